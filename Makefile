@@ -1,0 +1,55 @@
+# afresh: `make run` shows it, `make test` proves it. Both work from a fresh clone.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# What a stamp depends on: a changed pyproject.toml installs again, nothing else does.
+BASE := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+
+.PHONY: help setup run test check format bench docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(VENV)/bin/python:
+	@command -v $(PYTHON) >/dev/null || { echo "afresh needs Python 3.11 or newer; '$(PYTHON)' was not found. Try: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "afresh needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V). Try: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "Could not make a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
+
+$(BASE): pyproject.toml | $(VENV)/bin/python
+	@echo "installing afresh into $(VENV) (once) ..."
+	@$(PIP) install -e . || { echo "Installation failed: is a package index reachable?"; exit 1; }
+	@touch $@
+
+$(DEV): pyproject.toml | $(VENV)/bin/python
+	@echo "installing afresh and what its tests need into $(VENV) (once) ..."
+	@$(PIP) install -e '.[dev]' || { echo "Installation failed: is a package index reachable?"; exit 1; }
+	@touch $@ $(BASE)
+
+setup: $(DEV) ## make .venv with everything a developer needs
+	@scripts/ensure-chromium
+
+run: $(BASE) ## install if needed, then watch a small living web (afresh demo)
+	@$(BIN)/afresh demo
+
+test: setup check ## everything CI runs: format, lint, types, architecture, all tests, docs
+	@scripts/run-tests
+
+check: $(DEV) ## the quick part: format, lint, types, architecture
+	@$(BIN)/ruff format --check --quiet src tests examples || { echo "run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet src tests examples
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q -p no:randomly tests/unit/test_architecture.py
+
+format: $(DEV) ## put the code into its one format
+	@$(BIN)/ruff format --quiet src tests examples
+	@$(BIN)/ruff check --fix --quiet src tests examples
+
+bench: $(DEV) ## print the measured speed of every part with a target
+	@$(BIN)/python -m tests.bench
+
+clean: ## forget the environment and all caches
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis out artefacts

@@ -1,0 +1,1 @@
+"""Numbers in, decisions out: no clock, no I/O, no settings, no logging."""

@@ -1,0 +1,114 @@
+"""The errors afresh raises.
+
+What the web does to us is data (an ``Outcome``); exceptions are for a caller's mistake or a broken environment.
+
+    AfreshError
+    ├── ConfigError          an option, its source and an accepted example
+    ├── UsageError           an argument of a command or request that makes no sense
+    ├── ModelError           a parameter or observation that makes no sense
+    ├── StoreError           the driver's error is the cause
+    │   ├── ResourceNotFound
+    │   ├── LeaseLost
+    │   ├── SchemaMismatch   a database of another program or of another version
+    │   └── StoreBusy        another daemon owns the database
+    ├── FetchError           lives inside fetch; becomes an Outcome at its edge
+    │   ├── FetchTimeout
+    │   ├── ConnectionFailed
+    │   ├── TooLarge
+    │   ├── TooManyRedirects
+    │   └── Disallowed       robots, or an address that is not public
+    ├── ParseError           position and a short excerpt
+    └── TraceError           file and line of a recorded history
+"""
+
+
+class AfreshError(Exception):
+    """Base of all errors; ``str()`` is one line fit for a user."""
+
+
+class ConfigError(AfreshError, ValueError):
+    """An option with an unusable value."""
+
+    def __init__(self, message: str, *, option: str | None = None, source: str | None = None) -> None:
+        super().__init__(message)
+        self.option = option
+        self.source = source
+
+
+class UsageError(AfreshError, ValueError):
+    """A command or request that cannot be carried out as asked."""
+
+
+class ModelError(AfreshError, ValueError):
+    """A parameter or observation that makes no sense."""
+
+
+class StoreError(AfreshError):
+    """The store could not do its work; the driver's error is the cause."""
+
+
+class ResourceNotFound(StoreError, LookupError):
+    """No resource of that URL or number."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"not watched: {what}; `afresh list` shows what is, `afresh add` adds it")
+        self.what = what
+
+
+class LeaseLost(StoreError):
+    """A report for a lease that has expired and was handed out again."""
+
+
+class SchemaMismatch(StoreError):
+    """The database belongs to another program or to another version of afresh."""
+
+
+class StoreBusy(StoreError):
+    """Another daemon owns the database."""
+
+
+class FetchError(AfreshError):
+    """A request that did not bring an answer; turned into an Outcome at the edge of ``fetch``."""
+
+    def __init__(self, message: str, *, url: str = "") -> None:
+        super().__init__(message)
+        self.url = url
+
+
+class FetchTimeout(FetchError):
+    """No complete answer in time."""
+
+
+class ConnectionFailed(FetchError):
+    """Name resolution, connection or transport failed."""
+
+
+class TooLarge(FetchError):
+    """The body passed the size cap, before or after decompression."""
+
+
+class TooManyRedirects(FetchError):
+    """A redirect loop or a chain past the limit."""
+
+
+class Disallowed(FetchError):
+    """Forbidden by robots.txt, or an address that is not public."""
+
+
+class ParseError(AfreshError, ValueError):
+    """A document that cannot be read; says where and shows an excerpt."""
+
+    def __init__(self, message: str, *, position: str = "", excerpt: str = "") -> None:
+        super().__init__(message)
+        self.position = position
+        self.excerpt = excerpt
+
+
+class TraceError(AfreshError, ValueError):
+    """A recorded history that cannot be used; names file and line."""
+
+    def __init__(self, message: str, *, path: str = "", line: int = 0) -> None:
+        where = f"{path}:{line}: " if line else f"{path}: " if path else ""
+        super().__init__(where + message)
+        self.path = path
+        self.line = line
