@@ -1,0 +1,82 @@
+"""Add: a URL arrives and gets its canonical form, its site and its kind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from afresh.app.settings import PolitenessSettings
+from afresh.app.sites import Sites
+from afresh.core.models import Kind, NewResource
+from afresh.core.protocols import Store
+from afresh.errors import AfreshError, ParseError, UsageError
+from afresh.parse.url import canonical, strip_session_ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A URL somebody wants watched, as written."""
+
+    url: str
+    title: str = ""
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    kind: Kind = Kind.FEED
+    weight: float = 1.0
+    predictor: str | None = None
+    pinned: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddResult:
+    """What became of one wanted URL."""
+
+    wanted: str
+    url: str = ""
+    id: int | None = None  # None: not added
+    is_new: bool = False
+    error: str = ""
+
+
+def add(store: Store, wanted: Sequence[Wanted], politeness: PolitenessSettings, *, now: float) -> list[AddResult]:
+    """Add what can be added; a malformed URL spoils only itself."""
+    sites = Sites(politeness)
+    results: list[AddResult | None] = []
+    good: list[NewResource] = []
+    places: list[int] = []
+    for item in wanted:
+        try:
+            url = strip_session_ids(canonical(item.url))
+            if not 0 < item.weight < float("inf"):
+                raise UsageError(f"weight must be a positive number, not {item.weight}")
+        except (ParseError, UsageError) as error:
+            results.append(AddResult(wanted=item.url, error=str(error)))
+            continue
+        places.append(len(results))
+        results.append(None)
+        good.append(
+            NewResource(
+                url=url,
+                site=sites.of(url),
+                kind=item.kind,
+                title=item.title,
+                folder=item.folder,
+                tags=item.tags,
+                weight=item.weight,
+                predictor=item.predictor,
+                pinned=item.pinned,
+            )
+        )
+    for place, added in zip(places, store.add(good, now=now), strict=True):
+        results[place] = AddResult(wanted=wanted[place].url, url=added.url, id=added.id, is_new=added.is_new)
+    return [result for result in results if result is not None]
+
+
+def find_one(store: Store, key: str) -> int:
+    """The number of the resource a person means by a number or a URL."""
+    if key.isdigit():
+        return store.get(int(key)).id
+    try:
+        return store.get(strip_session_ids(canonical(key))).id
+    except AfreshError as error:
+        if isinstance(error, LookupError):
+            raise
+        raise UsageError(str(error)) from error

@@ -1,0 +1,33 @@
+"""The bridge from the async loop to the synchronous store and parser: two small thread pools.
+
+One thread writes, so that writes keep their order; a few others read and parse, so that a slow document never holds
+up the event loop (decision 0001).
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Executor:
+    """Runs plain functions off the event loop."""
+
+    def __init__(self) -> None:
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="afresh-write")
+        self._readers = ThreadPoolExecutor(2, thread_name_prefix="afresh-read")
+
+    async def write(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """One after the other, in the order of the calls."""
+        return await asyncio.get_running_loop().run_in_executor(self._writer, partial(function, *args, **kwargs))
+
+    async def read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, partial(function, *args, **kwargs))
+
+    def close(self) -> None:
+        self._readers.shutdown(wait=True, cancel_futures=True)
+        self._writer.shutdown(wait=True)

@@ -1,0 +1,210 @@
+"""The living loop: lease what is due, fetch it, conclude, record; again.
+
+The loop decides nothing. Whatever goes wrong with one resource is logged with its URL and the loop goes on; only an
+unusable store ends it.
+"""
+
+import asyncio
+import logging
+import os
+import random
+import socket
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from afresh.app.executor import Executor
+from afresh.app.settings import WatchSettings
+from afresh.app.visit import Concluder, request_for
+from afresh.core.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
+from afresh.core.protocols import Clock, Fetcher, Store
+from afresh.errors import StoreError
+
+log = logging.getLogger("afresh.loop")
+
+_SHORTEST_NAP = 0.005
+_LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
+
+
+@dataclass(slots=True)
+class LoopHealth:
+    """What the loop says of itself: for status pages, metrics and tests."""
+
+    started: float = 0.0
+    last_turn: float = 0.0
+    in_flight: int = 0
+    visits: int = 0
+    recorded: int = 0
+    refused: int = 0  # reports that came too late
+    is_offline: bool = False  # the last visit found our own network down
+    results: dict[Result, int] = field(default_factory=dict)
+
+
+class Loop:
+    """Keeps a store's resources fresh until it is stopped."""
+
+    def __init__(
+        self,
+        store: Store,
+        fetcher: Fetcher,
+        concluder: Concluder,
+        *,
+        settings: WatchSettings,
+        clock: Clock,
+        executor: Executor,
+        rng: random.Random,
+        no_cache: bool = False,
+    ) -> None:
+        self._store, self._fetcher, self._concluder = store, fetcher, concluder
+        self._settings, self._clock, self._executor, self._rng = settings, clock, executor, rng
+        self._no_cache = no_cache
+        self._holder = f"{socket.gethostname()}:{os.getpid()}"
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reports: deque[Report] = deque()
+        self._reported = asyncio.Event()
+        self._delays: dict[str, float | None] = {}
+        self.health = LoopHealth()
+        self.has_ended = False
+
+    def stop(self) -> None:
+        """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
+        self._stopping = True
+        self._wake.set()
+
+    def poke(self) -> None:
+        """Something became due: look at once."""
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Until ``stop``. Raises StoreError if the store can no longer be used."""
+        self.health.started = self._clock.now()
+        recorder = asyncio.create_task(self._record())
+        try:
+            while not self._stopping:
+                self.health.last_turn = self._clock.now()
+                leased = await self._lease()
+                if recorder.done():
+                    break
+                if not leased:
+                    await self._nap()
+        finally:
+            self._stopping = True
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+            self._reported.set()
+            self.has_ended = True
+            await recorder
+
+    async def _lease(self) -> int:
+        """Begin as many visits as there is room for; the number begun."""
+        room = self._settings.loop.concurrency - len(self._tasks)
+        if room <= 0:
+            return 0
+        now = self._clock.now()
+        until = now + self._settings.loop.lease
+        leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
+        for lease in leases:
+            task = asyncio.create_task(self._visit(lease))
+            self._tasks.add(task)
+            task.add_done_callback(self._landed)
+        self.health.in_flight = len(self._tasks)
+        return len(leases)
+
+    def _landed(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self.health.in_flight = len(self._tasks)
+        self._wake.set()
+
+    async def _nap(self) -> None:
+        """Until something may be due, a visit has landed, or somebody pokes."""
+        ready = await self._executor.read(self._store.next_ready)
+        pause = _LONGEST_NAP if ready is None else min(_LONGEST_NAP, max(_SHORTEST_NAP, ready - self._clock.now()))
+        if self._tasks and len(self._tasks) >= self._settings.loop.concurrency:
+            pause = _LONGEST_NAP
+        self._wake.clear()
+        if self._stopping:
+            return
+        waker = asyncio.create_task(self._wake.wait())
+        sleeper = asyncio.create_task(self._clock.sleep(pause))
+        _, pending = await asyncio.wait({waker, sleeper}, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _visit(self, lease: Lease) -> None:
+        url = lease.resource.url
+        try:
+            outcome = await self._fetcher.fetch(request_for(lease.resource, no_cache=self._no_cache))
+            report = await self._conclude(lease, outcome)
+        except Exception:  # the outermost place that can go on: one resource must not end the loop
+            log.exception("visit failed unexpectedly", extra={"url": url})
+            report = await self._conclude(lease, self._broken(url))
+        self._reports.append(report)
+        self._reported.set()
+
+    async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
+        delay = await self._site_delay(lease.site)
+        u = self._rng.random()
+        report = await self._executor.read(self._concluder.conclude, lease, outcome, site_delay=delay, u=u)
+        self._tell(lease, report)
+        return report
+
+    async def _site_delay(self, name: str) -> float | None:
+        site = await self._executor.read(self._store.site, name)
+        return site.delay if site else None
+
+    def _broken(self, url: str) -> Outcome:
+        now = self._clock.now()
+        trip = Trip(url=url, final_url=url, started=now, finished=now, headers=MappingProxyType({}))
+        return Failed(trip=trip, cause=Failure.PROTOCOL, detail="internal error, see the log")
+
+    def _tell(self, lease: Lease, report: Report) -> None:
+        result = report.visit.result
+        self.health.visits += 1
+        self.health.is_offline = result is Result.OFFLINE
+        self.health.results[result] = self.health.results.get(result, 0) + 1
+        level = logging.DEBUG if result.is_success else logging.INFO
+        log.log(
+            level,
+            "visited %s: %s",
+            lease.resource.url,
+            result,
+            extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
+        )
+
+    async def _record(self) -> None:
+        """Write reports in batches, as long as there are any or may come."""
+        settings = self._settings.loop
+        while True:
+            await self._reported.wait()
+            if not self._stopping and len(self._reports) < settings.batch:
+                await asyncio.sleep(settings.flush)
+            self._reported.clear()
+            batch = [self._reports.popleft() for _ in range(min(settings.batch, len(self._reports)))]
+            if batch:
+                await self._write(batch)
+                self._wake.set()
+            if self._reports:
+                self._reported.set()
+            elif self._stopping and not self._tasks:
+                return
+
+    async def _write(self, batch: list[Report]) -> None:
+        """Apply a batch; a store that cannot write now (a full disk) is tried again, for nothing may be lost."""
+        wait = 0.5
+        while True:
+            try:
+                applied = await self._executor.write(self._store.record, batch)
+                break
+            except StoreError as error:
+                if self._stopping:
+                    raise
+                log.error("cannot write to the store, trying again in %.1f s: %s", wait, error)
+                await asyncio.sleep(wait)
+                wait = min(wait * 2, 60.0)
+        self.health.recorded += sum(applied)
+        self.health.refused += len(applied) - sum(applied)

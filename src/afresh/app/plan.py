@@ -1,0 +1,145 @@
+"""Plan: when is the next visit of a resource worth its price?"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from afresh.app.judge import Finding
+from afresh.app.settings import ErrorSettings, PredictSettings
+from afresh.core import hints as hint
+from afresh.core.durations import format_duration
+from afresh.core.models import Explanation, Resource, Result, Row, Status
+from afresh.core.predictors import load
+from afresh.core.protocols import Bounds, Predictor
+from afresh.core.skips import earliest_allowed
+
+#: (count, oldest) of the entries a resource published since a time; the store answers it
+EntryCounts = Callable[[int, float], tuple[int, float | None]]
+
+_WEEK, _MONTH = 7 * 86_400.0, 30 * 86_400.0
+_OFFLINE_WAIT = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The next visit, the rule's new state, and the reason in one sentence."""
+
+    due: float
+    reason: str
+    state: Row
+    state_of: str
+
+
+@lru_cache(maxsize=1024)
+def predictor_of(spec: str, bounds: Bounds) -> Predictor:
+    """The rule of that name with these bounds, made once."""
+    return load(spec, bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Decides the next visit of a feed from what was learnt; the same steps the lab replays."""
+
+    predict: PredictSettings
+    errors: ErrorSettings
+    counts: EntryCounts | None = None
+
+    def plan(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
+        """The next visit after ``finding``; ``resource`` has already learnt from it, ``u`` is a random number."""
+        kept = (resource.state, resource.state_of)
+        if resource.status is not Status.ACTIVE:
+            return Planned(math.inf, f"{resource.status}: not visited", *kept)
+        if not finding.result.is_success:
+            due, reason = self._after_failure(resource, finding, now=now, u=u)
+            return Planned(due, reason, *kept)
+        return self._after_success(resource, finding, now=now, u=u)
+
+    def explain(self, resource: Resource, *, now: float) -> Explanation:
+        """Why the next visit is when it is, in words and numbers."""
+        predictor = self.predictor(resource)
+        state = self._state(resource, predictor)
+        told = predictor.explain(state, now, resource.window.times, self.hints(resource, predictor, now, missed=False))
+        numbers = {"interval_s": resource.due - (resource.last_visit or now), **told.numbers}
+        if resource.pinned is None and resource.last_result and resource.last_result.is_success:
+            return Explanation(rule=told.rule, summary=resource.reason or told.summary, numbers=numbers)
+        return replace(told, summary=resource.reason, numbers=numbers) if resource.reason else told
+
+    def predictor(self, resource: Resource) -> Predictor:
+        return predictor_of(resource.predictor or self.predict.rule, self.bounds(resource))
+
+    def bounds(self, resource: Resource) -> Bounds:
+        """The settings' bounds with the resource's own in their place, and ttl as bound where that is wanted."""
+        default = self.predict.bounds
+        alpha = default.alpha if resource.alpha is None else resource.alpha
+        beta = default.beta if resource.beta is None else resource.beta
+        eta = default.eta if resource.eta is None else resource.eta
+        ttl = resource.facts.ttl
+        if ttl and self.predict.ttl == "lower":
+            alpha = max(alpha, ttl)
+        elif ttl and self.predict.ttl == "interval":
+            alpha = beta = max(alpha, ttl)
+        beta = max(alpha, beta)
+        return Bounds(alpha, beta, min(max(eta, alpha), beta))
+
+    def hints(self, resource: Resource, predictor: Predictor, now: float, *, missed: bool) -> Row:
+        """What besides the window a rule may look at."""
+        known = {
+            "previous": math.nan if resource.last_ok is None else resource.last_ok,
+            "ttl": math.nan if resource.facts.ttl is None else resource.facts.ttl,
+            "max_age": math.nan if resource.max_age is None else resource.max_age,
+            "capacity": float(resource.capacity),
+            "weight": resource.weight,
+            "missed": float(missed),
+        }
+        if self.counts is not None and getattr(predictor, "needs_counts", False):
+            for name, span in (("7d", _WEEK), ("30d", _MONTH)):
+                count, oldest = self.counts(resource.id, now - span)
+                known[f"count_{name}"] = float(count)
+                known[f"oldest_{name}"] = math.nan if oldest is None else oldest
+        return hint.row(None, **known)
+
+    def _after_success(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
+        if resource.pinned is not None:
+            due = now + resource.pinned
+            return Planned(due, f"pinned to {format_duration(resource.pinned)}", resource.state, resource.state_of)
+        predictor = self.predictor(resource)
+        state = self._state(resource, predictor)
+        known = self.hints(resource, predictor, now, missed=finding.missed)
+        params, times = predictor.params(), resource.window.times
+        due = type(predictor).step(params, state, now, times, finding.new, known, u)
+        reason = predictor.explain(state, now, times, known).summary
+        if self.predict.skips and (resource.facts.skip_hours or resource.facts.skip_days):
+            allowed = earliest_allowed(due, skip_hours=resource.facts.skip_hours, skip_days=resource.facts.skip_days)
+            if allowed is not None and allowed > due:
+                due, reason = allowed, f"{reason}; put off by skipHours/skipDays"
+        return Planned(due, reason, state, predictor.name)
+
+    def _state(self, resource: Resource, predictor: Predictor) -> Row:
+        if resource.state_of == predictor.name and len(resource.state) == predictor.state_size:
+            return resource.state.copy()
+        return np.zeros(predictor.state_size)
+
+    def _after_failure(self, resource: Resource, finding: Finding, *, now: float, u: float) -> tuple[float, str]:
+        usual = resource.last_interval or self.predict.eta
+        if finding.result is Result.OFFLINE:
+            return now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly"
+        if finding.result is Result.THROTTLED:
+            wait = max(finding.retry_after or 0.0, usual)
+            return now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})"
+        wait = error_wait(resource.counters.failures, self.errors, u)
+        count = resource.counters.failures
+        times = "once" if count == 1 else f"{count} times in a row"
+        return now + wait, f"failed {times} ({finding.error}); next try in {format_duration(wait)}"
+
+
+def error_wait(failures: int, settings: ErrorSettings, u: float) -> float:
+    """Doubling waits with jitter, up to one try a day; never giving up.
+
+    >>> [round(error_wait(k, ErrorSettings(first_wait=300, longest_wait=86400), 0.5)) for k in (1, 2, 3, 40)]
+    [300, 600, 1200, 86400]
+    """
+    wait = settings.first_wait * 2.0 ** min(max(failures, 1) - 1, 40)
+    return min(wait, settings.longest_wait) * (0.8 + 0.4 * u)

@@ -1,0 +1,74 @@
+"""The settings of the use cases, grouped by concern; parsed once in ``config``."""
+
+from dataclasses import dataclass, field
+
+from afresh.core.protocols import Bounds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictSettings:
+    """When is a feed polled next?"""
+
+    rule: str = "mavsync"
+    alpha: float = 60.0
+    beta: float = 86_400.0
+    eta: float = 3_600.0
+    ttl: str = "ignore"  # "ignore", "lower" bound or "interval" (Reichert §5.2)
+    skips: bool = False  # heed skipHours and skipDays
+    clock_offset: bool = True  # shift dates by the server clock's offset
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.alpha, self.beta, self.eta)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolitenessSettings:
+    """How a server is spared."""
+
+    delay: float = 5.0  # seconds between two requests to a site
+    scope: str = "host"  # what a site is: "host", "domain" or "service"
+    services: tuple[str, ...] = ()  # more named services, each "name=suffix,suffix"
+    load_factor: float = 0.0  # also wait this many times the last answer took (Mercator: 10)
+    retry_after_cap: float = 86_400.0  # longest wait a server may ask for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorSettings:
+    """What follows a failed visit."""
+
+    first_wait: float = 300.0  # after the first failure; doubles with each further one
+    longest_wait: float = 86_400.0  # one try a day for as long as it takes
+    block_ratio: float = 0.0  # failures per success that block a feed (Reichert §3.5.6: 10); 0: never
+    redirect_days: int = 3  # different days a permanent redirect must be seen before the URL is changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepSettings:
+    """How much is kept."""
+
+    unparsable: int = 200  # documents that could not be parsed
+    archive_news: bool = False  # raw documents of polls with news
+    visits: float = 90 * 86_400.0  # seconds the visit log reaches back
+    content: int = 20_000  # characters of an entry's text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    """The daemon's own pace."""
+
+    concurrency: int = 64
+    lease: float = 300.0  # seconds until work of a dead process is handed out again
+    batch: int = 200  # reports written in one transaction
+    flush: float = 0.05  # seconds a report waits for company
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """Everything the loop needs to know."""
+
+    predict: PredictSettings = field(default_factory=PredictSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
+    keep: KeepSettings = field(default_factory=KeepSettings)
+    loop: LoopSettings = field(default_factory=LoopSettings)

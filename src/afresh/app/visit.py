@@ -1,0 +1,133 @@
+"""One visit from its lease to its report: judge, learn, plan."""
+
+from dataclasses import dataclass, replace
+
+from afresh.app.judge import Finding, judge_feed
+from afresh.app.learn import confirmed_move, learn
+from afresh.app.plan import Planner
+from afresh.app.settings import WatchSettings
+from afresh.app.sites import Sites
+from afresh.core.models import (
+    Document,
+    Entry,
+    Fetched,
+    Lease,
+    Outcome,
+    ParsedEntry,
+    Report,
+    Request,
+    Resource,
+    Result,
+    Visit,
+)
+from afresh.core.pacing import next_allowed
+from afresh.errors import AfreshError
+from afresh.parse.headers import http_date
+from afresh.parse.url import canonical
+
+ACCEPT = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
+    "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+)
+
+
+def request_for(resource: Resource, *, no_cache: bool) -> Request:
+    """The request a visit makes: conditional whenever the last answer gave us something to ask with."""
+    return Request(
+        url=resource.url,
+        etag=resource.validators.etag,
+        last_modified=resource.validators.last_modified,
+        no_cache=no_cache,
+        accept=ACCEPT,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Concluder:
+    """Turns the outcome of a leased visit into the report the store applies; touches nothing itself."""
+
+    settings: WatchSettings
+    planner: Planner
+    sites: Sites
+
+    def conclude(self, lease: Lease, outcome: Outcome, *, site_delay: float | None, u: float) -> Report:
+        """``u`` is a random number of the caller; ``site_delay`` overrides the settings' delay."""
+        resource, trip = lease.resource, outcome.trip
+        finding = judge_feed(resource, outcome, shift_clock=self.settings.predict.clock_offset)
+        known = self._follow_move(learn(resource, outcome, finding, self.settings.errors))
+        planned = self.planner.plan(replace(known, last_ok=resource.last_ok), finding, now=trip.finished, u=u)
+        known = replace(
+            known,
+            due=planned.due,
+            reason=planned.reason,
+            state=planned.state,
+            state_of=planned.state_of,
+            last_interval=planned.due - trip.finished if finding.result.is_success else resource.last_interval,
+        )
+        politeness = self.settings.politeness
+        wait = None if finding.retry_after is None else min(finding.retry_after, politeness.retry_after_cap)
+        return Report(
+            lease=lease.id,
+            visit=self._visit(known, outcome, finding),
+            resource=known,
+            next_allowed=next_allowed(
+                trip.finished,
+                delay=politeness.delay if site_delay is None else site_delay,
+                load_factor=politeness.load_factor,
+                duration=trip.finished - trip.started,
+                retry_after=wait,
+            ),
+            retry_after=None if wait is None else trip.finished + wait,
+            entries=tuple(self._trim(entry) for entry in finding.comparison.new) if finding.comparison else (),
+            document=self._kept(resource, outcome, finding),
+        )
+
+    def _follow_move(self, resource: Resource) -> Resource:
+        target = confirmed_move(resource.moving, self.settings.errors)
+        if target is None:
+            return resource
+        try:
+            url = canonical(target)
+        except AfreshError:  # a target we would refuse to add is not moved to either
+            return resource
+        return replace(resource, url=url, site=self.sites.of(url))
+
+    def _visit(self, resource: Resource, outcome: Outcome, finding: Finding) -> Visit:
+        trip, headers = outcome.trip, outcome.trip.headers
+        return Visit(
+            resource=resource.id,
+            started=trip.started,
+            finished=trip.finished,
+            result=finding.result,
+            status=finding.status,
+            bytes=trip.bytes,
+            etag=headers.get("etag", ""),
+            last_modified=headers.get("last-modified", ""),
+            date=http_date(headers.get("date", "")),
+            expires=http_date(headers.get("expires", "")),
+            max_age=finding.max_age,
+            window_size=len(finding.document.entries) if finding.document else None,
+            new=finding.new,
+            missed=finding.missed,
+            next_due=resource.due,
+            reason=resource.reason,
+            error=finding.error,
+        )
+
+    def _trim(self, entry: Entry) -> Entry:
+        limit = self.settings.keep.content
+        parsed = entry.parsed
+        if len(parsed.content) <= limit and len(parsed.summary) <= limit:
+            return entry
+        trimmed: ParsedEntry = replace(parsed, content=parsed.content[:limit], summary=parsed.summary[:limit])
+        return replace(entry, parsed=trimmed)
+
+    def _kept(self, resource: Resource, outcome: Outcome, finding: Finding) -> Document | None:
+        if not isinstance(outcome, Fetched):
+            return None
+        news = finding.result is Result.NEW and self.settings.keep.archive_news
+        if not news and finding.result is not Result.UNPARSABLE:
+            return None
+        headers = "\n".join(f"{name}: {value}" for name, value in outcome.trip.headers.items())
+        why = "news" if news else "unparsable"
+        return Document(resource=resource.id, at=outcome.trip.finished, why=why, headers=headers, body=outcome.body)

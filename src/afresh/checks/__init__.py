@@ -1,0 +1,1 @@
+"""The laws that every implementation of a protocol obeys, importable by anyone who adds one."""

@@ -1,0 +1,38 @@
+"""``afresh config``: every option, its value and where it came from."""
+
+import click
+
+from afresh.cli.context import settings_of
+from afresh.cli.output import json_option, print_json, print_table
+
+
+@click.group("config")
+def config_command() -> None:
+    """Look at the settings."""
+
+
+@config_command.command("show")
+@json_option
+@click.pass_context
+def show_command(ctx: click.Context, as_json: bool) -> int:
+    """Show every option, its value and where it came from; secrets are hidden."""
+    origins = settings_of(ctx).origins
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": item.name,
+                    "value": "(hidden)" if item.option.secret and item.value else item.value,
+                    "source": item.source,
+                    "help": item.option.help,
+                    "example": item.option.example,
+                }
+                for item in origins
+            ]
+        )
+        return 0
+    print_table(
+        ["option", "value", "from", "meaning"],
+        [(item.name, item.shown or "-", item.source, item.option.help) for item in origins],
+    )
+    return 0

@@ -1,0 +1,100 @@
+"""The entry point: finds the command, loads only its module, turns errors into one line and an exit code.
+
+Exit codes: 0 done; 1 done, and something is wrong (a dead feed, a broken link); 2 the command was not understood;
+3 the settings, the store or the environment cannot be used; 130 interrupted.
+"""
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from afresh import __version__
+from afresh.errors import AfreshError, ConfigError, StoreError
+
+EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+#: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "add": ("watch", "Watch feeds, by URL."),
+    "import": ("watch", "Watch all feeds of an OPML file or a plain list."),
+    "export": ("watch", "Write what is watched as OPML or as a plain list."),
+    "discover": ("discover", "Find the feeds that sites announce."),
+    "list": ("watch", "List what is watched."),
+    "show": ("watch", "Show everything known about a resource."),
+    "set": ("watch", "Change a resource: pin an interval, choose a rule, pause."),
+    "remove": ("watch", "Stop watching, and forget."),
+    "entries": ("watch", "Read new entries, at your own pace."),
+    "why": ("watch", "Explain when a resource is visited next, and why."),
+    "status": ("watch", "Totals: what is watched, what was found, what went wrong."),
+    "run": ("run", "Run the daemon with its pages and its REST interface."),
+    "demo": ("demo", "Watch a small living web on this machine; works offline."),
+    "lab": ("lab", "Replay rules on recorded histories; reproduce published results."),
+    "config": ("config", "Show every option, its value and where it came from."),
+    "doctor": ("doctor", "Check that everything needed is there and works."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and imports a command's module when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"afresh.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(),
+    metavar="FILE",
+    help="Settings file (default: afresh.toml, if there is one).",
+)
+@click.option("--store", metavar="URL", help="Where everything is kept (default: afresh.db).")
+@click.option(
+    "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Override one setting; may be repeated."
+)
+@click.version_option(__version__, prog_name="afresh", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, config_file: str | None, store: str | None, assignments: tuple[str, ...]) -> None:
+    """afresh: a fresh picture of the web for the fewest requests."""
+    ctx.obj = {"config_file": config_file, "store": store, "assignments": assignments, "environment": dict(os.environ)}
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command and return its exit code; errors become one line on standard error."""
+    try:
+        result: Any = cli.main(args=arguments, prog_name="afresh", standalone_mode=False)
+    except click.exceptions.Abort:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return EXIT_USAGE
+    except AfreshError as error:
+        click.echo(f"afresh: {error}", err=True)
+        return (
+            EXIT_ENVIRONMENT
+            if isinstance(error, (ConfigError, StoreError)) and not isinstance(error, LookupError)
+            else EXIT_USAGE
+        )
+    except BrokenPipeError:  # `afresh list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def main() -> None:
+    sys.exit(run())

@@ -1,0 +1,56 @@
+"""Miniflux 2.3, polling scheduler ``entry_frequency``: as often as entries came in the last week."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from afresh.core.compiled import STEP, compiled
+from afresh.core.durations import format_duration
+from afresh.core.models import Explanation, Row
+from afresh.core.predictors.limits import bounded
+from afresh.core.predictors.rule import Rule, duration, explained, number
+from afresh.core.protocols import Step
+
+
+@compiled(STEP)
+def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
+    """7 days / (weekly count * factor), between 5 minutes and a day; the server's wishes raise it.  [readers]."""
+    weekly = 0.0
+    if hints[3] > 1.0 and len(window) > 0:  # hints.COUNT_7D
+        gap = (window[len(window) - 1] - hints[4]) / (hints[3] - 1.0)  # hints.OLDEST_7D
+        if gap > 0.0:
+            weekly = math.ceil(604_800.0 / gap)
+    interval = params[5]
+    if weekly > 0.0:
+        interval = min(params[5], max(params[4], 604_800.0 / (weekly * params[3])))
+    for i in (1, 2, 10):  # hints.TTL, MAX_AGE, RETRY_AFTER
+        if hints[i] > interval:
+            interval = hints[i]
+    due = now + min(interval, params[5])
+    if params[6] > 0.0:
+        due = math.ceil(due / params[6]) * params[6]
+    return now + bounded(params, due - now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Miniflux(Rule):
+    """The mean gap of the last seven days' entries makes a weekly count, and that the interval.
+
+    ``tick`` rounds due times up to its multiples, as Miniflux's hourly scheduler does; 0: not.
+    """
+
+    name: ClassVar[str] = "miniflux"
+    needs_counts: ClassVar[bool] = True
+    has_calendar: ClassVar[bool] = True
+    step: ClassVar[Step] = staticmethod(next_poll)
+
+    factor: float = number(1.0)
+    shortest: float = duration(300.0)
+    longest: float = duration(86_400.0)
+    tick: float = duration(0.0, open_low=False)
+
+    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
+        wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        count = 0.0 if math.isnan(hints[3]) else float(hints[3])
+        words = f"{count:.0f} entries in the last 7 days: every {format_duration(wait)}"
+        return explained(self, words, count_7d=count, interval=wait)

@@ -1,0 +1,1 @@
+"""The way to the web: a client with limits and an address guard, robots, pacing, and a sense for its own network."""

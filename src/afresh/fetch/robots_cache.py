@@ -1,0 +1,140 @@
+"""robots.txt, asked for once a day and obeyed (RFC 9309).
+
+Robots rules are for crawlers. They are honoured for pages and links that afresh finds or checks by itself; a feed that
+a person subscribed to is fetched for that person, as every feed reader does, unless the settings say otherwise
+(``respect_robots``, ``respect_robots_for_feeds``).
+"""
+
+import asyncio
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from afresh.core.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
+from afresh.core.protocols import Clock, Fetcher
+from afresh.fetch.location import BadLocation, locate
+from afresh.parse.robots import Robots
+
+_KEEP = 86_400.0  # RFC 9309 §2.4: not longer than a day
+_RETRY = 600.0  # after a failure: disallowed for now, asked again soon
+_STALE = 30 * 86_400.0  # §2.3.1.4: so long an unreachable robots.txt counts as its last known form
+_MAX_SITES = 20_000
+_UNREACHABLE = frozenset((Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.TIMEOUT, Failure.OFFLINE, Failure.ADDRESS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """What robots.txt says about a URL."""
+
+    allowed: bool
+    delay: float | None = None  # Crawl-delay, seconds
+    asked: bool = False  # robots.txt was fetched just now, so the site has had a request
+    failure: Failed | None = None  # the site could not be reached: the page cannot be either
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    robots: Robots | None  # None: never read, everything is disallowed
+    read: float  # when it was last read successfully
+    expires: float
+    failure: Failed | None = None
+
+
+class RobotsCache:
+    """Keeps the robots.txt of each origin; fetches them through the ordinary fetcher, limits and guard included."""
+
+    def __init__(self, fetcher: Fetcher, *, clock: Clock, agent: str = "afresh") -> None:
+        self._fetcher = fetcher
+        self._clock = clock
+        self._agent = agent
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def permission(self, url: str) -> Permission:
+        """Whether ``url`` may be fetched; asks the site at most once a day, or every ten minutes while it fails."""
+        try:
+            place = locate(url)
+        except BadLocation:
+            return Permission(allowed=True)  # the fetcher will say what is wrong with it
+        address = f"{place.scheme}://{place.host}:{place.port}/robots.txt"
+        known, asked = await self._get(address)
+        if known.robots is None:
+            return Permission(allowed=False, asked=asked, failure=known.failure)
+        return Permission(
+            allowed=known.robots.allows(place.url, self._agent),
+            delay=known.robots.crawl_delay(self._agent),
+            asked=asked,
+        )
+
+    async def _get(self, address: str) -> tuple[_Known, bool]:
+        known = self._fresh(address)
+        if known is not None:
+            return known, False
+        lock = self._locks.setdefault(address, asyncio.Lock())
+        async with lock:  # many pages of a new site ask for its robots.txt once
+            try:
+                known = self._fresh(address)
+                if known is not None:
+                    return known, False
+                outcome = await self._fetcher.fetch(Request(url=address, accept="text/plain, */*;q=0.1"))
+                return self._keep(address, outcome), True
+            finally:
+                self._locks.pop(address, None)
+
+    def _fresh(self, address: str) -> _Known | None:
+        known = self._known.get(address)
+        return known if known is not None and known.expires > self._clock.now() else None
+
+    def _keep(self, address: str, outcome: Outcome) -> _Known:
+        now = self._clock.now()
+        known = self._known[address] = read_answer(outcome, self._known.get(address), now)
+        self._known.move_to_end(address)
+        while len(self._known) > _MAX_SITES:
+            self._known.popitem(last=False)
+        return known
+
+
+def read_answer(outcome: Outcome, before: _Known | None, now: float) -> _Known:
+    """What an answer to the question for robots.txt means (RFC 9309 §2.3.1)."""
+    match outcome:
+        case Fetched(body=body, status=status):
+            return _Known(Robots.parse(body, status), now, now + _KEEP)
+        case Rejected(status=status) if 400 <= status < 500 and status != 429:
+            return _Known(Robots.parse(b"", status), now, now + _KEEP)  # unavailable: no restrictions
+        case Failed(cause=Failure.REDIRECTS | Failure.PROTOCOL):
+            return _Known(Robots.parse(b"", 404), now, now + _KEEP)  # a site without a usable robots.txt
+    failure = outcome if isinstance(outcome, Failed) and outcome.cause in _UNREACHABLE else None
+    if before is not None and before.robots is not None and now - before.read < _STALE:
+        return _Known(before.robots, before.read, now + _RETRY, failure)
+    return _Known(None, 0.0, now + _RETRY, failure)
+
+
+class RobotsFetcher:
+    """A fetcher that asks robots.txt first; a refusal is the outcome ROBOTS.
+
+    If robots.txt had to be fetched for it, the page waits ``delay`` seconds (or the site's Crawl-delay): the two are
+    requests to one site like any others.
+    """
+
+    def __init__(self, inner: Fetcher, robots: RobotsCache, *, clock: Clock, delay: float = 1.0) -> None:
+        self._inner = inner
+        self._robots = robots
+        self._clock = clock
+        self._delay = delay
+
+    async def fetch(self, request: Request) -> Outcome:
+        started = self._clock.now()
+        permission = await self._robots.permission(request.url)
+        if permission.allowed:
+            if permission.asked:
+                await self._clock.sleep(max(self._delay, permission.delay or 0.0))
+            return await self._inner.fetch(request)
+        trip = Trip(url=request.url, final_url=request.url, started=started, finished=self._clock.now())
+        if permission.failure is not None:
+            return Failed(trip=trip, cause=permission.failure.cause, detail=permission.failure.detail)
+        return Failed(trip=trip, cause=Failure.ROBOTS, detail="robots.txt disallows it")
+
+    async def close(self) -> None:
+        await self._inner.close()
+
+
+__all__ = ["Permission", "RobotsCache", "RobotsFetcher"]

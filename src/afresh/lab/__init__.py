@@ -1,0 +1,1 @@
+"""The same loop in virtual time: synthetic webs, replays, experiments, reports."""

@@ -1,0 +1,126 @@
+"""The fields all feed formats share: text within its limits, links made absolute, numbers that make sense."""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import urljoin
+
+from afresh.core.models import FeedDocument, FeedFacts, ParsedEntry
+from afresh.parse.dates import parse_date
+
+MAX_ENTRIES = 10_000
+MAX_TITLE = 2_000
+MAX_LINK = 4_000
+MAX_ID = 2_000
+MAX_CONTENT = 200_000
+MAX_NAME = 500  # an author, a category
+MAX_CATEGORIES = 50
+
+_SPACES = re.compile(r"\s+")
+_LINK_BREAKS = re.compile(r"[\t\r\n]+")
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+# A link is shown to people, and some browsers run "javascript:"; what nobody follows is not worth keeping.
+_LINK_SCHEMES = frozenset(
+    ("http", "https", "ftp", "ftps", "gemini", "gopher", "magnet", "mailto", "news", "nntp", "irc", "xmpp", "tel")
+)
+_C0_AND_SPACE = "".join(map(chr, range(33)))
+_PERIODS = {"hourly": 3_600.0, "daily": 86_400.0, "weekly": 604_800.0, "monthly": 2_592_000.0, "yearly": 31_536_000.0}
+_DAYS = {day: n for n, day in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))}
+_MAX_TTL_MINUTES = 10 * 525_600.0  # ten years: beyond that a number is a mistake
+
+
+def plain(text: str | None, limit: int = MAX_TITLE) -> str:
+    """Text of one line: outer and repeated blanks gone, entities of escaped HTML as characters."""
+    if not text:
+        return ""
+    text = text[: 2 * limit].strip()
+    if "&" in text:
+        text = html.unescape(text)
+    if "\n" in text or "  " in text or "\t" in text:
+        text = _SPACES.sub(" ", text).strip()
+    return text[:limit]
+
+
+def absolute(link: str | None, base: str) -> str:
+    """The link made absolute; empty if there is none, or none that a person could follow."""
+    if not link:
+        return ""
+    link = link.strip(_C0_AND_SPACE)
+    if "\n" in link or "\t" in link or "\r" in link:
+        link = _LINK_BREAKS.sub("", link)
+    if not link or len(link) > MAX_LINK:
+        return ""
+    if link.startswith(("https://", "http://")):
+        return link
+    scheme = _SCHEME.match(link)
+    if scheme:
+        return link if scheme[1].lower() in _LINK_SCHEMES else ""
+    if not base:
+        return link
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return ""
+
+
+def first_date(found: Mapping[str, str], sources: Sequence[str]) -> tuple[float | None, str]:
+    """The first usable date and the element it came from; None and "" if there is none."""
+    for source in sources:
+        text = found.get(source)
+        if text and (seconds := parse_date(text)) is not None:
+            return seconds, source
+    return None, ""
+
+
+def tidy(categories: Sequence[str]) -> tuple[str, ...]:
+    """Categories in order, without blanks and repetitions."""
+    if not categories:
+        return ()
+    kept = (plain(text, MAX_NAME) for text in categories[:MAX_CATEGORIES])
+    return tuple(dict.fromkeys(text for text in kept if text))
+
+
+def ttl_seconds(text: str | None) -> float | None:
+    """RSS ttl: minutes to seconds; None unless it is a positive number."""
+    try:
+        minutes = float((text or "").strip())
+    except ValueError:
+        return None
+    return minutes * 60.0 if 0.0 < minutes <= _MAX_TTL_MINUTES else None
+
+
+def hours_of(texts: Sequence[str | None]) -> tuple[int, ...]:
+    """RSS skipHours as sorted hours; 24 is another name of 0, what is no hour is ignored."""
+    numbers = (int(t) for text in texts[:100] if (t := (text or "").strip()).isascii() and t.isdigit() and len(t) <= 2)
+    return tuple(sorted({n % 24 for n in numbers if n <= 24}))
+
+
+def days_of(texts: Sequence[str | None]) -> tuple[int, ...]:
+    """RSS skipDays as sorted weekdays, Monday = 0; what is no day is ignored."""
+    names = ((text or "").strip().lower() for text in texts[:100])
+    return tuple(sorted({_DAYS[name] for name in names if name in _DAYS}))
+
+
+def update_seconds(period: str | None, frequency: str | None) -> float | None:
+    """Syndication module: a period divided by its frequency, in seconds; None if no period is given.
+
+    >>> update_seconds("hourly", "2")
+    1800.0
+    """
+    if not period and not frequency:
+        return None
+    seconds = _PERIODS.get((period or "daily").strip().lower())  # the module's default period is a day
+    try:
+        times = float(frequency or 1)
+    except ValueError:
+        times = 1.0
+    if seconds is None or not 0.0 < times <= 86_400.0:
+        return seconds
+    return seconds / times
+
+
+def document(facts: dict[str, object], entries: list[ParsedEntry], *, fallback: bool = False) -> FeedDocument:
+    """A feed from its facts and entries, with what the entries say about the feed."""
+    facts["has_ids"] = any(entry.native_id for entry in entries)
+    facts["has_dates"] = any(entry.published is not None for entry in entries)
+    return FeedDocument(facts=FeedFacts(**facts), entries=tuple(entries), fallback=fallback)  # type: ignore[arg-type]  # by name

@@ -1,0 +1,83 @@
+"""JSON Feed 1.0 and 1.1."""
+
+from typing import Any
+
+import orjson
+
+from afresh.core.models import FeedDocument, ParsedEntry
+from afresh.errors import ParseError
+from afresh.parse.dates import parse_date
+from afresh.parse.encoding import decode
+from afresh.parse.fields import (
+    MAX_CONTENT,
+    MAX_ENTRIES,
+    MAX_ID,
+    MAX_NAME,
+    absolute,
+    document,
+    plain,
+    tidy,
+)
+
+
+def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
+    """The feed of a JSON document; ParseError if it is none."""
+    try:
+        data = orjson.loads(decode(body, content_type).lstrip("\ufeff"))
+    except (orjson.JSONDecodeError, RecursionError) as error:
+        raise ParseError(f"looks like JSON but is not: {error}", excerpt=repr(body[:60])) from None
+    if not isinstance(data, dict) or not isinstance(data.get("items"), list):
+        raise ParseError("a JSON document, but no JSON Feed: it has no list of items", excerpt=repr(body[:60]))
+    version = _text(data.get("version"))
+    facts: dict[str, object] = {
+        "format": "json11" if version.endswith("/1.1") else "json10" if version.endswith("/1") else "json",
+        "title": plain(_text(data.get("title"))),
+        "site_url": absolute(_text(data.get("home_page_url")), url),
+        "language": plain(_text(data.get("language")), 64),
+        "self_url": absolute(_text(data.get("feed_url")), url),
+        "hub": _hub(data.get("hubs"), url),
+    }
+    entries = [_entry(item, url) for item in data["items"][:MAX_ENTRIES] if isinstance(item, dict)]
+    return document(facts, entries)
+
+
+def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
+    updated = parse_date(_text(item.get("date_modified")))
+    published, source = parse_date(_text(item.get("date_published"))), "date_published"
+    if published is None:
+        published, source = updated, "date_modified" if updated is not None else ""
+    tags = item.get("tags")
+    return ParsedEntry(
+        title=plain(_text(item.get("title"))),
+        link=absolute(_text(item.get("url")) or _text(item.get("external_url")), url),
+        native_id=_text(item.get("id")).strip()[:MAX_ID],
+        published=published,
+        date_source=source,
+        updated=updated,
+        author=plain(_author(item), MAX_NAME),
+        summary=_text(item.get("summary")).strip()[:MAX_CONTENT],
+        content=(_text(item.get("content_html")) or _text(item.get("content_text"))).strip()[:MAX_CONTENT],
+        categories=tidy([_text(tag) for tag in tags]) if isinstance(tags, list) else (),
+    )
+
+
+def _author(item: dict[str, Any]) -> str:
+    authors = item.get("authors")
+    first = authors[0] if isinstance(authors, list) and authors else item.get("author")
+    return _text(first.get("name")) if isinstance(first, dict) else ""
+
+
+def _hub(hubs: object, url: str) -> str:
+    if not isinstance(hubs, list):
+        return ""
+    links = (absolute(_text(hub.get("url")), url) for hub in hubs[:20] if isinstance(hub, dict))
+    return next((link for link in links if link), "")
+
+
+def _text(value: object) -> str:
+    """A string as it is without NULs, a number as text, anything else as nothing."""
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    return ""

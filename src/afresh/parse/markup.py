@@ -1,0 +1,168 @@
+"""XML read safely: no entity is expanded, nothing is loaded, depth and size are bounded.
+
+libxml2 reads well-formed documents as they are. What it refuses is repaired (named HTML entities, bare ampersands,
+control characters) and read again, then read leniently. A document type declaration is cut out before libxml2 sees
+it; one that declares entities made of other entities, or of files, is refused.
+"""
+
+import codecs
+import html
+import html.entities
+import re
+from typing import Any
+
+from lxml import etree  # type: ignore[import-untyped]  # ships no types; Element is Any from here on
+
+from afresh.errors import ParseError
+from afresh.parse.encoding import charset_of, declared_encoding, decode, without_declaration
+
+Element = Any
+
+
+class Refused(ParseError):
+    """A document that is dangerous to read, and is not handed to any other parser either."""
+
+
+MAX_BYTES = 32 * 2**20
+MAX_DOCTYPE = 65_536
+
+_OPTIONS = {
+    "encoding": "utf-8",  # other encodings are decoded before, so nothing hides from the scan for a DOCTYPE
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "dtd_validation": False,
+    "huge_tree": False,  # at most 256 levels and 10 MB a text
+    "remove_comments": True,
+    "remove_pis": True,
+}
+_UTF8_LABELS = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
+# Where a document may begin after junk such as a warning printed by its generator.
+_START = re.compile(
+    rb"<\?xml[\s?]|<(?:\w+:)?(?:rss|feed|rdf|opml|urlset|sitemapindex|entry|channel)[\s>]", re.IGNORECASE
+)
+_PROPER_START = re.compile(rb"<(?:\?|!|[A-Za-z_])")
+_DOCTYPE = re.compile(r"<!DOCTYPE", re.IGNORECASE)
+_SUBSET_END = re.compile(r"\]\s*>")
+_ELEMENT = re.compile(r"<[A-Za-z_]")
+_ENTITY = re.compile(r"<!ENTITY\s+(%\s+)?([\w.:-]{1,64})\s+([^>]{0,1000})>")
+_PLAIN_VALUE = re.compile(r"""(["'])([^"'<%]{0,64})\1\s*\Z""")
+# An unclosed section runs to the end, so that many of them do not cost a scan each.
+_REFERENCE = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#?\w{0,32};?)", re.DOTALL)
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+
+
+def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tuple[Element, bool]:
+    """The root element, and whether the document was well-formed as received."""
+    if len(body) > MAX_BYTES:
+        raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
+    body = body.removeprefix(codecs.BOM_UTF8)
+    if (
+        charset_of(content_type).lower() in _UTF8_LABELS
+        and declared_encoding(body).lower() in _UTF8_LABELS
+        and b"<!DOCTYPE" not in body
+        and _PROPER_START.match(body)
+    ):
+        try:
+            return _parse(body), True
+        except etree.XMLSyntaxError:
+            pass  # read again with more patience, below
+    return _read_patiently(body, content_type, lenient)
+
+
+def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, bool]:
+    text = without_declaration(decode(from_start(body), content_type))
+    text, entities = _cut_doctype(text)
+    try:
+        return _parse(text.encode("utf-8", "replace")), True
+    except etree.XMLSyntaxError:
+        pass
+    repaired = _repair(text, entities).encode("utf-8", "replace")
+    try:
+        return _parse(repaired), False
+    except etree.XMLSyntaxError as error:
+        root = _parse(repaired, recover=True) if lenient else None
+        if root is None:
+            line, column = error.position
+            raise ParseError(
+                f"not well-formed at line {line}, column {column}: {error.msg}",
+                position=f"{line}:{column}",
+                excerpt=_excerpt(text, line),
+            ) from None
+        return root, False
+
+
+def from_start(body: bytes) -> bytes:
+    """The body from where its markup begins, if junk stands in front."""
+    stripped = body.lstrip(b" \t\r\n\x0b\x0c")
+    if _PROPER_START.match(stripped) and not stripped[:5].lower().startswith((b"<br", b"<b>", b"<p>")):
+        return stripped
+    if body[:4].count(0) >= 1 or body[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return body  # UTF-16 and the like are found by their zeros
+    match = _START.search(body, 0, 65_536)
+    return body[match.start() :] if match else body
+
+
+def _parse(body: bytes, *, recover: bool = False) -> Element:
+    # A parser a document: one shared by threads would make them wait, and making one takes two microseconds.
+    parser = etree.XMLParser(recover=recover, **_OPTIONS)
+    root = etree.fromstring(body, parser)
+    if root is None and not recover:
+        raise ParseError("an empty document")
+    return root
+
+
+def _cut_doctype(text: str) -> tuple[str, dict[str, str]]:
+    """The text without its document type declaration, and the harmless entities that one declared."""
+    match = _DOCTYPE.search(text)
+    if match is None or ((root := _ELEMENT.search(text)) and root.start() < match.start()):
+        return text, {}  # none, or one that an entry quotes
+    start, end = match.start(), _doctype_end(text, match.start())
+    if end - start > MAX_DOCTYPE:
+        raise Refused(f"a document type declaration of {end - start:,} characters; refused")
+    entities: dict[str, str] = {}
+    for entity in _ENTITY.finditer(text, start, end):
+        if entity[1]:
+            continue  # a parameter entity goes with the declaration it belongs to
+        value = _PLAIN_VALUE.match(entity[3])
+        plain = html.unescape(value[2]) if value else ""
+        if value is None or ("&" in plain and len(plain) > 1):
+            raise Refused(f"declares the entity {entity[2]!r} made of other entities, a file or much text; refused")
+        entities[entity[2] + ";"] = plain
+    return text[:start] + text[end:], entities
+
+
+def _doctype_end(text: str, start: int) -> int:
+    """Where a declaration ends: at its ">", or behind the "]" of its internal subset."""
+    bracket, close = text.find("[", start), text.find(">", start)
+    if close < 0:
+        return len(text)
+    if bracket < 0 or close < bracket:
+        return close + 1
+    end = _SUBSET_END.search(text, bracket)
+    return end.end() if end else len(text)
+
+
+def _repair(text: str, entities: dict[str, str]) -> str:
+    """The text with named HTML entities as characters, bare ampersands escaped and illegal characters gone."""
+
+    def replace(match: re.Match[str]) -> str:
+        name = match[1]
+        if name is None or name in _XML_NAMES:
+            return match[0]
+        if name.startswith("#"):
+            char = html.unescape(match[0]) if name.endswith(";") else ""
+            return html.escape(char) if len(char) == 1 and not _ILLEGAL.match(char) else ""
+        if name in entities:
+            return html.escape(entities[name])
+        if name in html.entities.html5:
+            return html.escape(html.entities.html5[name])
+        return "&amp;" + match[0][1:]
+
+    return _REFERENCE.sub(replace, _ILLEGAL.sub("", text))
+
+
+def _excerpt(text: str, line: int) -> str:
+    lines = text.splitlines()
+    return lines[line - 1][:80] if 0 < line <= len(lines) else ""

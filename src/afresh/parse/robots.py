@@ -1,0 +1,58 @@
+"""robots.txt by RFC 9309: what a site lets us ask for, and how slowly."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from protego import Protego
+
+MAX_BYTES = 500 * 1024  # RFC 9309 §2.5 asks for at least 500 KiB; the rest is not read
+_MAX_DELAY = 86_400.0
+_MAX_SITEMAPS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """The rules of one site."""
+
+    rules: Any  # protego's, None: everything is allowed or nothing is
+    allows_by_default: bool = True
+    is_temporary: bool = False  # the server could not say: ask again soon
+
+    @classmethod
+    def parse(cls, body: bytes, status: int | None) -> "Robots":
+        """Rules from an answer: 4xx allows everything, 5xx or no answer (None) forbids everything for the time being.
+
+        Redirects are followed by whoever fetches; one that leads nowhere counts as "not there" (RFC 9309 §2.3.1.2).
+        """
+        if status is None or status >= 500 or status == 429:
+            return cls(None, allows_by_default=False, is_temporary=True)
+        if not 200 <= status < 300:
+            return cls(None)
+        return cls(Protego.parse(_text(body)))
+
+    def allows(self, url: str, agent: str) -> bool:
+        """Whether the agent may ask for the URL."""
+        return self.allows_by_default if self.rules is None else bool(self.rules.can_fetch(url, agent))
+
+    def crawl_delay(self, agent: str) -> float | None:
+        """Seconds between requests the site asks for; None: it does not say. More than a day is a day."""
+        if self.rules is None:
+            return None
+        delays = [delay for delay in (self.rules.crawl_delay(agent), self._rate(agent)) if delay is not None]
+        return min(max(0.0, *map(float, delays)), _MAX_DELAY) if delays else None
+
+    def _rate(self, agent: str) -> float | None:
+        rate = self.rules.request_rate(agent)
+        return rate.seconds / rate.requests if rate is not None and rate.requests else None
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The sitemaps it names, in order."""
+        return () if self.rules is None else tuple(dict.fromkeys(self.rules.sitemaps))[:_MAX_SITEMAPS]
+
+
+def _text(body: bytes) -> str:
+    if len(body) > MAX_BYTES:
+        body = body[: body.rfind(b"\n", 0, MAX_BYTES) + 1]  # half a rule is another rule
+    # NULs and stray bytes are no part of any rule.
+    return body.decode("utf-8-sig", "replace").replace("\0", "")

@@ -1,0 +1,197 @@
+"""RSS of all versions: 0.9x and 2.0 (``rss``), 0.90 and 1.0 (``rdf:RDF``), and a channel without wrapper."""
+
+from functools import lru_cache
+
+from afresh.core.models import FeedDocument, ParsedEntry
+from afresh.parse.dates import parse_date
+from afresh.parse.elements import (
+    ATOM,
+    CONTENT,
+    DC,
+    DCTERMS,
+    ITUNES,
+    MEDIA,
+    SYNDICATION,
+    XML,
+    base_of,
+    local_name,
+    markup_of,
+    text_of,
+)
+from afresh.parse.fields import (
+    MAX_CONTENT,
+    MAX_ENTRIES,
+    MAX_ID,
+    MAX_NAME,
+    absolute,
+    days_of,
+    document,
+    first_date,
+    hours_of,
+    plain,
+    tidy,
+    ttl_seconds,
+    update_seconds,
+)
+from afresh.parse.markup import Element
+
+_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+_NETSCAPE = ("{http://my.netscape.com/rdf/simple/0.9/}", "{http://channel.netscape.com/rdf/simple/0.9/}")
+_VERSIONS = {"2.0": "rss20", "2": "rss20", "2.0.1": "rss20", "0.90": "rss090", "0.91": "rss091", "0.92": "rss092",
+             "0.93": "rss093", "0.94": "rss094", "1.0": "rss10"}  # fmt: skip
+# Where an item's date is looked for: the version's own element first.
+_DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
+_DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
+_MARKUP = frozenset({"description", "content"})
+
+
+@lru_cache(maxsize=16)
+def _names(namespace: str) -> dict[str, str]:
+    """Full tag to field of an item. Some feeds put all of RSS into a namespace of their own."""
+    own = ("title", "link", "guid", "pubDate", "description", "author", "category")
+    names = {prefix + name: name for prefix in ("", namespace) for name in own}
+    names |= {prefix + "pubdate": "pubDate" for prefix in ("", namespace)}
+    return names | {
+        DC + "date": "dc:date",
+        DC + "creator": "creator",
+        DC + "subject": "category",
+        DC + "title": "alternative",
+        DC + "identifier": "identifier",
+        CONTENT + "encoded": "content",
+        DCTERMS + "issued": "dcterms:issued",
+        DCTERMS + "modified": "dcterms:modified",
+        ATOM + "published": "published",
+        ATOM + "updated": "updated",
+        ATOM + "link": "atom:link",
+        MEDIA + "title": "alternative",
+        ITUNES + "author": "itunes:author",
+        ITUNES + "summary": "itunes:summary",
+    }
+
+
+def read_rss(root: Element, url: str, has_bases: bool) -> FeedDocument | None:
+    """The feed below an RSS root element, or None if there is none."""
+    name = local_name(root)
+    if name == "channel":
+        channel = root
+    else:
+        channel = next((child for child in root if local_name(child) == "channel"), None)
+    items = [child for holder in (channel, root) if holder is not None for child in _items(holder)]
+    if channel is None and not items:
+        return None
+    first = channel if channel is not None else items[0]
+    namespace = first.tag[: first.tag.index("}") + 1] if first.tag.startswith("{") else ""
+    is_rdf = name == "rdf"
+    facts: dict[str, object] = {"format": _format(root, namespace, is_rdf)}
+    if channel is not None:
+        facts |= _channel_facts(channel, root, namespace, url)
+    names = _names(namespace)
+    dates = _DATES_RSS1 if is_rdf else _DATES_RSS2
+    entries = [_entry(item, names, dates, url, has_bases) for item in items[:MAX_ENTRIES]]
+    return document(facts, entries)
+
+
+def _items(holder: Element) -> list[Element]:
+    found = [child for child in holder if isinstance(child.tag, str) and child.tag.endswith("item")]
+    found = [child for child in found if local_name(child) == "item"]
+    if not found:  # RSS 0.91 of some generators wraps them once more
+        wrapped = (child for child in holder if local_name(child) == "items")
+        found = [child for wrapper in wrapped for child in wrapper if local_name(child) == "item"]
+    return found
+
+
+def _format(root: Element, namespace: str, is_rdf: bool) -> str:
+    if is_rdf:
+        return "rss090" if namespace in _NETSCAPE else "rss10"
+    return _VERSIONS.get((root.get("version") or "").strip(), "rss")
+
+
+def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], url: str, has_bases: bool) -> ParsedEntry:
+    found: dict[str, str] = {}
+    categories: list[str] = []
+    permalink = ""
+    for child in item:
+        name = names.get(child.tag)
+        if name is None:
+            continue
+        if name == "category":
+            categories.append(text_of(child))
+        elif name == "atom:link":
+            if child.get("rel", "alternate") == "alternate":
+                found.setdefault("atom:link", child.get("href") or "")
+        elif name not in found or not found[name]:
+            found[name] = (child.text or "") if not len(child) else _nested(child, name)
+            if name == "guid" and child.get("isPermaLink", "true").lower() == "true":
+                permalink = found["guid"].strip()
+            elif name == "link" and not found["link"].strip():
+                found["link"] = child.get("href") or ""
+    base = base_of(item, url) if has_bases else url
+    published, source = first_date(found, dates)
+    link = found.get("link") or found.get("atom:link") or item.get(_RDF + "about")
+    if not link and permalink.startswith(("http://", "https://")):
+        link = permalink
+    get = found.get
+    return ParsedEntry(
+        title=plain(get("title") or get("alternative")),
+        link=absolute(link, base),
+        native_id=(get("guid") or item.get(_RDF + "about") or get("identifier") or "").strip()[:MAX_ID],
+        published=published,
+        date_source=source,
+        updated=parse_date(get("updated") or get("dcterms:modified")),
+        author=plain(get("creator") or get("author") or get("itunes:author"), MAX_NAME),
+        summary=(get("description") or get("itunes:summary") or "").strip()[:MAX_CONTENT],
+        content=get("content", "").strip()[:MAX_CONTENT],
+        categories=tidy(categories),
+    )
+
+
+def _nested(child: Element, name: str) -> str:
+    return markup_of(child) if name in _MARKUP else text_of(child)
+
+
+def _channel_facts(channel: Element, root: Element, namespace: str, url: str) -> dict[str, object]:
+    """What the channel says about itself; RSS does not fix the order of its elements."""
+    texts: dict[str, str] = {}
+    facts: dict[str, object] = {}
+    hub = self_url = site = ""
+    base = base_of(channel, url)
+    for child in channel:
+        tag = child.tag
+        if not isinstance(tag, str) or tag.endswith("item"):
+            continue
+        name = tag.removeprefix(namespace) if namespace else tag
+        if name in ("title", "link", "language", "ttl") or tag.startswith((SYNDICATION, DC)):
+            texts.setdefault(name, text_of(child))
+        elif tag == ATOM + "link":
+            rel = child.get("rel", "alternate").lower()
+            href = absolute(child.get("href"), base)
+            hub = hub or (href if rel == "hub" else "")
+            self_url = self_url or (href if rel == "self" else "")
+            site = site or (href if rel == "alternate" else "")
+        elif name == "cloud":
+            facts["cloud"] = _cloud(child)
+        elif name.lower() == "skiphours":
+            facts["skip_hours"] = hours_of([text_of(hour) for hour in child])
+        elif name.lower() == "skipdays":
+            facts["skip_days"] = days_of([text_of(day) for day in child])
+    period = texts.get(SYNDICATION + "updatePeriod"), texts.get(SYNDICATION + "updateFrequency")
+    return facts | {
+        "title": plain(texts.get("title") or texts.get(DC + "title")),
+        "site_url": absolute(texts.get("link"), base) or site,
+        "language": plain(texts.get("language") or texts.get(DC + "language") or root.get(XML + "lang"), 64),
+        "ttl": ttl_seconds(texts.get("ttl")),
+        "update_period": update_seconds(*period),
+        "hub": hub,
+        "self_url": self_url,
+    }
+
+
+def _cloud(element: Element) -> str:
+    """The cloud's endpoint as one URL-like text, with its procedure behind "#"."""
+    domain, port, path = element.get("domain", ""), element.get("port", ""), element.get("path", "")
+    if not domain:
+        return ""
+    procedure = element.get("registerProcedure", "")
+    protocol = element.get("protocol", "") or "xml-rpc"
+    endpoint = f"{protocol}://{domain}{':' + port if port else ''}{path}"
+    return (endpoint + (f"#{procedure}" if procedure else ""))[:MAX_NAME]

@@ -1,0 +1,96 @@
+"""Sitemaps and sitemap indexes (sitemaps.org 0.9), plain or gzipped, and the plain text form."""
+
+import math
+import zlib
+from dataclasses import dataclass
+
+from afresh.errors import ParseError
+from afresh.parse.dates import parse_date
+from afresh.parse.elements import local_name, text_of
+from afresh.parse.encoding import decode
+from afresh.parse.markup import Element, read_xml
+
+MAX_BYTES = 50 * 2**20  # the protocol's limit, unpacked; documents past the XML reader's own limit are refused there
+MAX_URLS = 50_000
+_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapUrl:
+    """A page a sitemap names."""
+
+    url: str
+    modified: float | None = None  # lastmod; None: not said
+    frequency: str = ""  # changefreq, empty: not said
+    priority: float | None = None  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap:
+    """Pages, or further sitemaps if it is an index."""
+
+    urls: tuple[SitemapUrl, ...] = ()
+    sitemaps: tuple[SitemapUrl, ...] = ()
+
+
+def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
+    """The pages or sitemaps a sitemap names; ParseError if it is none."""
+    if body[:2] == b"\x1f\x8b":
+        body = _unpacked(body)
+    head = body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if not head.startswith(b"<") and b"\0" not in head and head.startswith((b"http://", b"https://")):
+        return Sitemap(urls=_text_urls(body, content_type))
+    root, _ = read_xml(body, content_type)
+    name = local_name(root)
+    if name not in ("urlset", "sitemapindex"):
+        raise ParseError(f"not a sitemap but a document of the kind <{name[:40]}>")
+    wanted = "url" if name == "urlset" else "sitemap"
+    found = []
+    for child in root:
+        if local_name(child) == wanted and (item := _item(child)):
+            found.append(item)
+            if len(found) == MAX_URLS:
+                break
+    return Sitemap(urls=tuple(found)) if name == "urlset" else Sitemap(sitemaps=tuple(found))
+
+
+def _item(element: Element) -> SitemapUrl | None:
+    texts: dict[str, str] = {}
+    for child in element:
+        texts.setdefault(local_name(child), text_of(child).strip())
+    url = texts.get("loc", "")
+    if not url.startswith(("http://", "https://")) or len(url) > 4_000:
+        return None
+    frequency = texts.get("changefreq", "").lower()
+    return SitemapUrl(
+        url=url,
+        modified=parse_date(texts.get("lastmod")),
+        frequency=frequency if frequency in _FREQUENCIES else "",
+        priority=_priority(texts.get("priority", "")),
+    )
+
+
+def _priority(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return min(max(value, 0.0), 1.0) if math.isfinite(value) else None
+
+
+def _text_urls(body: bytes, content_type: str) -> tuple[SitemapUrl, ...]:
+    lines = (line.strip() for line in decode(body[:MAX_BYTES], content_type).splitlines())
+    urls = [line for line in lines if line.startswith(("http://", "https://")) and len(line) <= 4_000]
+    return tuple(SitemapUrl(url=url) for url in dict.fromkeys(urls[:MAX_URLS]))
+
+
+def _unpacked(body: bytes) -> bytes:
+    """The gzipped bytes unpacked, never more than the limit: a bomb is refused before it bursts."""
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        unpacked = unpacker.decompress(body, MAX_BYTES + 1)
+    except zlib.error as error:
+        raise ParseError(f"a broken gzip file: {error}") from error
+    if len(unpacked) > MAX_BYTES:
+        raise ParseError(f"a sitemap of more than {MAX_BYTES:,} bytes when unpacked; refused")
+    return unpacked

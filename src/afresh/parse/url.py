@@ -1,0 +1,174 @@
+"""URLs in their one canonical form, and the site each belongs to.
+
+URLs are read the way browsers read them (WHATWG, by ada-url). The site is the unit of politeness: a host, a
+registrable domain, or a named service that runs many hosts on the same machines.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+
+import tldextract
+from ada_url import URL
+
+from afresh.errors import UsageError
+
+MAX_URL = 4_000
+
+Services = Mapping[str, tuple[str, ...]]
+
+#: Services whose many hosts are one crowd of machines: name to host suffixes.
+DEFAULT_SERVICES: Services = {
+    "blogger": ("blogspot.com", "blogger.com", "blogspot.de", "blogspot.co.uk", "blogspot.fr", "blogspot.jp"),
+    "bluesky": ("bsky.app", "bsky.social"),
+    "feedburner": ("feeds.feedburner.com", "feedburner.com", "feeds2.feedburner.com", "feedproxy.google.com"),
+    "ghost": ("ghost.io",),
+    "github": ("github.com", "github.io", "githubusercontent.com", "gist.github.com"),
+    "gitlab": ("gitlab.com", "gitlab.io"),
+    "libsyn": ("libsyn.com", "libsynpro.com"),
+    "livejournal": ("livejournal.com",),
+    "medium": ("medium.com",),
+    "reddit": ("reddit.com", "redd.it"),
+    "soundcloud": ("soundcloud.com",),
+    "squarespace": ("squarespace.com",),
+    "substack": ("substack.com",),
+    "tumblr": ("tumblr.com",),
+    "typepad": ("typepad.com", "blogs.com"),
+    "vimeo": ("vimeo.com",),
+    "wikimedia": ("wikipedia.org", "wikimedia.org", "wikidata.org", "wiktionary.org"),
+    "wordpress": ("wordpress.com", "wp.com"),
+    "youtube": ("youtube.com", "youtu.be", "youtube-nocookie.com"),
+}
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_HOST_PORT = re.compile(r"[\w.-]+:\d{1,5}(?:[/?#]|\Z)")
+# How ada writes the start of a URL, scheme to port; what follows is of no interest for the site.
+_CANONICAL = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^/?#:@]+)(?::(\d+))?")
+_SESSION_NAMES = r"(?:PHPSESSID|ASPSESSIONID\w*|ASP\.NET_SessionId|jsessionid|sessionid|session_id|sessid|sid)"
+_SESSION_PARAMETER = re.compile(rf"(?<=[?&]){_SESSION_NAMES}=[^&#]*&?", re.IGNORECASE)
+_SESSION_PATH = re.compile(rf";{_SESSION_NAMES}=[^/?#;]*", re.IGNORECASE)
+
+
+class Scope(StrEnum):
+    """What counts as one site."""
+
+    HOST = "host"
+    DOMAIN = "domain"  # the registrable domain: everything below example.co.uk
+    SERVICE = "service"  # a named service, else the host
+
+
+def canonical(url: str) -> str:
+    """The URL as browsers would ask for it, without fragment; UsageError says what is wrong with it.
+
+    >>> canonical("Example.ORG:443/a/../feed#top"), canonical("feed://example.org/rss")
+    ('https://example.org/feed', 'http://example.org/rss')
+    """
+    text = _with_scheme(url)
+    try:
+        parsed = URL(text)
+    except ValueError:
+        raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed") from None
+    href: str = parsed.href
+    if len(href) > MAX_URL:
+        raise UsageError(f"a URL of {len(href):,} characters ({_shown(url)}); at most {MAX_URL:,} are accepted")
+    if not href.startswith(("http://", "https://")):
+        raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched")
+    if parsed.username or parsed.password:
+        raise UsageError(f"{_shown(_without_secret(url))} contains a user name or password; they are not kept in URLs")
+    return href.partition("#")[0]
+
+
+def strip_session_ids(url: str) -> str:
+    """The URL without session identifiers, which make one document look like many (Reichert §3.4.4).
+
+    The thesis drops such URLs; we keep what remains.
+
+    >>> strip_session_ids("https://example.org/a;jsessionid=1A?x=1&PHPSESSID=abc")
+    'https://example.org/a?x=1'
+    """
+    lowered = url.lower()
+    if "sess" not in lowered and "sid=" not in lowered:
+        return url
+    stripped = _SESSION_PARAMETER.sub("", _SESSION_PATH.sub("", url))
+    if stripped == url:
+        return url
+    path, mark, query = stripped.partition("?")
+    query = query.strip("&")
+    return path + mark + query if query else path
+
+
+def site_of(url: str, scope: Scope = Scope.HOST, services: Services = DEFAULT_SERVICES) -> str:
+    """The site of a canonical URL; the port belongs to it unless it is the scheme's own.
+
+    >>> site_of("https://a.blogspot.com/feed", Scope.SERVICE), site_of("http://x.example.co.uk:8080/", Scope.DOMAIN)
+    ('blogger', 'example.co.uk:8080')
+    """
+    match = _CANONICAL.match(url)
+    if match is None:
+        raise UsageError(f"not a canonical URL: {_shown(url)}")
+    host, port = match[1].rstrip("."), match[2]
+    if scope is Scope.DOMAIN:
+        host = _registrable(host)
+    elif scope is Scope.SERVICE and not port:
+        return _service(host, services) or host
+    return f"{host}:{port}" if port else host
+
+
+def _with_scheme(url: str) -> str:
+    text = url.strip()
+    if not text:
+        raise UsageError("an empty URL; write it like https://example.org/feed")
+    lowered = text[:8].lower()
+    if lowered.startswith(("http://", "https://")):
+        return text
+    if lowered.startswith("feed:"):  # "feed://host/path" stands for http, "feed:https://..." for what follows
+        rest = text[5:]
+        return "http:" + rest if rest.startswith("//") else _with_scheme(rest)
+    if text.startswith("//"):
+        return "https:" + text
+    scheme = _SCHEME.match(text)
+    if scheme and not _HOST_PORT.match(text):
+        name = scheme[1].lower()
+        if name in ("http", "https"):
+            raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed")
+        raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched, not {name}")
+    if "." not in text.split("/", 1)[0] and not text.startswith("localhost"):
+        raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed")
+    return "https://" + text
+
+
+def _shown(url: str) -> str:
+    return repr(url if len(url) <= 100 else url[:97] + "...")
+
+
+def _without_secret(url: str) -> str:
+    return re.sub(r"//[^/?#]*@", "//…@", url, count=1)
+
+
+@lru_cache(maxsize=1)
+def _extractor() -> tldextract.TLDExtract:
+    # No list is ever fetched and nothing is written: the list that came with the package decides.
+    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, fallback_to_snapshot=True)
+
+
+@lru_cache(maxsize=65_536)
+def _registrable(host: str) -> str:
+    if host.startswith("["):
+        return host
+    return _extractor()(host).top_domain_under_public_suffix or host
+
+
+def _service(host: str, services: Services) -> str:
+    table = _suffixes(tuple(services.items()))
+    rest = host
+    while rest:
+        if rest in table:
+            return table[rest]
+        rest = rest.partition(".")[2]
+    return ""
+
+
+@lru_cache(maxsize=8)
+def _suffixes(services: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
+    return {suffix: name for name, suffixes in services for suffix in suffixes}

@@ -1,0 +1,39 @@
+"""``/entries`` and ``/visits``: what was found, and what it took."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from afresh.service.context import ServiceContext
+from afresh.service.encoding import Json
+from afresh.service.params import After, Before, Context, Limit
+from afresh.service.views import EntryPage, VisitPage, view_entry, view_visit
+
+router = APIRouter()
+
+
+@router.get("/entries", response_model=EntryPage, tags=["entries"])
+async def list_entries(context: Context, after: After = 0, limit: Limit = 100) -> Response:
+    """Entries of all feeds in the order they were found.
+
+    A consumer keeps `next` and passes it as `after` whenever it likes: nothing is skipped, nothing comes twice.
+    """
+    return Json(await entry_page(context, None, after, limit))
+
+
+@router.get("/visits", response_model=VisitPage, tags=["visits"])
+async def list_visits(context: Context, before: Before = None, limit: Limit = 100) -> Response:
+    """Visits of all resources, newest first."""
+    return Json(await visit_page(context, None, before, limit))
+
+
+async def entry_page(context: ServiceContext, resource: int | None, after: int, limit: int) -> EntryPage:
+    """Entries behind a cursor; the cursor stays where it is when there are none."""
+    found = await context.run(context.store.entries, after=after, limit=limit, resource=resource)
+    return EntryPage(items=tuple(view_entry(entry) for entry in found), next=found[-1].seq if found else after)
+
+
+async def visit_page(context: ServiceContext, resource: int | None, before: int | None, limit: int) -> VisitPage:
+    """Visits older than a row."""
+    found = await context.run(context.store.visits, resource=resource, before=before, limit=limit)
+    following = found[-1][0] if len(found) == limit else None
+    return VisitPage(items=tuple(view_visit(number, visit) for number, visit in found), next=following)

@@ -1,0 +1,149 @@
+"""What is watched: adding, finding, changing and removing resources."""
+
+import math
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from afresh.core.models import NewResource, Resource, Status
+from afresh.core.protocols import Added, ResourceFilter
+from afresh.errors import ModelError, ResourceNotFound, UsageError
+from afresh.store.sqlite import filters, rows
+from afresh.store.sqlite.statements import SQL, as_set
+
+_CHUNK = 5_000  # resources a statement when many are added: bounds the memory of an import
+_TEXTS = ("title", "folder")
+_SPANS = ("pinned", "alpha", "beta", "eta")
+CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
+
+
+def add(connection: sqlite3.Connection, resources: Sequence[NewResource], now: float) -> list[Added]:
+    """Adds what is not known yet; a known resource is left exactly as it is."""
+    added: list[Added] = []
+    for start in range(0, len(resources), _CHUNK):
+        added += _add_chunk(connection, resources[start : start + _CHUNK], now)
+    return added
+
+
+def _add_chunk(connection: sqlite3.Connection, chunk: Sequence[NewResource], now: float) -> list[Added]:
+    for new in chunk:
+        if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
+            raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
+    known = _known_numbers(connection, [new.url for new in chunk])
+    fresh = {new.url: new for new in reversed(chunk) if new.url not in known}
+    # The first of two equal URLs wins; imported order is kept.
+    ordered = list(reversed(fresh.values()))
+    sites = ensure_sites(connection, {new.site for new in ordered})
+    last = int(connection.execute(SQL["last_resource"]).fetchone()[0])
+    numbered = {new.url: number for number, new in enumerate(ordered, last + 1)}
+    connection.executemany(
+        SQL["add_resource"],
+        [rows.from_new_resource(new, number=numbered[new.url], site_id=sites[new.site], now=now) for new in ordered],
+    )
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
+    result: list[Added] = []
+    for new in chunk:
+        number = numbered.pop(new.url, None)
+        if number is not None:
+            known[new.url] = number
+        result.append(Added(known[new.url], new.url, number is not None))
+    return result
+
+
+def _known_numbers(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, int]:
+    asked = set(urls)
+    found = connection.execute(SQL["known_urls"], {"keys": as_set(rows.url_key(url) for url in asked)})
+    return {url: number for number, url in found if url in asked}
+
+
+def ensure_sites(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
+    """Numbers of sites by name; makes those that are missing."""
+    wanted = {"names": as_set(sorted(names))}
+    connection.execute(SQL["add_sites"], wanted)
+    return {row["name"]: row["id"] for row in connection.execute(SQL["site_ids"], wanted)}
+
+
+def url_is_taken(connection: sqlite3.Connection, url: str) -> bool:
+    return bool(_known_numbers(connection, [url]))
+
+
+def get(connection: sqlite3.Connection, key: int | str) -> Resource:
+    if isinstance(key, str):
+        url = rows.clean(key)
+        found = connection.execute(SQL["resource_by_url"], {"key": rows.url_key(url), "url": url}).fetchone()
+    else:
+        found = connection.execute(SQL["resources_by_id"], {"ids": as_set([int(key)])}).fetchone()
+    if found is None:
+        raise ResourceNotFound(str(key))
+    return rows.to_resource(found)
+
+
+def page(
+    connection: sqlite3.Connection, where: ResourceFilter, *, after: int, limit: int, order: str
+) -> list[Resource]:
+    return [
+        rows.to_resource(row)
+        for row in connection.execute(*filters.listing(where, after=after, limit=limit, order=order))
+    ]
+
+
+def count(connection: sqlite3.Connection, where: ResourceFilter) -> int:
+    """How many match; from the running totals where they know it."""
+    if where == ResourceFilter(kind=where.kind, status=where.status):
+        return sum(value for name, value in connection.execute(SQL["tallies"]) if _tally_matches(name, where))
+    condition, values = filters.where_clause(where)
+    return int(connection.execute(f"SELECT count(*) FROM resource WHERE {condition}", values).fetchone()[0])
+
+
+def _tally_matches(name: str, where: ResourceFilter) -> bool:
+    group, _, rest = name.partition("/")
+    kind, _, status = rest.partition("/")
+    return group == "resources" and where.kind in (None, kind) and where.status in (None, status)
+
+
+def update(connection: sqlite3.Connection, number: int, changes: dict[str, object]) -> Resource:
+    """Changes the operator's columns and puts the site at its new place in the queue."""
+    values = {name: _checked(name, value) for name, value in changes.items()}
+    before = get(connection, number)
+    pinned = values.get("pinned")
+    if isinstance(pinned, float) and "due" not in values and before.last_visit is not None:
+        # The new interval counts from the last visit, not from whatever was predicted then.
+        values["due"] = before.last_visit + pinned
+    if values:
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+        connection.execute(f"UPDATE resource SET {assignments} WHERE id = :id", {**values, "id": number})
+        sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([number])})]
+        connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+    return get(connection, number)
+
+
+def _checked(name: str, value: object) -> object:
+    """The value as its column holds it, or ``UsageError``."""
+    if name == "status" and value in list(Status):
+        return str(value)
+    if name in _TEXTS and isinstance(value, str):
+        return rows.clean(value)
+    if name == "tags" and isinstance(value, (list, tuple)) and all(isinstance(tag, str) for tag in value):
+        return rows.pack_strings(value)
+    if name == "predictor" and (value is None or isinstance(value, str)):
+        return value
+    if name in _SPANS and value is None:
+        return None
+    if name in (*_SPANS, "weight", "due") and isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = float(value)
+        # "Never" is a due time and an upper bound, but no weight and no interval.
+        if name == "due" and not math.isnan(number):
+            return number
+        if number >= 0 and (number < math.inf or name == "beta"):
+            return number
+    if name not in CHANGEABLE:
+        raise UsageError(f"{name} of a resource cannot be changed; only {', '.join(CHANGEABLE)}")
+    raise UsageError(f"{name} of a resource cannot be {value!r}")
+
+
+def remove(connection: sqlite3.Connection, numbers: Sequence[int]) -> int:
+    """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
+    ids = {"ids": as_set(numbers)}
+    sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], ids)]
+    removed = connection.execute(SQL["remove_resources"], ids).rowcount
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+    return removed

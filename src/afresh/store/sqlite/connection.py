@@ -1,0 +1,169 @@
+"""Connections to one SQLite file: one writer behind a lock, a pool of readers, and errors a person can act on."""
+
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from afresh.errors import StoreBusy, StoreError
+from afresh.store.sqlite.lockfile import LockFile
+from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
+
+BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
+_CACHE_KIB = 16_384
+_WAL_LIMIT = 64 * 1024 * 1024  # the log file shrinks to this after a checkpoint
+
+
+class Database:
+    """An open database. Safe to use from several threads; each transaction has a connection to itself."""
+
+    def __init__(self, path: Path, *, exclusive: bool = False, full_sync: bool = False) -> None:
+        self.path = path
+        self._full_sync = full_sync
+        self._write_lock = threading.Lock()
+        self._idle: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
+        self._closed = False
+        _check_place(path)
+        self._lock = LockFile(path)
+        if exclusive:
+            self._lock.acquire()
+        try:
+            self._writer = self._open_writer(exclusive)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open_writer(self, exclusive: bool) -> sqlite3.Connection:
+        with self._translated():
+            writer = self._connect()
+            try:
+                if schema_version_is_old(writer, self.path) and not exclusive:
+                    # A running daemon of the old version must not have its tables changed under it.
+                    self._lock.acquire()
+                    try:
+                        prepare_schema(writer, self.path)
+                    finally:
+                        self._lock.release()
+                else:
+                    prepare_schema(writer, self.path)
+                _use_wal(writer)
+            except BaseException:
+                writer.close()
+                raise
+        return writer
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self._full_sync else 'NORMAL'}")
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+        connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
+        return connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction: committed at the end, rolled back on any exception."""
+        with self._write_lock, self._translated():
+            connection = self._writer
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                # Some errors (a full disk) have already rolled back.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A read transaction: one consistent picture, waits for nobody."""
+        with self._translated():
+            try:
+                connection = self._idle.get_nowait()
+            except queue.Empty:
+                if self._closed:
+                    raise StoreError(f"{self.path} was closed") from None
+                connection = self._connect()
+            try:
+                connection.execute("BEGIN")
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
+                self._idle.put(connection)
+        if self._closed:
+            self._drain()
+
+    def close(self) -> None:
+        """Closes every connection and gives up the daemon's lock; harmless when repeated."""
+        with self._write_lock:
+            self._closed = True
+            self._drain()
+            self._writer.close()
+            self._lock.release()
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except queue.Empty:
+                return
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise explain(error, self.path) from error
+
+
+def explain(error: sqlite3.Error, path: Path) -> StoreError:
+    """The driver's error as one line that says what, where and what to try."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return StoreBusy(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f}s; try again later")
+    if code == sqlite3.SQLITE_FULL:
+        return StoreError(f"the disk is full: {path} cannot grow; free some space, nothing recorded was lost")
+    if code == sqlite3.SQLITE_READONLY:
+        return StoreError(f"{path} is read-only; check the permissions of the file and of its directory")
+    if code == sqlite3.SQLITE_CANTOPEN:
+        return StoreError(f"cannot open {path}; check the permissions of the file and of its directory")
+    if code == sqlite3.SQLITE_CORRUPT:
+        return StoreError(f"{path} is damaged ({error}); restore a backup, or try `sqlite3 {path} .recover`")
+    if code == sqlite3.SQLITE_IOERR:
+        return StoreError(f"reading or writing {path} failed ({error}); check the disk and its free space")
+    return StoreError(f"{path}: {error}")
+
+
+def _check_place(path: Path) -> None:
+    try:
+        if path.is_dir():
+            raise StoreError(f"{path} is a directory; name a file in it, like {path / 'afresh.db'}")
+        if not path.parent.is_dir():
+            raise StoreError(f"cannot open {path}: there is no directory {path.parent}; create it or choose another")
+    except OSError as error:
+        raise StoreError(f"cannot open {path}: {error.strerror}") from error
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Write-ahead logging, kept in the file once set: readers and the writer do not wait for each other.
+
+    SQLite does not wait for others when it changes the mode, so two processes that open a new database at once
+    have to be patient here. Set on every open because copies (``VACUUM INTO``) come without it.
+    """
+    for attempt in range(200):
+        try:
+            if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal":
+                return
+        except sqlite3.OperationalError as error:
+            if attempt == 199 or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+        time.sleep(0.02)
+    raise StoreError("this file system cannot hold a shared database (no write-ahead log); choose a local disk")

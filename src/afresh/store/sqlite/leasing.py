@@ -1,0 +1,46 @@
+"""The queue: which sites are ready, who has them, and when the next will be."""
+
+import math
+import sqlite3
+from collections.abc import Sequence
+
+from afresh.core.models import Lease
+from afresh.store.sqlite import rows
+from afresh.store.sqlite.statements import SQL, as_set
+
+
+def next_ready(connection: sqlite3.Connection) -> float | None:
+    found = connection.execute(SQL["next_ready"]).fetchone()
+    return None if found is None or math.isinf(found[0]) else float(found[0])
+
+
+def lease(connection: sqlite3.Connection, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
+    """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
+
+    Numbers only ever grow, so a late report of an expired lease can be told from its successor.
+    """
+    picked = connection.execute(SQL["pick"], {"now": now, "limit": limit}).fetchall()
+    if not picked:
+        return []
+    last = int(connection.execute(SQL["take_lease_numbers"], {"count": len(picked)}).fetchone()[0])
+    first = last - len(picked) + 1
+    connection.executemany(
+        SQL["lease_site"],
+        [
+            {"lease": number, "resource_id": resource, "holder": rows.clean(holder), "until": until, "site_id": site}
+            for number, (site, resource) in enumerate(picked, first)
+        ],
+    )
+    found = connection.execute(SQL["resources_by_id"], {"ids": as_set(resource for _, resource in picked)})
+    resources = {row["id"]: rows.to_resource(row) for row in found}
+    return [
+        Lease(id=number, site=resources[resource].site, until=until, resource=resources[resource])
+        for number, (_, resource) in enumerate(picked, first)
+    ]
+
+
+def release(connection: sqlite3.Connection, leases: Sequence[int]) -> None:
+    """Frees the sites of leases that are still open; the others are none of the caller's business any more."""
+    held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
+    connection.execute(SQL["free_sites"], {"ids": as_set(held)})
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(held)})

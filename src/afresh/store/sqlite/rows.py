@@ -1,0 +1,341 @@
+"""Models to rows and back."""
+
+import math
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import orjson
+
+from afresh.core.models import (
+    Counters,
+    Document,
+    Entry,
+    FeedFacts,
+    Kind,
+    Moving,
+    NewResource,
+    ParsedEntry,
+    Resource,
+    Result,
+    Row,
+    Site,
+    Status,
+    StoredEntry,
+    Validators,
+    Visit,
+    Window,
+)
+from afresh.errors import ModelError
+
+_UID = 20  # bytes of SHA-1
+_FLOAT = np.dtype("<f8")
+_NO_FACTS = FeedFacts()
+_FACT_NAMES = frozenset(field.name for field in fields(FeedFacts))
+_TUPLE_FACTS = ("skip_hours", "skip_days")
+
+
+# --- pieces ----------------------------------------------------------------------------------------------------------
+
+
+def url_key(url: str) -> int:
+    """The number a URL is looked up by: 64 bits of BLAKE2b, signed as SQLite's integers are."""
+    digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def clean(text: str) -> str:
+    """Text a database can hold: lone surrogates (JSON feeds can carry them) and NUL are replaced."""
+    if text.isascii():
+        return text.replace("\0", "\ufffd") if "\0" in text else text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\0", "\ufffd")
+
+
+def finite(value: float | None) -> float | None:
+    """A number or nothing: what a server says about time may be anything."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+def pack_floats(row: Row) -> bytes:
+    return np.ascontiguousarray(row, dtype=_FLOAT).tobytes()
+
+
+def unpack_floats(blob: bytes) -> Row:
+    """A row of its own: the rule that owns it changes it in place."""
+    return np.frombuffer(blob, dtype=_FLOAT).astype(np.float64)
+
+
+def pack_window(window: Window) -> bytes:
+    uids = b"".join(window.uids)
+    if len(uids) != _UID * len(window.uids) or any(len(uid) != _UID for uid in window.uids):
+        raise ModelError(f"an entry's identity has {_UID} bytes")
+    if len(window.times) != len(window.uids):
+        raise ModelError(f"a window of {len(window.uids)} entries has {len(window.times)} times")
+    return uids + pack_floats(window.times)
+
+
+def unpack_window(blob: bytes) -> Window:
+    if not blob:
+        return Window()
+    count = len(blob) // (_UID + _FLOAT.itemsize)
+    split = count * _UID
+    uids = tuple(blob[start : start + _UID] for start in range(0, split, _UID))
+    return Window(uids, unpack_floats(blob[split:]))
+
+
+def pack_facts(facts: FeedFacts) -> str:
+    if facts == _NO_FACTS:
+        return ""
+    try:
+        return orjson.dumps(facts).decode()
+    except TypeError:  # text that is not Unicode
+        values = {name: getattr(facts, name) for name in _FACT_NAMES}
+        return orjson.dumps({k: clean(v) if isinstance(v, str) else v for k, v in values.items()}).decode()
+
+
+def unpack_facts(text: str) -> FeedFacts:
+    if not text:
+        return _NO_FACTS
+    values = {name: value for name, value in orjson.loads(text).items() if name in _FACT_NAMES}
+    for name in _TUPLE_FACTS:
+        if name in values:
+            values[name] = tuple(values[name])
+    return FeedFacts(**values)
+
+
+def pack_strings(strings: Iterable[str]) -> str:
+    return orjson.dumps([clean(string) for string in strings]).decode()
+
+
+def unpack_strings(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(orjson.loads(text))
+
+
+# --- resources -------------------------------------------------------------------------------------------------------
+
+
+def to_resource(row: sqlite3.Row) -> Resource:
+    result = row["last_result"]
+    return Resource(
+        id=row["id"],
+        url=row["url"],
+        site=row["site"],
+        kind=Kind(row["kind"]),
+        status=Status(row["status"]),
+        title=row["title"],
+        folder=row["folder"],
+        tags=unpack_strings(row["tags"]),
+        weight=row["weight"],
+        predictor=row["predictor"],
+        pinned=row["pinned"],
+        alpha=row["alpha"],
+        beta=row["beta"],
+        eta=row["eta"],
+        added=row["added"],
+        due=row["due"],
+        last_visit=row["last_visit"],
+        last_ok=row["last_ok"],
+        last_interval=row["last_interval"],
+        state=unpack_floats(row["state"]),
+        state_of=row["state_of"],
+        window=unpack_window(row["window"]),
+        capacity=row["capacity"],
+        validators=Validators(etag=row["etag"], last_modified=row["last_modified"]),
+        moving=Moving(target=row["moving_target"], days=row["moving_days"], last_day=row["moving_last_day"]),
+        facts=unpack_facts(row["facts"]),
+        max_age=row["max_age"],
+        clock_offset=row["clock_offset"],
+        counters=_to_counters(row),
+        pattern=row["pattern"],
+        last_result=None if result is None else Result(result),
+        error=row["error"],
+        reason=row["reason"],
+    )
+
+
+def _to_counters(row: sqlite3.Row) -> Counters:
+    return Counters(
+        ok=row["ok"],
+        not_modified=row["not_modified"],
+        unreachable=row["unreachable"],
+        unparsable=row["unparsable"],
+        misses=row["misses"],
+        entries=row["entries"],
+        failures=row["failures"],
+        bytes=row["bytes"],
+    )
+
+
+def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float) -> Mapping[str, object]:
+    due = now if new.due is None else new.due
+    if math.isnan(due) or not math.isfinite(new.weight):
+        raise ModelError(f"{new.url}: due {due} and weight {new.weight} have to be numbers")
+    return {
+        "id": number,
+        "site_id": site_id,
+        "url_key": url_key(new.url),
+        "kind": str(new.kind),
+        "due": float(due),
+        "added": float(now),
+        "weight": float(new.weight),
+        "predictor": new.predictor,
+        "pinned": finite(new.pinned),
+        "url": new.url,
+        "title": clean(new.title),
+        "folder": clean(new.folder),
+        "tags": pack_strings(new.tags),
+    }
+
+
+def from_resource(resource: Resource) -> Mapping[str, object]:
+    """What a report may change about a resource."""
+    if math.isnan(resource.due):
+        raise ModelError(f"{resource.url}: the next visit is not a time")
+    counters = resource.counters
+    return {
+        "id": resource.id,
+        "kind": str(resource.kind),
+        "status": str(resource.status),
+        "title": clean(resource.title),
+        "due": float(resource.due),
+        "last_visit": finite(resource.last_visit),
+        "last_ok": finite(resource.last_ok),
+        "last_interval": finite(resource.last_interval),
+        "max_age": finite(resource.max_age),
+        "clock_offset": finite(resource.clock_offset) or 0.0,
+        "capacity": int(resource.capacity),
+        "ok": int(counters.ok),
+        "not_modified": int(counters.not_modified),
+        "unreachable": int(counters.unreachable),
+        "unparsable": int(counters.unparsable),
+        "misses": int(counters.misses),
+        "entries": int(counters.entries),
+        "failures": int(counters.failures),
+        "bytes": int(counters.bytes),
+        "moving_target": clean(resource.moving.target),
+        "moving_days": int(resource.moving.days),
+        "moving_last_day": int(resource.moving.last_day),
+        "pattern": resource.pattern,
+        "last_result": None if resource.last_result is None else str(resource.last_result),
+        "state_of": resource.state_of,
+        "etag": clean(resource.validators.etag),
+        "last_modified": clean(resource.validators.last_modified),
+        "error": clean(resource.error),
+        "reason": clean(resource.reason),
+        "facts": pack_facts(resource.facts),
+        "state": pack_floats(resource.state),
+        "window": pack_window(resource.window),
+    }
+
+
+# --- sites, visits, entries, documents -------------------------------------------------------------------------------
+
+
+def to_site(row: sqlite3.Row) -> Site:
+    return Site(
+        name=row["name"],
+        delay=row["delay"],
+        next_allowed=row["next_allowed"],
+        retry_after=row["retry_after"],
+        ready=math.inf if row["ready"] is None else row["ready"],
+        resources=row["resources"],
+        requests=row["requests"],
+        failures=row["failures"],
+        leased_by=row["leased_by"] or "",
+        leased_until=row["leased_until"] or 0.0,
+    )
+
+
+def from_visit(visit: Visit) -> tuple[object, ...]:
+    return (
+        int(visit.resource),
+        float(visit.started),
+        float(visit.finished),
+        str(visit.result),
+        None if visit.status is None else int(visit.status),
+        int(visit.bytes),
+        clean(visit.etag),
+        clean(visit.last_modified),
+        finite(visit.date),
+        finite(visit.expires),
+        finite(visit.max_age),
+        None if visit.window_size is None else int(visit.window_size),
+        int(visit.new),
+        int(visit.missed),
+        float(visit.next_due),
+        clean(visit.reason),
+        clean(visit.error),
+    )
+
+
+def to_visit(row: sqlite3.Row) -> Visit:
+    names = row.keys()[2:]
+    values: dict[str, Any] = dict(zip(names, tuple(row)[2:], strict=True))
+    values["result"] = Result(values["result"])
+    values["missed"] = bool(values["missed"])
+    return Visit(resource=row["resource_id"], **values)
+
+
+def distinct(entries: Sequence[Entry]) -> list[Entry]:
+    """Each identity once, the first of equals: a document may well list an entry twice."""
+    return list({entry.uid: entry for entry in reversed(entries)}.values())[::-1]
+
+
+def from_entry(resource: int, entry: Entry) -> tuple[object, ...]:
+    parsed = entry.parsed
+    published = finite(entry.published)
+    return (
+        resource,
+        entry.uid,
+        float(entry.found) if published is None else published,
+        finite(entry.published_raw),
+        float(entry.found),
+        int(entry.initial),
+        int(entry.after_gap),
+        finite(parsed.updated),
+        parsed.date_source,
+        clean(parsed.native_id),
+        clean(parsed.title),
+        clean(parsed.link),
+        clean(parsed.author),
+        pack_strings(parsed.categories),
+        clean(parsed.summary),
+        clean(parsed.content),
+    )
+
+
+def to_entry(row: sqlite3.Row) -> StoredEntry:
+    """An entry; its parsed date is the raw one, which is all the store keeps."""
+    parsed = ParsedEntry(
+        title=row["title"],
+        link=row["link"],
+        native_id=row["native_id"],
+        published=row["published_raw"],
+        date_source=row["date_source"],
+        updated=row["updated"],
+        author=row["author"],
+        summary=row["summary"],
+        content=row["content"],
+        categories=unpack_strings(row["categories"]),
+    )
+    entry = Entry(
+        uid=row["uid"],
+        published=row["published"],
+        published_raw=row["published_raw"],
+        found=row["found"],
+        initial=bool(row["initial"]),
+        after_gap=bool(row["after_gap"]),
+        parsed=parsed,
+    )
+    return StoredEntry(seq=row["seq"], resource=row["resource_id"], url=row["url"], entry=entry)
+
+
+def to_document(row: sqlite3.Row, body: bytes) -> Document:
+    return Document(resource=row["resource_id"], at=row["at"], why=row["why"], headers=row["headers"], body=body)

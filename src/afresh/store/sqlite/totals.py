@@ -1,0 +1,62 @@
+"""Totals for the status page and /metrics, from counters and short index ranges: no table is scanned."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping
+
+from afresh.core.models import Kind, Result, Status
+from afresh.store.sqlite.recording import ALL_TIME
+from afresh.store.sqlite.statements import SQL
+
+_HOUR = 60  # minutes
+_DAY = 24 * _HOUR
+
+
+def stats(connection: sqlite3.Connection, now: float) -> Mapping[str, float]:
+    """All totals; those that are means or shares of nothing are left out."""
+    minute = int(now // 60)
+    totals = _resources(connection)
+    totals |= _queue(connection, now)
+    totals |= _activity(connection, ALL_TIME, ALL_TIME, "total")
+    totals |= _activity(connection, max(0, minute - _HOUR + 1), minute, "last_hour")
+    totals |= _activity(connection, max(0, minute - _DAY + 1), minute, "last_day")
+    totals["database_bytes"] = connection.execute(SQL["database_size"]).fetchone()[0]
+    return totals
+
+
+def _resources(connection: sqlite3.Connection) -> dict[str, float]:
+    totals: dict[str, float] = defaultdict(float)
+    totals["resources"] = totals["sites"] = 0.0
+    totals |= {f"resources_{group}": 0.0 for group in (*Kind, *Status)}
+    for name, value in connection.execute(SQL["tallies"]):
+        if name == "sites":
+            totals["sites"] = float(value)
+        elif name.startswith("resources/"):
+            _, kind, status = name.split("/")
+            for key in ("resources", f"resources_{kind}", f"resources_{status}", f"resources_{kind}_{status}"):
+                totals[key] += float(value)
+    return dict(totals)
+
+
+def _queue(connection: sqlite3.Connection, now: float) -> dict[str, float]:
+    due, first = connection.execute(SQL["backlog"], {"now": now}).fetchone()
+    return {
+        "due_now": float(due),
+        "overdue_seconds": 0.0 if first is None else now - first,
+        "failing": float(connection.execute(SQL["failing"]).fetchone()[0]),
+        "leased": float(connection.execute(SQL["leased"], {"now": now}).fetchone()[0]),
+    }
+
+
+def _activity(connection: sqlite3.Connection, first: int, last: int, suffix: str) -> dict[str, float]:
+    row = connection.execute(SQL["activity_between"], {"first": first, "last": last}).fetchone()
+    visits = float(sum(row[result] for result in Result))
+    totals = {f"visits_{result}_{suffix}": float(row[result]) for result in Result}
+    totals[f"visits_{suffix}"] = visits
+    for name in ("entries", "missed", "bytes"):
+        totals[f"{name}_{suffix}"] = float(row[name])
+    if row["delayed"]:
+        totals[f"mean_delay_seconds_{suffix}"] = row["delay"] / row["delayed"]
+    if visits:
+        totals[f"not_modified_share_{suffix}"] = row[Result.NOT_MODIFIED] / visits
+    return totals

@@ -1,0 +1,71 @@
+// Keeps a page current: relative times tick every second, the live part is fetched again every few seconds.
+const PAUSE_MS = 4000;
+const live = document.getElementById("live");
+const button = document.getElementById("pause");
+let paused = false;
+let offset = 0; // server's clock minus ours
+
+function setClock() {
+  const now = Date.parse(live.dataset.now);
+  offset = Number.isNaN(now) ? 0 : now - Date.now();
+}
+
+function inWords(seconds) {
+  const [d, h, m, s] = [seconds / 86400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(Math.floor);
+  if (d) return h ? `${d}d${h}h` : `${d}d`;
+  if (h) return m ? `${h}h${m}m` : `${h}h`;
+  if (m) return s ? `${m}m${s}s` : `${m}m`;
+  return `${s}s`;
+}
+
+function tick() {
+  const now = Date.now() + offset;
+  for (const time of live.querySelectorAll("time[data-relative]")) {
+    const distance = (Date.parse(time.dateTime) - now) / 1000;
+    const words = inWords(Math.abs(distance));
+    const text = Math.abs(distance) < 1 ? "now" : distance > 0 ? `in ${words}` : `${words} ago`;
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+// Nothing moves under a reader's hands: not while text is selected or something inside has the focus.
+function isInUse() {
+  const selection = document.getSelection();
+  return paused || document.hidden || live.contains(document.activeElement) || (selection && !selection.isCollapsed);
+}
+
+async function refresh() {
+  let pause = PAUSE_MS;
+  if (!isInUse()) {
+    const started = performance.now();
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+      if (!answer.ok) throw new Error(answer.statusText);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = page.getElementById("live");
+      if (fresh && !isInUse()) {
+        live.replaceChildren(...fresh.childNodes);
+        live.dataset.now = fresh.dataset.now;
+        setClock();
+        tick();
+      }
+      live.classList.remove("stale");
+    } catch {
+      live.classList.add("stale");
+    }
+    // A slow answer means a busy or large server: ask it at most a tenth of the time.
+    pause = Math.max(PAUSE_MS, 10 * (performance.now() - started));
+  }
+  setTimeout(refresh, pause);
+}
+
+if (button) {
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    paused = !paused;
+    button.textContent = paused ? "Resume updates" : "Pause updates";
+  });
+}
+setClock();
+setInterval(tick, 1000);
+setTimeout(refresh, PAUSE_MS);

@@ -1,0 +1,156 @@
+"""The composition root: chooses and connects store, fetcher and use cases."""
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import ParamSpec, TypeVar
+
+from afresh import __version__
+from afresh.app.add import AddResult, Wanted, add
+from afresh.app.discover import Discoverer
+from afresh.app.executor import Executor
+from afresh.app.loop import Loop
+from afresh.app.plan import Planner
+from afresh.app.sites import Sites
+from afresh.app.visit import Concluder
+from afresh.config import Loaded, Settings
+from afresh.core.models import Explanation, Kind
+from afresh.core.protocols import Clock, Fetcher, Store
+from afresh.fetch.client import AiohttpFetcher
+from afresh.store import open_store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class SystemClock:
+    """Wall time."""
+
+    def now(self) -> float:
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+@contextmanager
+def opened_store(settings: Settings, *, exclusive: bool = False) -> Iterator[Store]:
+    """The store of the settings, closed at the end; ``exclusive`` for the one daemon."""
+    store = open_store(settings.store.url, exclusive=exclusive, keep_documents=settings.keep.unparsable)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def make_fetcher(settings: Settings) -> Fetcher:
+    return AiohttpFetcher(settings.fetch, clock=SystemClock())
+
+
+def make_planner(settings: Settings, store: Store) -> Planner:
+    return Planner(settings.predict, settings.errors, store.entry_counts)
+
+
+class Daemon:
+    """A store, its loop, and what the doors ask of them."""
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        store: Store,
+        *,
+        fetcher: Fetcher,
+        executor: Executor,
+        clock: Clock,
+        seed: int | None = None,
+    ) -> None:
+        settings = loaded.settings
+        self.settings, self.origins, self.store, self.clock = settings, loaded.origins, store, clock
+        self.version = __version__
+        self._executor, self._fetcher = executor, fetcher
+        self.planner = make_planner(settings, store)
+        self.loop = Loop(
+            store,
+            fetcher,
+            Concluder(settings.watch, self.planner, Sites(settings.politeness)),
+            settings=settings.watch,
+            clock=clock,
+            executor=executor,
+            rng=random.Random(seed),  # noqa: S311 (jitter, not a secret)
+            no_cache=settings.fetch.no_cache,
+        )
+
+    def now(self) -> float:
+        return self.clock.now()
+
+    async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """A store call, off the event loop."""
+        return await self._executor.read(function, *args, **kwargs)
+
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
+        results = await self.run(add, self.store, wanted, self.settings.politeness, now=self.now())
+        self.loop.poke()
+        return results
+
+    async def add(
+        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
+    ) -> list[AddResult]:
+        """Watch URLs; with ``discover`` the feeds that these sites announce."""
+        if discover:
+            return await self._add_discovered(urls, folder=folder, tags=tags)
+        return await self.add_wanted(
+            [Wanted(url=url, kind=kind, folder=folder, tags=tags, title=title) for url in urls]
+        )
+
+    async def _add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+        discoverer = Discoverer(self._fetcher, delay=self.settings.politeness.delay)
+        found = await discoverer.discover(sites)
+        wanted = [Wanted(url=feed.url, folder=folder, tags=tags, title=feed.title) for feed in found.feeds]
+        failed = [
+            AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
+        ]
+        return [*await self.add_wanted(wanted), *failed]
+
+    async def explain(self, resource: int) -> Explanation:
+        known = await self.run(self.store.get, resource)
+        return await self.run(self.planner.explain, known, now=self.now())
+
+    async def poll_now(self, resource: int) -> None:
+        """Make a resource due; its site's pace still holds."""
+        await self.run(self.store.update, resource, due=self.now())
+        self.loop.poke()
+
+    def options(self) -> list[tuple[str, str, str, str]]:
+        """Name, value, origin and meaning of every setting; secrets hidden."""
+        return [(item.name, item.shown, item.source, item.option.help) for item in self.origins]
+
+    def health(self) -> dict[str, object]:
+        """What the loop says of itself."""
+        health = self.loop.health
+        return {
+            "loop_alive": health.started > 0 and not self.loop.has_ended,
+            "last_turn": health.last_turn or None,
+            "queue": health.in_flight,
+            "offline": health.is_offline,
+            "started": health.started or None,
+            "visits": health.visits,
+            "recorded": health.recorded,
+            "refused": health.refused,
+        }
+
+
+@asynccontextmanager
+async def running_daemon(
+    loaded: Loaded, *, clock: Clock | None = None, seed: int | None = None
+) -> AsyncIterator[Daemon]:
+    """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
+    executor = Executor()
+    with opened_store(loaded.settings, exclusive=True) as store:
+        fetcher = make_fetcher(loaded.settings)
+        try:
+            yield Daemon(loaded, store, fetcher=fetcher, executor=executor, clock=clock or SystemClock(), seed=seed)
+        finally:
+            await fetcher.close()
+            executor.close()

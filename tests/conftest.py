@@ -1,0 +1,41 @@
+"""What all tests share: a scrubbed environment, and an honest account of what was left out."""
+
+import os
+
+import pytest
+
+#: How the reason of a skip starts when a tool is missing; every other skip is refused.
+LEFT_OUT = "left out: "
+
+
+@pytest.fixture(autouse=True)
+def _scrubbed_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting, proxy or token of the machine reaches a test."""
+    for name in list(os.environ):
+        if name.startswith("AFRESH_") or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+
+
+def _left_out(reporter: pytest.TerminalReporter) -> list[tuple[str, str]]:
+    found = []
+    for report in reporter.stats.get("skipped", []):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        found.append((report.nodeid, reason.removeprefix("Skipped: ")))
+    return found
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    missing = _left_out(terminalreporter)
+    if missing:
+        terminalreporter.section(f"{len(missing)} tests left out for want of a tool")
+        for name, reason in missing:
+            terminalreporter.line(f"{name}: {reason.removeprefix(LEFT_OUT)}")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    if os.environ.get("CI") == "true" and _left_out(reporter) and session.exitstatus == 0:
+        reporter.line("CI=true: tests left out count as a failure")
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,161 @@
+"""A running afresh as the doors see it: a real store, a clock that stands still, a loop that only takes notes."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ParamSpec, TypeVar
+
+from afresh.core.models import (
+    Counters,
+    Entry,
+    Explanation,
+    FeedFacts,
+    Kind,
+    NewResource,
+    ParsedEntry,
+    Report,
+    Resource,
+    Result,
+    Visit,
+)
+from afresh.core.protocols import Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+NOW = 1_800_000_000.0  # 2027-01-15 08:00 UTC
+
+
+@dataclass(frozen=True, slots=True)
+class FakeAdded:
+    url: str
+    id: int | None
+    is_new: bool
+    error: str = ""
+
+
+@dataclass
+class FakeContext:
+    """Answers at once, in the caller's thread."""
+
+    store: Store
+    version: str = "0.0.test"
+    time: float = NOW
+    polled: list[int] = field(default_factory=list)
+    alive: bool = True
+    known_options: list[tuple[str, str, str, str]] = field(
+        default_factory=lambda: [
+            ("fetch.timeout", "30s", "default", "longest wait for an answer"),
+            ("service.tokens", "very-secret-token", "environment", "who may ask"),
+            ("store.url", "postgresql://me:pa55@db/afresh", "file", "where things are kept"),
+        ]
+    )
+
+    async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return function(*args, **kwargs)
+
+    def now(self) -> float:
+        return self.time
+
+    async def add(
+        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
+    ) -> list[FakeAdded]:
+        return [self._add(url, kind, folder, tags, title) for url in urls]
+
+    def _add(self, url: str, kind: Kind, folder: str, tags: tuple[str, ...], title: str) -> FakeAdded:
+        host = url.removeprefix("https://").partition("/")[0]
+        if not url.startswith("https://") or not host.isascii() or not host.isprintable() or not url.isprintable():
+            return FakeAdded(url, None, False, "not a URL afresh can watch; write it like https://example.org/feed.xml")
+        new = NewResource(url=url, site=host, kind=kind, folder=folder, tags=tags, title=title)
+        [added] = self.store.add([new], now=self.time)
+        return FakeAdded(added.url, added.id, added.is_new)
+
+    async def explain(self, resource_id: int) -> Explanation:
+        resource = self.store.get(resource_id)
+        numbers = {"interval": resource.last_interval or 3600.0, "entries_a_day": 12.5, "endless": float("inf")}
+        return Explanation(rule="mavsync", summary="12.5 entries a day: the mean gap is 1h55m", numbers=numbers)
+
+    async def poll_now(self, resource_id: int) -> None:
+        self.polled.append(resource_id)
+
+    def options(self) -> list[tuple[str, str, str, str]]:
+        return self.known_options
+
+    def health(self) -> Mapping[str, object]:
+        return {"loop_alive": self.alive, "last_turn": self.time - 0.5, "queue": 3, "offline": False}
+
+
+def watch(store: Store, url: str, *, title: str = "", folder: str = "", tags: tuple[str, ...] = ()) -> int:
+    """Adds a feed that is due now."""
+    site = url.split("/")[2]
+    new = NewResource(url=url, site=site, title=title, folder=folder, tags=tags, due=NOW - 60)
+    return store.add([new], now=NOW - 86_400)[0].id
+
+
+def visit(
+    store: Store,
+    *,
+    result: Result = Result.NEW,
+    titles: Sequence[str] = (),
+    links: Sequence[str] = (),
+    error: str = "",
+    due: float = NOW + 600,
+    pattern: str = "zombie",
+    feed_title: str = "",
+    at: float = NOW - 30,
+) -> int:
+    """Leases the most overdue feed and reports one visit of it; says which feed it was."""
+    [lease] = store.lease(holder="test", now=NOW, until=NOW + 60, limit=1)
+    entries = tuple(
+        Entry(
+            uid=hashlib.sha1(f"{lease.resource.id}-{title}".encode("utf-8", "replace")).digest(),
+            published=at - 90 + place,
+            published_raw=at - 90 + place,
+            found=at,
+            initial=False,
+            after_gap=False,
+            parsed=ParsedEntry(title=title, link=link, native_id=title),
+        )
+        for place, (title, link) in enumerate(zip(titles, links, strict=True))
+    )
+    reason = "polled every 10m on average; pushed back by jitter"
+    entry = Visit(
+        resource=lease.resource.id,
+        started=at - 0.25,
+        finished=at,
+        result=result,
+        status=200 if result.is_success else 500,
+        bytes=2048,
+        window_size=20 if result.is_success else None,
+        new=len(entries),
+        next_due=due,
+        reason=reason,
+        error=error,
+    )
+    after = _after_visit(lease.resource, entry, pattern, feed_title)
+    assert store.record([Report(lease=lease.id, visit=entry, resource=after, next_allowed=NOW, entries=entries)]) == [
+        True
+    ]
+    return lease.resource.id
+
+
+def _after_visit(resource: Resource, visited: Visit, pattern: str, feed_title: str) -> Resource:
+    counters, good = resource.counters, visited.result.is_success
+    return replace(
+        resource,
+        due=visited.next_due,
+        last_visit=visited.finished,
+        last_ok=visited.finished if good else resource.last_ok,
+        last_interval=visited.next_due - visited.finished,
+        last_result=visited.result,
+        error=visited.error,
+        reason=visited.reason,
+        pattern=pattern,
+        facts=FeedFacts(format="rss20", title=feed_title, site_url="https://example.org/"),
+        counters=Counters(
+            ok=counters.ok + good,
+            unreachable=counters.unreachable + (not good),
+            entries=counters.entries + visited.new,
+            failures=0 if good else counters.failures + 1,
+            bytes=counters.bytes + visited.bytes,
+        ),
+    )

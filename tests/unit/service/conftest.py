@@ -1,0 +1,23 @@
+"""A small store behind an app, for the tests of the REST door."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import FakeContext
+
+from afresh.service import create_app
+from afresh.store import open_store
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[FakeContext]:
+    store = open_store(str(tmp_path / "afresh.db"))
+    yield FakeContext(store)
+    store.close()
+
+
+@pytest.fixture
+def client(context: FakeContext) -> AsgiClient:
+    return AsgiClient(create_app(context))

@@ -1,0 +1,117 @@
+"""The dependency rule: imports point down only, and the core stays pure."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "afresh"
+
+#: Which layers of afresh each layer may import. A layer may always import itself.
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "core": {"errors"},
+    "parse": {"core", "errors"},
+    "app": {"parse", "core", "errors"},
+    "store": {"parse", "core", "errors"},
+    "fetch": {"parse", "core", "errors"},
+    "config": {"app", "store", "fetch", "parse", "core", "errors"},
+    "wiring": {"config", "app", "store", "fetch", "parse", "core", "errors"},
+    "checks": {"core", "parse", "errors"},
+    "lab": {"wiring", "config", "app", "store", "fetch", "parse", "core", "errors"},
+    "service": {"lab", "wiring", "config", "app", "store", "fetch", "parse", "core", "errors", "web"},
+    "web": {"lab", "wiring", "config", "app", "store", "fetch", "parse", "core", "errors", "service"},
+    "cli": {"lab", "wiring", "config", "app", "store", "fetch", "parse", "core", "errors", "service", "web", "checks"},
+    "client": {"core", "errors"},
+}
+
+#: What the core may import besides afresh: numbers and plain data.
+CORE_MAY_IMPORT = {
+    "abc", "array", "base64", "bisect", "collections", "copy", "dataclasses", "datetime", "difflib", "enum", "fractions",
+    "functools",
+    "hashlib", "heapq", "importlib", "itertools", "json", "math", "numba", "numpy", "operator", "rapidfuzz", "re",
+    "statistics", "string", "struct", "types", "typing", "unicodedata", "zlib",
+}  # fmt: skip
+
+FORBIDDEN_IN_CORE = (
+    "aiohttp",
+    "sqlite3",
+    "psycopg",
+    "fastapi",
+    "uvicorn",
+    "socket",
+    "asyncio",
+    "logging",
+    "feedparser",
+)
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def imports(path: Path) -> Iterator[tuple[int, str, bool]]:
+    """Line, full name, and whether the import stands at the top of the file."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    top = {id(node) for node in tree.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name, id(node) in top
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: relative import"
+            yield node.lineno, node.module or "", id(node) in top
+
+
+def layer_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def test_imports_point_down() -> None:
+    offenders = []
+    for path in modules():
+        layer = layer_of(path)
+        if layer == "__init__":
+            continue
+        for line, name, _ in imports(path):
+            if not name.startswith("afresh."):
+                continue
+            target = name.split(".")[1]
+            if target != layer and target not in MAY_IMPORT[layer]:
+                offenders.append(f"{path.relative_to(PACKAGE.parent)}:{line}: {layer} imports {name}")
+    assert not offenders, "\n".join(offenders)
+
+
+def test_core_imports_only_numbers_and_data() -> None:
+    offenders = [
+        f"{path.relative_to(PACKAGE.parent)}:{line}: core imports {name}"
+        for path in modules()
+        if layer_of(path) == "core"
+        for line, name, _ in imports(path)
+        if name.split(".")[0] not in CORE_MAY_IMPORT | {"afresh"}
+    ]
+    assert not offenders, "\n".join(offenders)
+
+
+@pytest.mark.parametrize(
+    "module", ["afresh.core.models", "afresh.core.protocols", "afresh.core.stream", "afresh.core.predictors"]
+)
+def test_importing_the_core_loads_no_outside_world(module: str) -> None:
+    code = f"import sys, {module}; print(sorted(set({FORBIDDEN_IN_CORE!r}) & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(ast.literal_eval(answer.stdout))
+    # numba itself brings these two; what matters is that we do not.
+    assert loaded <= {"logging", "asyncio", "socket"}, loaded
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from afresh.cli.main import run; run(['--help']); "
+        "print(sorted({'numpy', 'numba', 'aiohttp', 'fastapi', 'rich'} & set(sys.modules)), file=sys.stderr)"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stderr.strip() == "[]"
+    assert "Commands" in answer.stdout
