@@ -14,16 +14,18 @@ from multiprocessing.connection import Connection
 from typing import cast
 
 import uvloop
+from tests.fakes.clocks import RealClock
 
 from afresh.core.models import Fetched, NotModified, Outcome, Request
 from afresh.fetch.client import AiohttpFetcher
 from afresh.fetch.settings import LOOPBACK, FetchSettings
 from afresh.parse.feed import parse_feed
-from tests.fakes.clocks import RealClock
 
 HOSTS = 200
 CONCURRENCY = 64
-NOT_MODIFIED = b'HTTP/1.1 304 Not Modified\r\nDate: Sun, 15 Nov 2026 12:00:00 GMT\r\nServer: bench\r\nETag: "v1"\r\n\r\n'
+NOT_MODIFIED = (
+    b'HTTP/1.1 304 Not Modified\r\nDate: Sun, 15 Nov 2026 12:00:00 GMT\r\nServer: bench\r\nETag: "v1"\r\n\r\n'
+)
 
 
 class _CannedServer(asyncio.Protocol):
@@ -62,7 +64,7 @@ def _serve(pipe: Connection) -> None:
 
 def _answer(n: int) -> bytes:
     body = _feed(n)
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nContent-Length: {len(body)}\r\nETag: \"{n}\"\r\n\r\n"
+    head = f'HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nContent-Length: {len(body)}\r\nETag: "{n}"\r\n\r\n'
     return head.encode() + body
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.store import LAWS, Open
+from afresh.checks.store import LAWS
+from afresh.checks.store_material import Open
 from afresh.store import open_store
 
 BACKENDS: dict[str, Callable[[Path], str]] = {"sqlite": lambda folder: f"sqlite:///{folder}/store.db"}

@@ -14,6 +14,7 @@ import struct
 import zlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Self
 
 import brotli
@@ -173,8 +174,8 @@ class RudeServer:
 
     @path
     async def too_many_until(self, x: Exchange) -> None:
-        """Retry-After as a date: 1 January 2030, noon."""
-        await x.answer("429 Too Many Requests", Retry_After="Tue, 01 Jan 2030 12:00:00 GMT")
+        """Retry-After as a date: 15 November 2023, noon."""
+        await x.answer("429 Too Many Requests", Retry_After="Wed, 15 Nov 2023 12:00:00 GMT")
 
     @path
     async def too_many_vague(self, x: Exchange) -> None:
@@ -233,15 +234,15 @@ class RudeServer:
 
     @path
     async def gzip_bomb(self, x: Exchange) -> None:
-        await x.answer("200 OK", gzip.compress(bytes(BOMB_SIZE)), Content_Encoding="gzip")
+        await x.answer("200 OK", gzip_bomb(), Content_Encoding="gzip")
 
     @path
     async def gzip_bomb_nested(self, x: Exchange) -> None:
-        await x.answer("200 OK", gzip.compress(gzip.compress(bytes(BOMB_SIZE))), Content_Encoding="gzip, gzip")
+        await x.answer("200 OK", gzip.compress(gzip_bomb()), Content_Encoding="gzip, gzip")
 
     @path
     async def br_bomb(self, x: Exchange) -> None:
-        await x.answer("200 OK", brotli.compress(bytes(BOMB_SIZE), quality=5), Content_Encoding="br")
+        await x.answer("200 OK", brotli_bomb(), Content_Encoding="br")
 
     # --- bodies -------------------------------------------------------------------------------------------------------
 
@@ -402,6 +403,16 @@ class RudeServer:
         with contextlib.suppress(OSError):
             while True:
                 await x.send(b"x" * 65_536)
+
+
+@cache
+def gzip_bomb() -> bytes:
+    return gzip.compress(bytes(BOMB_SIZE))
+
+
+@cache
+def brotli_bomb() -> bytes:
+    return brotli.compress(bytes(BOMB_SIZE), quality=5)
 
 
 def _read_head(head: bytes) -> Heard:

@@ -27,9 +27,10 @@ NOW = 1_800_000_000.0  # 2027-01-15 08:00 UTC
 
 @dataclass(frozen=True, slots=True)
 class FakeAdded:
-    url: str
-    id: int | None
-    is_new: bool
+    wanted: str
+    url: str = ""
+    id: int | None = None
+    is_new: bool = False
     error: str = ""
 
 
@@ -64,10 +65,10 @@ class FakeContext:
     def _add(self, url: str, kind: Kind, folder: str, tags: tuple[str, ...], title: str) -> FakeAdded:
         host = url.removeprefix("https://").partition("/")[0]
         if not url.startswith("https://") or not host.isascii() or not host.isprintable() or not url.isprintable():
-            return FakeAdded(url, None, False, "not a URL afresh can watch; write it like https://example.org/feed.xml")
+            return FakeAdded(url, error="not a URL afresh can watch; write it like https://example.org/feed.xml")
         new = NewResource(url=url, site=host, kind=kind, folder=folder, tags=tags, title=title)
         [added] = self.store.add([new], now=self.time)
-        return FakeAdded(added.url, added.id, added.is_new)
+        return FakeAdded(url, added.url, added.id, added.is_new)
 
     async def explain(self, resource_id: int) -> Explanation:
         resource = self.store.get(resource_id)

@@ -56,7 +56,9 @@ class Browser:
 async def living(**options: object) -> AsyncIterator[Browser]:
     clock = Clock()
     settings = {"sleep": clock.sleep, **options}
-    async with DemoWeb(seed=5, clock=clock, **settings) as demo, aiohttp.ClientSession() as session:  # type: ignore[arg-type]
+    web = DemoWeb(seed=5, clock=clock, **settings)  # type: ignore[arg-type]
+    async with web as demo, aiohttp.ClientSession(auto_decompress=False) as session:
+        session._retry_connection = False  # aiohttp would ask again by itself when a kept connection breaks
         yield Browser(session, demo, clock)
 
 
@@ -89,7 +91,7 @@ def test_every_feed_answers_and_a_polite_round_has_no_violations() -> None:
 
 def test_conditional_get_is_304_until_something_is_published() -> None:
     async def scenario(browser: Browser) -> None:
-        feed = next(feed for feed in browser.demo.feeds if feed.pattern == "Constant" and feed.manners == "good")
+        feed = next(feed for feed in browser.demo.feeds if feed.pattern == "constant" and feed.manners == "good")
         first, body = await browser.get(feed.url)
         etag = first.headers["ETag"]
         known = browser.demo.published(feed)
@@ -204,6 +206,18 @@ def test_hanging_up_is_an_error_for_the_visitor_only() -> None:
             await browser.get(url)
         response, _ = await browser.get(url)
         assert response.status == 200
+
+    run(scenario)
+
+
+def test_a_client_that_asks_again_behind_its_users_back_is_seen() -> None:
+    async def scenario(browser: Browser) -> None:
+        browser.session._retry_connection = True
+        for _ in range(3):
+            response, _ = await browser.get(url_of(browser, "hangs up"))
+            assert response.status == 200
+        assert browser.demo.ledger.requests == 4
+        assert browser.demo.ledger.breaches == {Breach.TOO_SOON: 1}
 
     run(scenario)
 

@@ -12,6 +12,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "afresh"
 
 #: Which layers of afresh each layer may import. A layer may always import itself.
 MAY_IMPORT: dict[str, set[str]] = {
+    "__main__": {"cli"},
     "errors": set(),
     "core": {"errors"},
     "parse": {"core", "errors"},

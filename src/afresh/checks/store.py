@@ -5,131 +5,36 @@ would. The store is empty when a law begins.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import sha1
 
-import numpy as np
-
+from afresh.checks.store_material import (
+    NOW,
+    Open,
+    comparable,
+    entry,
+    feeds,
+    full_resource,
+    opened,
+    raises,
+    report,
+    take,
+)
 from afresh.core.models import (
     Counters,
     Document,
-    Entry,
     FeedFacts,
     Kind,
-    Lease,
-    Moving,
     NewResource,
     ParsedEntry,
-    Report,
     Resource,
     Result,
     Status,
-    Validators,
     Visit,
-    Window,
 )
-from afresh.core.protocols import ResourceFilter, Store
+from afresh.core.protocols import ResourceFilter
 from afresh.errors import AfreshError, ResourceNotFound, UsageError
-
-Open = Callable[[], Store]
-NOW = 1_700_000_000.0
-
-
-# --- material --------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def opened(open_store: Open) -> Iterator[Store]:
-    """A store for the time of a ``with`` block."""
-    store = open_store()
-    try:
-        yield store
-    finally:
-        store.close()
-
-
-def feeds(sites: int, *, each: int = 1, due: float | None = None) -> list[NewResource]:
-    """Feeds of several sites."""
-    return [
-        NewResource(url=f"http://site{site}.example/{page}", site=f"site{site}.example", due=due)
-        for site in range(sites)
-        for page in range(each)
-    ]
-
-
-def entry(name: str, *, published: float = NOW, found: float = NOW, initial: bool = False) -> Entry:
-    """An entry known by its name."""
-    uid = sha1(name.encode(), usedforsecurity=False).digest()
-    parsed = ParsedEntry(title=name, link=f"http://example.org/{name}", published=published)
-    return Entry(
-        uid=uid,
-        published=published,
-        published_raw=published,
-        found=found,
-        initial=initial,
-        after_gap=False,
-        parsed=parsed,
-    )
-
-
-def report(
-    lease: Lease,
-    now: float = NOW,
-    *,
-    due: float | None = None,
-    next_allowed: float | None = None,
-    result: Result = Result.SAME,
-    entries: tuple[Entry, ...] = (),
-    document: Document | None = None,
-    **changes: object,
-) -> Report:
-    """A visit of a leased resource, due again in an hour unless told otherwise."""
-    due = now + 3600.0 if due is None else due
-    visit = Visit(
-        resource=lease.resource.id, started=now, finished=now, result=result, new=len(entries), next_due=due, bytes=100
-    )
-    resource = replace(lease.resource, due=due, last_visit=now, last_result=result, **changes)  # type: ignore[arg-type]
-    allowed = now + 10.0 if next_allowed is None else next_allowed
-    return Report(
-        lease=lease.id, visit=visit, resource=resource, next_allowed=allowed, entries=entries, document=document
-    )
-
-
-def take(store: Store, now: float = NOW, *, until: float | None = None, limit: int = 1000) -> list[Lease]:
-    """Leases for a minute."""
-    return store.lease(holder="law", now=now, until=now + 60.0 if until is None else until, limit=limit)
-
-
-def full_resource(resource: Resource) -> Resource:
-    """A resource whose every reportable field differs from its default."""
-    uids = tuple(sha1(bytes([i]), usedforsecurity=False).digest() for i in range(3))
-    return replace(
-        resource,
-        due=NOW + 123.5,
-        last_visit=NOW,
-        last_ok=NOW - 1.25,
-        last_interval=77.5,
-        state=np.array([1.5, -2.0, math.inf]),
-        state_of="mavsync",
-        window=Window(uids, np.array([1.0, 2.5, 1e9])),
-        capacity=25,
-        validators=Validators(etag='W/"ä"', last_modified="yesterday, perhaps"),
-        moving=Moving(target="http://elsewhere.example/", days=2, last_day=19_000),
-        facts=FeedFacts(format="atom10", title="Ünïcode", ttl=60.0, skip_hours=(1, 23), skip_days=(6,), has_ids=True),
-        max_age=300.0,
-        clock_offset=-2.5,
-        counters=Counters(
-            ok=1, not_modified=2, unreachable=3, unparsable=4, misses=5, entries=6, failures=7, bytes=2**40
-        ),
-        pattern="chunked",
-        last_result=Result.NEW,
-        error="none to speak of",
-        reason="because",
-    )
-
 
 # --- resources -------------------------------------------------------------------------------------------------------
 
@@ -139,11 +44,11 @@ def adding_never_overwrites(open_store: Open) -> None:
         first = NewResource(url="http://a.example/", site="a.example", title="mine", tags=("x",), weight=2.0)
         again = replace(first, title="other", site="b.example", kind=Kind.PAGE, due=5.0)
         [added] = store.add([first], now=NOW)
-        before = store.get(added.id)
+        before = comparable(store.get(added.id))
         results = store.add([again, NewResource(url="http://c.example/", site="c.example")], now=NOW + 1)
         assert [result.is_new for result in results] == [False, True]
         assert results[0].id == added.id
-        assert store.get(added.id) == before
+        assert comparable(store.get(added.id)) == before
         assert store.count() == 2
 
 
@@ -169,7 +74,7 @@ def what_is_added_can_be_found(open_store: Open) -> None:
         )
         [added] = store.add([new], now=NOW)
         found = store.get(new.url)
-        assert found == store.get(added.id)
+        assert comparable(found) == comparable(store.get(added.id))
         for name in ("url", "site", "kind", "title", "folder", "tags", "weight", "predictor", "pinned", "due"):
             assert getattr(found, name) == getattr(new, name), name
         assert found.added == NOW
@@ -179,8 +84,8 @@ def what_is_added_can_be_found(open_store: Open) -> None:
 def an_unknown_resource_is_not_found(open_store: Open) -> None:
     with opened(open_store) as store:
         for key in (1, "http://nowhere.example/"):
-            assert _raises(ResourceNotFound, lambda key=key: store.get(key))
-        assert _raises(ResourceNotFound, lambda: store.update(7, title="x"))
+            assert raises(ResourceNotFound, store.get, key)
+        assert raises(ResourceNotFound, store.update, 7, title="x")
 
 
 def removed_numbers_are_not_given_again(open_store: Open) -> None:
@@ -217,8 +122,8 @@ def a_listing_pages_through_everything_once_in_any_order(open_store: Open) -> No
             seen: list[Resource] = []
             while page := store.list_resources(after=seen[-1].id if seen else 0, limit=6, order=order):
                 seen += page
-            assert seen == sorted(store.iterate(), key=key), order  # type: ignore[arg-type]
-        assert _raises(UsageError, lambda: store.list_resources(order="url; DROP TABLE resource"))
+            assert [r.id for r in seen] == [r.id for r in sorted(store.iterate(), key=key)], order  # type: ignore[arg-type]
+        assert raises(UsageError, store.list_resources, order="url; DROP TABLE resource")
 
 
 def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
@@ -263,8 +168,8 @@ def only_the_operators_columns_can_be_updated(open_store: Open) -> None:
         wrong: list[dict[str, object]] = [{"url": "x"}, {"id": 5}, {"status": "dead"}, {"weight": "much"}]
         wrong += [{"due": math.nan}, {"weight": -1.0}, {"tags": "abc"}, {"title": None}, {"pinned": math.inf}]
         for bad in wrong:
-            assert _raises(UsageError, lambda bad=bad: store.update(number, **bad)), bad
-        assert store.get(number) == changed
+            assert raises(UsageError, store.update, number, **bad), bad
+        assert comparable(store.get(number)) == comparable(changed)
 
 
 # --- the queue -------------------------------------------------------------------------------------------------------
@@ -296,7 +201,7 @@ def a_lease_expires_and_is_handed_out_again(open_store: Open) -> None:
         assert store.next_ready() == NOW + 60
         [new] = take(store, NOW + 60)
         assert new.id > old.id
-        assert new.resource == old.resource
+        assert comparable(new.resource) == comparable(old.resource)
         assert store.record([report(old), report(new)]) == [False, True]
         assert len(store.visits()) == 1
 
@@ -410,9 +315,9 @@ def recording_twice_is_harmless(open_store: Open) -> None:
         [lease] = take(store)
         done = report(lease, entries=(entry("a"), entry("b")))
         assert store.record([done, done]) == [True, False]
-        before = (store.get(lease.resource.id), store.site(lease.site), store.stats(now=NOW))
+        before = (comparable(store.get(lease.resource.id)), store.site(lease.site), store.stats(now=NOW))
         assert store.record([done]) == [False]
-        assert (store.get(lease.resource.id), store.site(lease.site), store.stats(now=NOW)) == before
+        assert (comparable(store.get(lease.resource.id)), store.site(lease.site), store.stats(now=NOW)) == before
         assert (len(store.entries()), len(store.visits())) == (2, 1)
 
 
@@ -424,11 +329,8 @@ def a_recorded_resource_comes_back_as_it_was(open_store: Open) -> None:
         store.record([replace(report(lease), resource=resource)])
     with opened(open_store) as store:
         found = store.get(resource.id)
-        assert np.array_equal(found.state, resource.state)
-        assert found.window == resource.window
+        assert comparable(found) == comparable(resource)
         assert found.state.flags.writeable
-        plain = np.empty(0)
-        assert replace(found, state=plain) == replace(resource, state=plain)
 
 
 def a_recorded_visit_comes_back_as_it_was(open_store: Open) -> None:
@@ -488,7 +390,7 @@ def a_moved_resource_is_found_at_its_new_url_and_site(open_store: Open) -> None:
         store.record([report(lease, due=NOW, url="http://new.example/", site="new.example", next_allowed=NOW + 20)])
         found = store.get("http://new.example/")
         assert (found.id, found.site) == (lease.resource.id, "new.example")
-        assert _raises(ResourceNotFound, lambda: store.get(lease.resource.url))
+        assert raises(ResourceNotFound, store.get, lease.resource.url)
         old, new = store.site(lease.site), store.site("new.example")
         assert old is not None
         assert new is not None
@@ -682,7 +584,7 @@ def sites_are_listed_by_name_with_their_delay(open_store: Open) -> None:
         store.set_site_delay("site3.example", None)
         assert all(site.delay is None for site in store.list_sites(limit=5))
         assert store.site("nowhere") is None
-        assert _raises(UsageError, lambda: store.set_site_delay("x", -1.0))
+        assert raises(UsageError, store.set_site_delay, "x", -1.0)
 
 
 def totals_agree_with_what_happened(open_store: Open) -> None:
@@ -691,7 +593,7 @@ def totals_agree_with_what_happened(open_store: Open) -> None:
         leases = take(store, NOW + 8)
         fresh = (entry("a", published=NOW, found=NOW + 10), entry("b", published=NOW, found=NOW + 10, initial=True))
         store.record([report(leases[0], NOW + 10, result=Result.NEW, entries=fresh)])
-        store.record([report(leases[1], NOW - 7200, result=Result.NOT_MODIFIED)])
+        store.record([report(leases[1], NOW - 7200, due=NOW + 99, result=Result.NOT_MODIFIED)])
         store.record([report(leases[2], NOW + 10, result=Result.HTTP_ERROR, counters=Counters(failures=1))])
         totals = store.stats(now=NOW + 10)
         expected = {
@@ -740,16 +642,8 @@ def a_closed_store_says_so(open_store: Open) -> None:
     store = open_store()
     store.close()
     store.close()
-    assert _raises(AfreshError, lambda: store.get(1))
-    assert _raises(AfreshError, lambda: store.add(feeds(1), now=NOW))
-
-
-def _raises(kind: type[Exception], call: Callable[[], object]) -> bool:
-    try:
-        call()
-    except kind:
-        return True
-    return False
+    assert raises(AfreshError, store.get, 1)
+    assert raises(AfreshError, store.add, feeds(1), now=NOW)
 
 
 LAWS: tuple[Callable[[Open], None], ...] = tuple(

@@ -22,7 +22,7 @@ from afresh.core.models import Kind, Status
 from afresh.core.protocols import ResourceFilter
 from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
 from afresh.lab.web import DemoWeb
-from afresh.wiring import Daemon, running_daemon
+from afresh.wiring.daemon import Daemon, running_daemon
 
 
 @click.command("demo")

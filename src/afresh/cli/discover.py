@@ -12,7 +12,8 @@ from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, json_option, print_json
 from afresh.config import Settings
 from afresh.errors import UsageError
-from afresh.wiring import make_fetcher, opened_store
+from afresh.wiring.daemon import make_fetcher
+from afresh.wiring.stores import opened_store
 
 
 @click.command("discover")

@@ -21,7 +21,8 @@ from afresh.config import Settings
 from afresh.core.models import Failed, Failure, Request
 from afresh.core.predictors import load
 from afresh.errors import AfreshError
-from afresh.wiring import make_fetcher, opened_store
+from afresh.wiring.daemon import make_fetcher
+from afresh.wiring.stores import opened_store
 
 _LOW_DISK = 200_000_000
 

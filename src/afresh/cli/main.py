@@ -27,7 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "set": ("watch", "Change a resource: pin an interval, choose a rule, pause."),
     "remove": ("watch", "Stop watching, and forget."),
     "entries": ("watch", "Read new entries, at your own pace."),
-    "why": ("watch", "Explain when a resource is visited next, and why."),
+    "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("watch", "Totals: what is watched, what was found, what went wrong."),
     "run": ("run", "Run the daemon with its pages and its REST interface."),
     "demo": ("demo", "Watch a small living web on this machine; works offline."),

@@ -10,7 +10,7 @@ from afresh.cli.output import json_option, print_json
 from afresh.cli.serving import bind, ending_on_signals, run_async, serving
 from afresh.config import Loaded
 from afresh.core.durations import parse_duration
-from afresh.wiring import running_daemon
+from afresh.wiring.daemon import running_daemon
 
 
 @click.command("run")

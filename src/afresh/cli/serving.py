@@ -14,7 +14,7 @@ from afresh.config import ServiceSettings
 from afresh.errors import ConfigError
 from afresh.service.app import create_app
 from afresh.service.auth import AuthSettings, require_safe_bind
-from afresh.wiring import Daemon
+from afresh.wiring.daemon import Daemon
 
 
 class _Server(uvicorn.Server):

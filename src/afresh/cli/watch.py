@@ -15,10 +15,10 @@ from afresh.core.durations import format_duration, parse_duration
 from afresh.core.models import Kind, Resource, Status, StoredEntry
 from afresh.core.predictors import load as load_predictor
 from afresh.core.protocols import ResourceFilter
-from afresh.errors import UsageError
+from afresh.errors import ParseError, UsageError
 from afresh.parse.listing import Listed, read_list, write_list
 from afresh.parse.opml import read_opml, write_opml
-from afresh.wiring import make_planner, opened_store
+from afresh.wiring.stores import opened_store
 
 
 @click.command("add")
@@ -61,7 +61,10 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
     settings = settings_of(ctx).settings
     body = _read(file)
     head = body.lstrip()[:300].lower()
-    listed = read_opml(body) if head.startswith(b"<") or b"<opml" in head else read_list(body)
+    try:
+        listed = read_opml(body) if head.startswith(b"<") or b"<opml" in head else read_list(body)
+    except ParseError as error:
+        raise UsageError(f"cannot import {file}: {error}") from error
     wanted = [
         Wanted(url=item.url, title=item.title, folder="/".join(part for part in (folder, item.folder) if part))
         for item in listed
@@ -286,41 +289,6 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
             for item in found
         ],
     )
-    return 0
-
-
-@click.command("why")
-@click.argument("key", metavar="URL|NUMBER")
-@json_option
-@click.pass_context
-def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
-    """Explain when a resource is visited next, and why."""
-    settings = settings_of(ctx).settings
-    now = time.time()
-    with opened_store(settings) as store:
-        resource = store.get(find_one(store, key))
-        told = make_planner(settings, store).explain(resource, now=now)
-        site = store.site(resource.site)
-    if as_json:
-        print_json(
-            {
-                "url": resource.url,
-                "next_visit": resource.due,
-                "site_allows": site.next_allowed if site else None,
-                "rule": told.rule,
-                "summary": told.summary,
-                "numbers": told.numbers,
-            }
-        )
-        return 0
-    click.echo(f"{resource.url}")
-    click.echo(f"  next visit  {moment(resource.due)} UTC ({distance(resource.due, now)})")
-    click.echo(f"  rule        {told.rule}")
-    click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
-    if site and site.next_allowed > resource.due:
-        click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
-    for name, value in told.numbers.items():
-        click.echo(f"  {name:<20} {format_duration(value) if name.endswith('_s') else f'{value:.4g}'}")
     return 0
 
 

@@ -20,8 +20,9 @@ def earliest_allowed(
 ) -> float | None:
     """The first time at which none of the hints speaks against a poll; None if they say "never".
 
-    Each hint is read by itself and the latest result counts (Reichert §2.3.2). Hours are 0 to 23, days Monday = 0, in the
-    zone ``utc_offset`` seconds east of UTC. None, when all hours or all days are listed, means: fall back on the bounds.
+    Each hint is read by itself and the latest result counts ([R12] §2.3.2). Hours are 0 to 23, days Monday = 0, in
+    the zone ``utc_offset`` seconds east of UTC. None, when all hours or all days are listed, means: fall back on the
+    bounds.
 
     >>> saturday_2330 = 2 * 86_400.0 + 23.5 * 3600  # 1970-01-03
     >>> monday = 4 * 86_400.0

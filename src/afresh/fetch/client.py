@@ -27,6 +27,7 @@ from afresh.parse.headers import retry_after
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 _MAX_IDLE = 256  # connections kept for a next request; past it we ask servers to close, or descriptors run out
 
 
@@ -175,11 +176,12 @@ class AiohttpFetcher:
     async def _answer(self, response: aiohttp.ClientResponse, journey: _Journey, *, conditional: bool) -> Outcome:
         status = response.status
         if 200 <= status < 300:
-            body = decode(
-                await self._read(response, journey),
-                journey.headers.get("content-encoding", ""),
-                self.settings.max_decoded_bytes,
-            )
+            body = await self._read(response, journey)
+            encodings = journey.headers.get("content-encoding", "")
+            if len(body) <= _LARGE:
+                body = decode(body, encodings, self.settings.max_decoded_bytes)
+            else:
+                body = await asyncio.to_thread(decode, body, encodings, self.settings.max_decoded_bytes)
             return Fetched(trip=journey.trip(self._clock.now()), status=status, body=body)
         if status == 304 and conditional:
             return NotModified(trip=journey.trip(self._clock.now()))
@@ -208,9 +210,9 @@ class AiohttpFetcher:
 
     def _failed(self, journey: _Journey, error: Exception) -> Failed:
         cause = cause_of(error)
+        if self._closed:
+            cause = Failure.OFFLINE  # we hung up: no fault of the server's
         if cause is None:
-            if self._closed:
-                raise error
             # A bug of ours or of a library that some server found: it must not stop the loop, nor go unseen.
             _log.error("unexpected error while fetching %s", journey.url, exc_info=error)
             cause = Failure.PROTOCOL

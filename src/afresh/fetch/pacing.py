@@ -26,7 +26,7 @@ class Manners:
     max_duration_delay: float = 30.0  # but no longer than this on account of slowness
     backoff_base: float = 60.0  # after the first failure in a row
     backoff_cap: float = DAY  # one try a day, for ever
-    max_retry_after: float = DAY  # servers' wishes past this are mistakes or malice: asked again once a day
+    max_retry_after: float = 7 * DAY  # wishes past this are mistakes or malice: asked again after a week
 
 
 def backoff(failures: int, *, base: float = 60.0, cap: float = DAY, u: float = 0.5) -> float:

@@ -55,8 +55,7 @@ class RobotsCache:
             place = locate(url)
         except BadLocation:
             return Permission(allowed=True)  # the fetcher will say what is wrong with it
-        address = f"{place.scheme}://{place.host}:{place.port}/robots.txt"
-        known, asked = await self._get(address)
+        known, asked = await self._get(locate("/robots.txt", place.url).url)
         if known.robots is None:
             return Permission(allowed=False, asked=asked, failure=known.failure)
         return Permission(
@@ -100,8 +99,8 @@ def read_answer(outcome: Outcome, before: _Known | None, now: float) -> _Known:
             return _Known(Robots.parse(body, status), now, now + _KEEP)
         case Rejected(status=status) if 400 <= status < 500 and status != 429:
             return _Known(Robots.parse(b"", status), now, now + _KEEP)  # unavailable: no restrictions
-        case Failed(cause=Failure.REDIRECTS | Failure.PROTOCOL):
-            return _Known(Robots.parse(b"", 404), now, now + _KEEP)  # a site without a usable robots.txt
+        case Failed(cause=Failure.REDIRECTS):
+            return _Known(Robots.parse(b"", 404), now, now + _KEEP)  # §2.3.1.2: too many redirects, not there
     failure = outcome if isinstance(outcome, Failed) and outcome.cause in _UNREACHABLE else None
     if before is not None and before.robots is not None and now - before.read < _STALE:
         return _Known(before.robots, before.read, now + _RETRY, failure)

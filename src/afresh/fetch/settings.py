@@ -55,6 +55,8 @@ class FetchSettings:
             raise ConfigError("must not be negative: max_redirects", option="fetch.max_redirects")
         if not self.user_agent.isascii() or not self.user_agent.isprintable() or not self.user_agent.strip():
             raise ConfigError("must be printable ASCII: user_agent", option="fetch.user_agent")
+        if self.proxy and not self.proxy.startswith(("http://", "https://")):
+            raise ConfigError(f"not a proxy: {self.proxy!r}; write it like http://host:3128", option="fetch.proxy")
 
 
 _POSITIVE = (

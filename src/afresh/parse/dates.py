@@ -31,6 +31,12 @@ _ZONES = {
     "CT": -360, "MT": -420, "PT": -480,
 }  # fmt: skip
 _ZONE_SECONDS = {name: minutes * 60 for name, minutes in _ZONES.items()}
+_ZONE_SECONDS |= {
+    f"{sign}{hours:02}{minutes:02}": (hours * 60 + minutes) * (60 if sign == "+" else -60)
+    for sign in "+-"
+    for hours in range(15)
+    for minutes in (0, 30, 45)
+}
 _RFC822 = re.compile(
     r"(?:[^\W\d]+\.?,?\s*)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*\.?,?[\s-]+(\d{4}|\d{2})"
     r"(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(?:(?:GMT|UTC)?([+-])(\d{2}):?(\d{2})|([A-Za-z]{0,5}))"
@@ -53,11 +59,30 @@ def parse_date(text: str | None) -> float | None:
     if not text:
         return None
     text = text.strip()
-    if not text or len(text) > _MAX_LENGTH:
+    length = len(text)
+    if length > _MAX_LENGTH:
         return None
     try:
+        # Nine of ten dates have one of these two layouts; reading them by position takes a third of the time.
+        if length > 18 and text[4] == "-" and text[10] == "T":
+            seconds = _utc(datetime.fromisoformat(text))
+            return seconds if 0.0 <= seconds < _LAST else None
+        if length > 28 and text[3:5] == ", " and text[16] == text[25] == " ":
+            offset = _ZONE_SECONDS.get(text[26:])
+            month = _MONTHS.get(text[8:11].lower())
+            if offset is not None and month and text[19] == text[22] == ":":
+                hour, minute, second = int(text[17:19]), int(text[20:22]), int(text[23:25])
+                seconds = _seconds(int(text[12:16]), month, int(text[5:7]), hour, minute, second) - offset
+                return seconds if 0.0 <= seconds < _LAST else None
+    except (ValueError, OverflowError):
+        pass  # hour 24, a leap second, or no date at all
+    return _by_pattern(text)
+
+
+def _by_pattern(text: str) -> float | None:
+    try:
         if match := _RFC822.match(text):
-            seconds = _from_rfc822(match)
+            seconds: float | None = _from_rfc822(match)
         elif match := _ISO.match(text):
             seconds = _from_iso(match)
         else:

@@ -35,7 +35,7 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
         raise _html_error()
     try:
         root, _ = read_xml(body, content_type)
-        found = _read(root, url, b"xml:base" in body or b"\0" in body)
+        found = _read(root, url, b"base" in body or b"\0" in body)
     except ParseError as error:
         return _last_resort(body, content_type, url, error)
     if found is None:

@@ -36,7 +36,7 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
     text = text[: 2 * limit].strip()
     if "&" in text:
         text = html.unescape(text)
-    if "\n" in text or "  " in text or "\t" in text:
+    if not text.isprintable() or "  " in text:  # line ends and tabs are not printable
         text = _SPACES.sub(" ", text).strip()
     return text[:limit]
 
@@ -45,12 +45,11 @@ def absolute(link: str | None, base: str) -> str:
     """The link made absolute; empty if there is none, or none that a person could follow."""
     if not link:
         return ""
-    link = link.strip(_C0_AND_SPACE)
-    if "\n" in link or "\t" in link or "\r" in link:
-        link = _LINK_BREAKS.sub("", link)
-    if not link or len(link) > MAX_LINK:
+    if not link.isprintable() or link[0] == " " or link[-1] == " ":
+        link = _LINK_BREAKS.sub("", link.strip(_C0_AND_SPACE))
+    if len(link) > MAX_LINK:
         return ""
-    if link.startswith(("https://", "http://")):
+    if link.startswith(("https://", "http://")) or not link:
         return link
     scheme = _SCHEME.match(link)
     if scheme:
@@ -76,8 +75,9 @@ def tidy(categories: Sequence[str]) -> tuple[str, ...]:
     """Categories in order, without blanks and repetitions."""
     if not categories:
         return ()
-    kept = (plain(text, MAX_NAME) for text in categories[:MAX_CATEGORIES])
-    return tuple(dict.fromkeys(text for text in kept if text))
+    kept = dict.fromkeys([plain(text, MAX_NAME) for text in categories[:MAX_CATEGORIES]])
+    kept.pop("", None)
+    return tuple(kept)
 
 
 def ttl_seconds(text: str | None) -> float | None:

@@ -41,12 +41,12 @@ _UTF8_LABELS = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
 _START = re.compile(
     rb"<\?xml[\s?]|<(?:\w+:)?(?:rss|feed|rdf|opml|urlset|sitemapindex|entry|channel)[\s>]", re.IGNORECASE
 )
+_NO_DOCTYPE = re.compile(rb"(?:<\?xml[^>]{0,300}\?>\s{0,100})?<[A-Za-z_]")
 _PROPER_START = re.compile(rb"<(?:\?|!|[A-Za-z_])")
-_DOCTYPE = re.compile(r"<!DOCTYPE", re.IGNORECASE)
+_PROLOG = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _SUBSET_END = re.compile(r"\]\s*>")
-_ELEMENT = re.compile(r"<[A-Za-z_]")
-_ENTITY = re.compile(r"<!ENTITY\s+(%\s+)?([\w.:-]{1,64})\s+([^>]{0,1000})>")
-_PLAIN_VALUE = re.compile(r"""(["'])([^"'<%]{0,64})\1\s*\Z""")
+_ENTITY = re.compile(r"<!ENTITY\s{1,20}(%)?\s{0,20}([\w.:-]{1,64})")
+_PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
 _REFERENCE = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#?\w{0,32};?)", re.DOTALL)
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -61,8 +61,7 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
     if (
         charset_of(content_type).lower() in _UTF8_LABELS
         and declared_encoding(body).lower() in _UTF8_LABELS
-        and b"<!DOCTYPE" not in body
-        and _PROPER_START.match(body)
+        and _NO_DOCTYPE.match(body)
     ):
         try:
             return _parse(body), True
@@ -115,17 +114,18 @@ def _parse(body: bytes, *, recover: bool = False) -> Element:
 
 def _cut_doctype(text: str) -> tuple[str, dict[str, str]]:
     """The text without its document type declaration, and the harmless entities that one declared."""
-    match = _DOCTYPE.search(text)
-    if match is None or ((root := _ELEMENT.search(text)) and root.start() < match.start()):
-        return text, {}  # none, or one that an entry quotes
-    start, end = match.start(), _doctype_end(text, match.start())
+    prolog = _PROLOG.match(text)
+    start = prolog.end() if prolog else 0
+    if text[start : start + 9].upper() != "<!DOCTYPE":
+        return text, {}  # further down it is what an entry quotes
+    end = _doctype_end(text, start)
     if end - start > MAX_DOCTYPE:
         raise Refused(f"a document type declaration of {end - start:,} characters; refused")
     entities: dict[str, str] = {}
     for entity in _ENTITY.finditer(text, start, end):
         if entity[1]:
             continue  # a parameter entity goes with the declaration it belongs to
-        value = _PLAIN_VALUE.match(entity[3])
+        value = _PLAIN_VALUE.match(text, entity.end())
         plain = html.unescape(value[2]) if value else ""
         if value is None or ("&" in plain and len(plain) > 1):
             raise Refused(f"declares the entity {entity[2]!r} made of other entities, a file or much text; refused")
@@ -153,7 +153,7 @@ def _repair(text: str, entities: dict[str, str]) -> str:
             return match[0]
         if name.startswith("#"):
             char = html.unescape(match[0]) if name.endswith(";") else ""
-            return html.escape(char) if len(char) == 1 and not _ILLEGAL.match(char) else ""
+            return html.escape(char) if len(char) == 1 and char != "\ufffd" and not _ILLEGAL.match(char) else ""
         if name in entities:
             return html.escape(entities[name])
         if name in html.entities.html5:

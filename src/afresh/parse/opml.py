@@ -9,6 +9,7 @@ from afresh.parse.listing import Listed
 from afresh.parse.markup import Element, read_xml
 
 MAX_OUTLINES = 1_000_000
+MAX_DEPTH = 50
 _SEPARATOR = "/"
 
 
@@ -52,7 +53,7 @@ def write_opml(items: Iterable[Listed], *, title: str = "afresh") -> str:
     tree: _Folder = _Folder()
     for item in items:
         folder = tree
-        for name in filter(None, item.folder.split(_SEPARATOR)):
+        for name in list(filter(None, item.folder.split(_SEPARATOR)))[:MAX_DEPTH]:
             folder = folder.folders.setdefault(name, _Folder())
         folder.items.append(item)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">']

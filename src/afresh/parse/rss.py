@@ -35,7 +35,7 @@ from afresh.parse.fields import (
 )
 from afresh.parse.markup import Element
 
-_RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
+_RDF_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _NETSCAPE = ("{http://my.netscape.com/rdf/simple/0.9/}", "{http://channel.netscape.com/rdf/simple/0.9/}")
 _VERSIONS = {"2.0": "rss20", "2": "rss20", "2.0.1": "rss20", "0.90": "rss090", "0.91": "rss091", "0.92": "rss092",
              "0.93": "rss093", "0.94": "rss094", "1.0": "rss10"}  # fmt: skip
@@ -76,7 +76,8 @@ def read_rss(root: Element, url: str, has_bases: bool) -> FeedDocument | None:
         channel = root
     else:
         channel = next((child for child in root if local_name(child) == "channel"), None)
-    items = [child for holder in (channel, root) if holder is not None for child in _items(holder)]
+    holders = [channel, root] if channel is not None and channel is not root else [root]
+    items = [item for holder in holders for item in _items(holder)]
     if channel is None and not items:
         return None
     first = channel if channel is not None else items[0]
@@ -107,42 +108,51 @@ def _format(root: Element, namespace: str, is_rdf: bool) -> str:
 
 
 def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], url: str, has_bases: bool) -> ParsedEntry:
+    # The hot loop of the daemon: a feed's document is parsed for each visit that was not answered with 304.
     found: dict[str, str] = {}
     categories: list[str] = []
-    permalink = ""
     for child in item:
         name = names.get(child.tag)
         if name is None:
             continue
+        text = child.text or "" if not len(child) else _nested(child, name)
         if name == "category":
-            categories.append(text_of(child))
+            categories.append(text)
+        elif name == "guid":
+            found.setdefault("guid", text)
+            if "link" not in found and (child.get("isPermaLink") or "true").lower() == "true":
+                found.setdefault("permalink", text.strip())
         elif name == "atom:link":
             if child.get("rel", "alternate") == "alternate":
-                found.setdefault("atom:link", child.get("href") or "")
-        elif name not in found or not found[name]:
-            found[name] = (child.text or "") if not len(child) else _nested(child, name)
-            if name == "guid" and child.get("isPermaLink", "true").lower() == "true":
-                permalink = found["guid"].strip()
-            elif name == "link" and not found["link"].strip():
-                found["link"] = child.get("href") or ""
-    base = base_of(item, url) if has_bases else url
-    published, source = first_date(found, dates)
-    link = found.get("link") or found.get("atom:link") or item.get(_RDF + "about")
-    if not link and permalink.startswith(("http://", "https://")):
-        link = permalink
+                found.setdefault(name, child.get("href") or "")
+        elif name == "link":
+            found.setdefault("link", text if text and not text.isspace() else child.get("href") or "")
+        elif not found.get(name):
+            found[name] = text
     get = found.get
+    about = item.get(_RDF_ABOUT) if dates is _DATES_RSS1 else None
+    published, source = first_date(found, dates)
+    updated = get("updated") or get("dcterms:modified")
     return ParsedEntry(
         title=plain(get("title") or get("alternative")),
-        link=absolute(link, base),
-        native_id=(get("guid") or item.get(_RDF + "about") or get("identifier") or "").strip()[:MAX_ID],
+        link=absolute(get("link") or _other_link(found, about), base_of(item, url) if has_bases else url),
+        native_id=(get("guid") or about or get("identifier") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
-        updated=parse_date(get("updated") or get("dcterms:modified")),
+        updated=parse_date(updated) if updated else None,
         author=plain(get("creator") or get("author") or get("itunes:author"), MAX_NAME),
         summary=(get("description") or get("itunes:summary") or "").strip()[:MAX_CONTENT],
         content=get("content", "").strip()[:MAX_CONTENT],
         categories=tidy(categories),
     )
+
+
+def _other_link(found: dict[str, str], about: str | None) -> str:
+    """Where an item without link leads: an Atom link, what the item is about, a guid that is a URL."""
+    if link := found.get("atom:link") or about:
+        return link
+    permalink = found.get("permalink", "")
+    return permalink if permalink.startswith(("http://", "https://")) else ""
 
 
 def _nested(child: Element, name: str) -> str:

@@ -14,7 +14,10 @@ class AddResult(Protocol):
     """What became of one URL that was to be added."""
 
     @property
-    def url(self) -> str: ...  # canonical where it could be read, else as given
+    def wanted(self) -> str: ...  # as given
+
+    @property
+    def url(self) -> str: ...  # canonical; empty: not a URL
 
     @property
     def id(self) -> int | None: ...  # None: not added
@@ -58,11 +61,11 @@ class ServiceContext(Protocol):
         """Adds URLs; one result each, in order (more where discovery finds several feeds). Bad URLs do not raise."""
         ...
 
-    async def explain(self, resource_id: int) -> Explanation:
+    async def explain(self, resource_id: int, /) -> Explanation:
         """Why the next visit is when it is; raises ResourceNotFound."""
         ...
 
-    async def poll_now(self, resource_id: int) -> None:
+    async def poll_now(self, resource_id: int, /) -> None:
         """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
         ...
 

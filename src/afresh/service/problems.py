@@ -12,7 +12,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from afresh.errors import AfreshError, ConfigError, ModelError, ResourceNotFound, StoreBusy, UsageError
+from afresh.errors import AfreshError, ConfigError, ModelError, ParseError, ResourceNotFound, StoreBusy, UsageError
 from afresh.service.encoding import encode
 from afresh.web.errors import error_page, wants_page
 
@@ -94,7 +94,7 @@ async def _on_afresh(request: Request, error: Exception) -> Response:
     match error:
         case ResourceNotFound():
             status = 404
-        case UsageError() | ModelError() | ConfigError():
+        case UsageError() | ModelError() | ConfigError() | ParseError():
             status = 422
         case StoreBusy():
             status = 503

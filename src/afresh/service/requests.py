@@ -37,7 +37,7 @@ class ResourcePatch(BaseModel):
     title: Annotated[Text, Field(description="Empty: the feed's own.")] = ""
     folder: Text = ""
     tags: Annotated[tuple[Word, ...], Field(max_length=50)] = ()
-    weight: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False, description="Worth of an entry.")] = 1.0
+    weight: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False, description="Worth of an entry.")] = 1.0
     predictor: Annotated[Word | None, Field(description="Rule by name.", examples=["mavsync"])] = None
     pinned: Annotated[_Interval | None, Field(description="The operator's own interval, seconds.")] = None
     alpha: Annotated[_Interval | None, Field(description="Shortest interval, seconds.")] = None

@@ -173,7 +173,8 @@ class SitePage:
 class AddedView:
     """What became of one URL of a batch."""
 
-    url: str
+    wanted: Annotated[str, Field(description="As given.")]
+    url: Annotated[str, Field(description="Canonical; empty: not a URL.")]
     status: Annotated[int, Field(description="201 added, 200 known already, 422 not usable.", examples=[201])]
     id: int | None
     is_new: bool

@@ -15,6 +15,8 @@ from afresh.service.times import relative
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300
+#: numbers of explanations that are seconds without saying so
+_SPANS = frozenset({"alpha", "beta", "eta", "interval", "mean_gap", "gap", "age", "silence", "learnt", "longest"})
 
 
 def safe_link(url: str | None) -> str:
@@ -97,6 +99,22 @@ def duration(seconds: float | None) -> str:
     return "–" if seconds is None else format_duration(seconds)
 
 
+def quantity(value: float | None, name: str) -> str:
+    """A number of an explanation: a length of time where its name says so.
+
+    >>> quantity(5400.0, "interval"), quantity(0.5, "chance"), quantity(None, "gap")
+    ('1h30m', '0.5', '–')
+    """
+    if value is None:
+        return "–"
+    return format_duration(value) if name in _SPANS or name.endswith(("_s", "_seconds")) else f"{value:.6g}"
+
+
+def without_scheme(url: str) -> str:
+    """A URL as short as it can be recognised."""
+    return url.partition("://")[2].removesuffix("/") or url
+
+
 def query(**parts: object) -> str:
     """A query string of what is set.
 
@@ -115,7 +133,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for filter_ in (safe_link, host_of, shorten, ago, clock, amount, size, duration):
+    for filter_ in (safe_link, host_of, shorten, ago, clock, amount, size, duration, quantity, without_scheme):
         environment.filters[filter_.__name__] = filter_
     environment.globals["query"] = query
     return environment

@@ -9,11 +9,13 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urljoin, urlsplit
 
 import feedparser
+import numpy as np
 import protego
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from afresh.lab.web import DemoFeed, DemoWeb, Pattern
+from afresh.core.patterns import Pattern, classify
+from afresh.lab.web import DemoFeed, DemoWeb
 from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.feeds import Channel, Format, Hints, Item, render
 
@@ -59,7 +61,7 @@ def test_population(demo: DemoWeb) -> None:
     assert 30 <= len(demo.feeds) <= 45
     assert len({feed.url for feed in demo.feeds}) == len(demo.feeds)
     patterns = Counter(feed.pattern for feed in good(demo))
-    assert all(patterns[pattern] >= 2 for pattern in Pattern)
+    assert all(patterns[pattern] >= 2 for pattern in set(Pattern) - {Pattern.UNKNOWN})
     assert max(Counter(feed.site for feed in demo.feeds).values()) >= 2
     assert {feed.format for feed in demo.feeds} == set(Format)
 
@@ -134,6 +136,14 @@ def test_dates_of_documents_are_the_true_times_except_on_the_fly(demo: DemoWeb) 
         dates = [feedparser_time(entry) for entry in parsed]
         truth = [e.time for e in demo.published(feed, until=START + 90.7, history=True)[-feed.window :][::-1]]
         assert dates == ([START + 90] * len(truth) if feed.pattern is Pattern.ON_THE_FLY else truth), feed.url
+
+
+def test_documents_made_at_request_time_are_recognised(demo: DemoWeb) -> None:
+    feeds = [feed for feed in demo.feeds if feed.pattern is Pattern.ON_THE_FLY or feed.manners == "request-time dates"]
+    assert len(feeds) >= 3
+    for feed in feeds:
+        dates = [feedparser_time(entry) for entry in feedparser.parse(ask(demo, feed.url, 90.7).body).entries]
+        assert classify(np.array(dates), START + 90.7, http_date=START + 90) is Pattern.ON_THE_FLY
 
 
 def feedparser_time(entry: feedparser.FeedParserDict) -> float:

@@ -15,7 +15,7 @@ def test_batch_add_gives_each_url_its_status(client: AsgiClient) -> None:
     items = answer.json()["items"]
     assert [item["status"] for item in items] == [201, 200, 422]
     assert items[2]["error"]
-    assert items[2]["id"] is None
+    assert (items[2]["wanted"], items[2]["id"]) == (urls[2], None)
     shown = client.get(f"/api/v1/resources/{items[0]['id']}").json()
     assert (shown["url"], shown["folder"], shown["tags"]) == (urls[0], "news", ["daily"])
 
@@ -53,6 +53,8 @@ def test_lookup_by_url(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed?x=1&y=2")
     answer = client.get("/api/v1/resources/lookup?url=https%3A%2F%2Fa.example%2Ffeed%3Fx%3D1%26y%3D2")
     assert answer.json()["id"] == number
+    shouted = client.get("/api/v1/resources/lookup?url=HTTPS%3A%2F%2FA.example%2Ffeed%3Fx%3D1%26y%3D2%23top")
+    assert shouted.json()["id"] == number
 
 
 def test_patch_changes_what_was_sent_and_only_that(client: AsgiClient, context: FakeContext) -> None:
@@ -67,6 +69,15 @@ def test_patch_changes_what_was_sent_and_only_that(client: AsgiClient, context: 
     assert (again["pinned"], again["weight"], again["status"]) == (None, 2.5, "active")
     assert client.send_json("PATCH", target, {}).json() == again
     assert context.store.get(number).status is Status.ACTIVE
+
+
+def test_patch_takes_rules_that_exist(client: AsgiClient, context: FakeContext) -> None:
+    target = f"/api/v1/resources/{watch(context.store, 'https://a.example/feed')}"
+    assert client.send_json("PATCH", target, {"predictor": "fix:interval=2h"}).json()["predictor"] == "fix:interval=2h"
+    answer = client.send_json("PATCH", target, {"predictor": "fax"})
+    assert answer.status == 422
+    assert "did you mean fix?" in answer.json()["detail"]
+    assert client.send_json("PATCH", target, {"predictor": None}).json()["predictor"] is None
 
 
 def test_bounds_must_be_in_order(client: AsgiClient, context: FakeContext) -> None:

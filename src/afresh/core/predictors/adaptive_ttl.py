@@ -15,7 +15,7 @@ from afresh.core.protocols import Step
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """A fraction of the newest entry's age.  [R12] eq. 4.7."""
     n = len(window)
-    return now + bounded(params, params[3] * (now - window[n - 1]) if n >= 1 else 0.0)
+    return float(now + bounded(params, params[3] * (now - window[n - 1]) if n >= 1 else 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

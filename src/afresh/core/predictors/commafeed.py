@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
 from afresh.core.durations import format_duration
+from afresh.core.hints import MAX_AGE
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, duration, explained
@@ -29,9 +30,9 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
         elif n >= 2:
             gap = (window[n - 1] - window[0]) / (n - 1)
             interval = min(longest / 4.0, max(shortest, gap / 2.0))
-    if hints[2] > interval:  # hints.MAX_AGE
-        interval = hints[2]
-    return now + bounded(params, min(longest, max(shortest, interval)))
+    if hints[MAX_AGE] > interval:
+        interval = hints[MAX_AGE]
+    return float(now + bounded(params, min(longest, max(shortest, interval))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Readers that ask every feed equally often: Miniflux (round robin), FreshRSS, Tiny Tiny RSS, Feedbin, RSS Guard, reader.
+"""Readers that ask every feed equally often: Miniflux, FreshRSS, Tiny Tiny RSS, Feedbin, RSS Guard and reader.
 
 The rules are those of ``docs/references.md`` [readers]; their batch limits and error handling are left out.
 """
@@ -18,14 +18,14 @@ from afresh.core.protocols import Step
 @compiled(STEP)
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """A constant interval within the bounds."""
-    return now + bounded(params, params[3])
+    return float(now + bounded(params, params[3]))
 
 
 @compiled(STEP)
 def next_full(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """The first multiple of the interval after now, plus a random share of it."""
     due = (math.floor(now / params[3]) + 1.0) * params[3] + u * params[4] * params[3]
-    return now + bounded(params, due - now)
+    return float(now + bounded(params, due - now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

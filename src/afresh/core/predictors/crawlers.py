@@ -33,7 +33,7 @@ def next_nutch(params: Row, state: Row, now: float, window: Row, new: int, hints
     interval = max(interval, silence)
     interval = min(params[6], max(params[5], interval))
     state[INTERVAL] = interval
-    return now + bounded(params, interval - params[7] * silence)
+    return float(now + bounded(params, interval - params[7] * silence))
 
 
 @compiled(STEP)
@@ -45,7 +45,7 @@ def next_storm(params: Row, state: Row, now: float, window: Row, new: int, hints
         state[INTERVAL] = (1.0 - params[4]) * state[INTERVAL] + params[4] * params[5]
     else:
         state[INTERVAL] = min(params[6], (1.0 + params[3]) * state[INTERVAL])
-    return now + bounded(params, state[INTERVAL])
+    return float(now + bounded(params, state[INTERVAL]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +66,8 @@ class Nutch(Rule):
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         interval, silence = float(state[INTERVAL]), float(now - state[MODIFIED])
         words = (
-            f"interval now {format_duration(interval)}, less {self.sync_rate:.0%} of the {format_duration(silence)} since "
-            f"the last change: {bounded_words(self, interval - self.sync_rate * silence)}"
+            f"interval now {format_duration(interval)}, less {self.sync_rate:.0%} of the {format_duration(silence)} "
+            f"since the last change: {bounded_words(self, interval - self.sync_rate * silence)}"
         )
         return explained(self, words, interval=interval, silence=silence)
 

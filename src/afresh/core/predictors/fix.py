@@ -13,7 +13,7 @@ from afresh.core.protocols import Step
 @compiled(STEP)
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """A constant interval.  [R12] §4.2.2."""
-    return now + params[3]
+    return float(now + params[3])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

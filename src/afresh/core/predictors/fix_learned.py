@@ -21,7 +21,7 @@ def next_poll_w(params: Row, state: Row, now: float, window: Row, new: int, hint
         state[LEARNT] = 1.0
         n = len(window)
         state[INTERVAL] = (window[n - 1] - window[0]) / (n - 1) if n >= 2 else 0.0
-    return now + bounded(params, state[INTERVAL])
+    return float(now + bounded(params, state[INTERVAL]))
 
 
 @compiled(STEP)
@@ -31,7 +31,7 @@ def next_poll_a(params: Row, state: Row, now: float, window: Row, new: int, hint
         state[LEARNT] = 1.0
         n = len(window)
         state[INTERVAL] = (now - window[0]) / n if n >= 1 else 0.0
-    return now + bounded(params, state[INTERVAL])
+    return float(now + bounded(params, state[INTERVAL]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
 from afresh.core.durations import format_duration
+from afresh.core.hints import COUNT_30D, OLDEST_30D
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, duration, explained
@@ -14,10 +15,10 @@ from afresh.core.protocols import Step
 @compiled(STEP)
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """(now - oldest entry of 30 days) / their number, between the default ttl and a day.  [readers]."""
-    if not hints[5] > 0.0:  # hints.COUNT_30D
-        return now + bounded(params, params[4])
-    mean = (now - hints[6]) / hints[5]  # hints.OLDEST_30D
-    return now + bounded(params, min(params[4], max(params[3], mean)))
+    if not hints[COUNT_30D] > 0.0:
+        return float(now + bounded(params, params[4]))
+    mean = (now - hints[OLDEST_30D]) / hints[COUNT_30D]
+    return float(now + bounded(params, min(params[4], max(params[3], mean))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,6 @@ class FreshRSSAutoTTL(Rule):
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
-        count = float(hints[5]) if hints[5] > 0.0 else 0.0
+        count = float(hints[COUNT_30D]) if hints[COUNT_30D] > 0.0 else 0.0
         words = f"{count:.0f} entries in the last 30 days: every {format_duration(wait)}"
         return explained(self, words, count_30d=count, interval=wait)

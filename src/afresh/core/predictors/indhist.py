@@ -56,7 +56,7 @@ def reach(hints: Row, now: float, theta: float, beta: float) -> float:
         end = next_hour(t)
         gain = rate * (end - t) / 3_600.0
         if rate > 0.0 and gain >= need:
-            return t + need / rate * 3_600.0 - now
+            return float(t + need / rate * 3_600.0 - now)
         need -= gain
         t = end
     return beta
@@ -65,7 +65,7 @@ def reach(hints: Row, now: float, theta: float, beta: float) -> float:
 @compiled(STEP)
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """Poll when theta entries are expected since the last poll.  [R12] §4.2.4."""
-    return now + bounded(params, reach(hints, now, params[3], params[1]))
+    return float(now + bounded(params, reach(hints, now, params[3], params[1])))
 
 
 @compiled(STEP)
@@ -78,8 +78,8 @@ def next_poll_ttl(params: Row, state: Row, now: float, window: Row, new: int, hi
     predicted = expected(hints, now - params[5], now)
     burst = observed > 0 if predicted <= 0.0 else observed / predicted > params[6]
     if burst:
-        return now + bounded(params, params[4] * (now - window[n - 1]) if n >= 1 else 0.0)
-    return now + bounded(params, reach(hints, now, params[3], params[1]))
+        return float(now + bounded(params, params[4] * (now - window[n - 1]) if n >= 1 else 0.0))
+    return float(now + bounded(params, reach(hints, now, params[3], params[1])))
 
 
 def hourly_profile(times: Row, end: float) -> Row:

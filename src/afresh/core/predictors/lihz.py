@@ -40,7 +40,7 @@ def book(state: Row, day: int, updated: bool) -> None:
 def probability(state: Row, day: int, mix: float) -> float:
     """P of an update on a weekday.  [R12] eq. 2.11; a weekday never observed has a share of 0."""
     share = state[UPDATES + day] / state[DAYS + day] if state[DAYS + day] > 0.0 else 0.0
-    return mix * share + (1.0 - mix) * state[ALL_UPDATES] / state[ALL_DAYS]
+    return float(mix * share + (1.0 - mix) * state[ALL_UPDATES] / state[ALL_DAYS])
 
 
 @compiled(types.void(_ROW, types.float64, types.boolean))
@@ -66,9 +66,9 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     """Adds up P day by day until sigma is reached; days passed over are booked as days without news.  [R12] §4.2.4."""
     book_poll(state, now, new > 0)
     if now < state[FIRST] + params[5]:
-        return now + bounded(params, 86_400.0)
+        return float(now + bounded(params, 86_400.0))
     if state[ALL_UPDATES] == 0.0:
-        return now + params[2]
+        return float(now + params[2])
     total = 0.0
     k = 0
     while k == 0 or ((k + 1) * 86_400.0 <= params[1] and k < MOST_DAYS):
@@ -78,7 +78,7 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
         total += probability(state, (weekday(now) + k) % 7, params[4])
         if total >= params[3]:
             break
-    return now + bounded(params, k * 86_400.0)
+    return float(now + bounded(params, k * 86_400.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

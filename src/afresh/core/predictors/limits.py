@@ -16,5 +16,5 @@ def bounded(params: Row, interval: float) -> float:
     known stay distinguishable from hot ones.
     """
     if not interval > 0.0:
-        return params[2]
-    return min(params[1], max(params[0], interval))
+        return float(params[2])
+    return float(min(params[1], max(params[0], interval)))

@@ -31,7 +31,7 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
             state[SECOND] = t
         elif t < state[NEWEST]:
             break  # descending: nothing older can be among the two newest
-    return now + bounded(params, state[NEWEST] - state[SECOND] if state[KNOWN] == 2.0 else 0.0)
+    return float(now + bounded(params, state[NEWEST] - state[SECOND] if state[KNOWN] == 2.0 else 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

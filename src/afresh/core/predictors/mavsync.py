@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
 from afresh.core.durations import format_duration
+from afresh.core.hints import TTL
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.rule import Rule, bounded_words, choice, duration, explained
 from afresh.core.protocols import Step
@@ -21,26 +22,26 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     alpha = params[0]
     beta = params[1]
     eta = params[2]
-    if params[7] > 0.0 and hints[1] > 0.0:  # hints.TTL
-        alpha = min(beta, max(alpha, hints[1]))
+    if params[7] > 0.0 and hints[TTL] > 0.0:
+        alpha = min(beta, max(alpha, hints[TTL]))
         eta = max(alpha, eta)
         if params[7] == 2.0:
-            return now + alpha
+            return float(now + alpha)
     n = len(window)
     if n == 0:
-        return now + (eta if math.isnan(params[5]) else min(beta, max(alpha, params[5])))
+        return float(now + (eta if math.isnan(params[5]) else min(beta, max(alpha, params[5]))))
     oldest = window[0]
     if n >= 2:
         newest = window[n - 1]
         sync = newest + (newest - oldest) / (n - 1) + params[3]
         if alpha <= sync - now <= beta:
-            return sync
+            return float(sync)
     interval = (now - oldest) / n
     if interval > 0.0:
-        return now + min(beta, max(alpha, interval))
+        return float(now + min(beta, max(alpha, interval)))
     if not math.isnan(params[6]):
-        return now + min(beta, max(alpha, params[6]))
-    return now + (eta if params[4] == 0.0 else alpha)
+        return float(now + min(beta, max(alpha, params[6])))
+    return float(now + (eta if params[4] == 0.0 else alpha))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
 from afresh.core.durations import format_duration
+from afresh.core.hints import COUNT_7D, MAX_AGE, OLDEST_7D, RETRY_AFTER, TTL
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, duration, explained, number
@@ -16,20 +17,20 @@ from afresh.core.protocols import Step
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """7 days / (weekly count * factor), between 5 minutes and a day; the server's wishes raise it.  [readers]."""
     weekly = 0.0
-    if hints[3] > 1.0 and len(window) > 0:  # hints.COUNT_7D
-        gap = (window[len(window) - 1] - hints[4]) / (hints[3] - 1.0)  # hints.OLDEST_7D
+    if hints[COUNT_7D] > 1.0 and len(window) > 0:
+        gap = (window[len(window) - 1] - hints[OLDEST_7D]) / (hints[COUNT_7D] - 1.0)
         if gap > 0.0:
             weekly = math.ceil(604_800.0 / gap)
     interval = params[5]
     if weekly > 0.0:
         interval = min(params[5], max(params[4], 604_800.0 / (weekly * params[3])))
-    for i in (1, 2, 10):  # hints.TTL, MAX_AGE, RETRY_AFTER
+    for i in (TTL, MAX_AGE, RETRY_AFTER):
         if hints[i] > interval:
             interval = hints[i]
     due = now + min(interval, params[5])
     if params[6] > 0.0:
         due = math.ceil(due / params[6]) * params[6]
-    return now + bounded(params, due - now)
+    return float(now + bounded(params, due - now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,6 @@ class Miniflux(Rule):
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
-        count = 0.0 if math.isnan(hints[3]) else float(hints[3])
+        count = 0.0 if math.isnan(hints[COUNT_7D]) else float(hints[COUNT_7D])
         words = f"{count:.0f} entries in the last 7 days: every {format_duration(wait)}"
         return explained(self, words, count_7d=count, interval=wait)

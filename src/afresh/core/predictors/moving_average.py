@@ -14,7 +14,7 @@ from afresh.core.protocols import Step
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """Mean gap after the poll.  [R12] eq. 4.9 with eq. 4.5."""
     n = len(window)
-    return now + bounded(params, (window[n - 1] - window[0]) / (n - 1) if n >= 2 else 0.0)
+    return float(now + bounded(params, (window[n - 1] - window[0]) / (n - 1) if n >= 2 else 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

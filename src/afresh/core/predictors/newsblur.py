@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
 from afresh.core.durations import format_duration
+from afresh.core.hints import COUNT_30D
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, choice, explained, number
@@ -16,7 +17,7 @@ MONTH = 30.0 * 86_400.0
 @compiled(STEP)
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
     """Minutes by a table of daily stories and weighted subscribers.  [readers]."""
-    stories = hints[5] / 30.0 if hints[5] > 0.0 else 0.0  # hints.COUNT_30D
+    stories = hints[COUNT_30D] / 30.0 if hints[COUNT_30D] > 0.0 else 0.0
     subscribers = params[3]
     if stories >= 1.0:
         minutes = 6.0 if subscribers >= 10.0 else 15.0 if subscribers > 1.0 else 45.0
@@ -30,7 +31,7 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
         minutes *= 12.0
     minutes = min(minutes, 240.0 if subscribers >= 1.0 else 2880.0)
     jitter = 1.0 if minutes <= 5.0 else 0.25
-    return now + bounded(params, minutes * 60.0 * (1.0 + jitter * u))
+    return float(now + bounded(params, minutes * 60.0 * (1.0 + jitter * u)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,6 @@ class NewsBlur(Rule):
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
-        count = float(hints[5]) if hints[5] > 0.0 else 0.0
+        count = float(hints[COUNT_30D]) if hints[COUNT_30D] > 0.0 else 0.0
         words = f"{count:.0f} entries in the last 30 days: {format_duration(wait)} and a random part more"
         return explained(self, words, count_30d=count, interval=wait)

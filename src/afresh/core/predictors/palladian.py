@@ -24,20 +24,20 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     for m in range(MINUTES):
         daily += hints[PROFILE + m]
     if not daily > 0.0:
-        return now + params[2]
+        return float(now + params[2])
     days = max(0.0, math.ceil(1.0 / daily) - 1.0)  # whole days that cannot suffice
     need = 1.0 - days * daily
     t = (math.floor(now / 60.0) + 1.0) * 60.0
     if days * 86_400.0 > params[1]:
-        return now + params[1]
+        return float(now + params[1])
     start = t
     total = 0.0
     while t - start < 2.0 * 86_400.0:
         total += hints[PROFILE + minute_of_day(t)]
-        if total >= need:
+        if total >= need - 1e-9:  # shares of days do not add up to exactly 1
             break
         t += 60.0
-    return now + bounded(params, t + days * 86_400.0 - now)
+    return float(now + bounded(params, t + days * 86_400.0 - now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

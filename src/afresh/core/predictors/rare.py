@@ -19,15 +19,15 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     """
     n = len(window)
     if n == 0:
-        return now + params[2]
+        return float(now + params[2])
     kept = math.floor(params[3] * n) if math.isnan(params[4]) else n - params[4]
     turnover = max(1.0, kept)
     if n >= 2:
         newest = window[n - 1]
         sync = newest + (newest - window[0]) / (n - 1) * turnover
         if params[0] <= sync - now <= params[1]:
-            return sync
-    return now + bounded(params, (now - window[0]) / n * turnover)
+            return float(sync)
+    return float(now + bounded(params, (now - window[0]) / n * turnover))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
         interval = min(beta, max(params[0], (window[n - 1] - window[0]) / (n - 1)))
     if interval == beta:
         interval = max(params[0], beta - u * beta / 2.0)
-    return now + interval
+    return float(now + interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,18 +18,18 @@ def duration(default: float, *, low: float = 0.0, open_low: bool = True) -> floa
 
     NaN means "not set" where it is the default.
     """
-    return cast("float", field(default=default, metadata={"kind": "duration", "low": low, "open": open_low}))
+    return field(default=default, metadata={"kind": "duration", "low": low, "open": open_low})
 
 
 def number(default: float, *, low: float = 0.0, high: float = math.inf, open_low: bool = True) -> float:
     """A parameter without a unit, checked to lie between ``low`` and ``high``."""
     meta = {"kind": "number", "low": low, "high": high, "open": open_low}
-    return cast("float", field(default=default, metadata=meta))
+    return field(default=default, metadata=meta)
 
 
 def choice(default: str, *options: str) -> str:
     """One of several words; the params row carries its index."""
-    return cast("str", field(default=default, metadata={"kind": "choice", "options": (default, *options)}))
+    return field(default=default, metadata={"kind": "choice", "options": (default, *options)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

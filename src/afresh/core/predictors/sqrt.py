@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
+from afresh.core.hints import PRICE, WEIGHT
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, bounded_words, duration, explained
@@ -19,10 +20,10 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     """
     n = len(window)
     if n == 0:
-        return now + (params[2] if math.isnan(params[4]) else min(params[1], max(params[0], params[4])))
-    price = hints[8] if hints[8] > 0.0 else params[3]  # hints.PRICE
-    weight = hints[9] if hints[9] > 0.0 else 1.0  # hints.WEIGHT
-    return now + bounded(params, math.sqrt(max(0.0, 2.0 * price * (now - window[0]) / (n * weight))))
+        return float(now + (params[2] if math.isnan(params[4]) else min(params[1], max(params[0], params[4]))))
+    price = hints[PRICE] if hints[PRICE] > 0.0 else params[3]
+    weight = hints[WEIGHT] if hints[WEIGHT] > 0.0 else 1.0
+    return float(now + bounded(params, math.sqrt(max(0.0, 2.0 * price * (now - window[0]) / (n * weight)))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Sqrt(Rule):
         if n == 0:
             return explained(self, "no entries known: the standard interval is used")
         wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
-        price = float(hints[8]) if hints[8] > 0.0 else self.price
+        price = float(hints[PRICE]) if hints[PRICE] > 0.0 else self.price
         rate = n / float(now - window[0]) if now > window[0] else math.nan
         words = (
             f"{rate * 86_400.0:.3g} entries a day at a price of {price:.3g} entry-seconds a request: "

@@ -1,7 +1,7 @@
 """The compiled replay: poll after poll of each feed, with exact accounting of what was found, missed and how late.
 
-All that a feed needs between two calls lives in rows outside (``whole``, ``real``, ``state``, ``hints``), so a run can be
-advanced to any time and continued, with another price for instance. A step sees its window, never the stream.
+All that a feed needs between two calls lives in rows outside (``whole``, ``real``, ``state``, ``hints``), so a run can
+be advanced to any time and continued, with another price for instance. A step sees its window, never the stream.
 """
 
 import numpy as np
@@ -81,9 +81,22 @@ def uniform(seed: int, feed: int, draw: int) -> float:
     return np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
+@compiled(types.void(types.int64, _WB, _WI2, types.int64))
+def rewind(first: int, known: Bytes, whole: Ints, i: int) -> None:
+    """Makes the counts of feed ``i`` reach back to entry ``first``; ``forget`` takes out again what is too old."""
+    for low_at in (LOW_7D, LOW_30D):
+        low = whole[i, low_at]
+        while low > first:
+            low -= 1
+            whole[i, low_at + 1] += known[low]
+        whole[i, low_at] = low
+
+
 @compiled(types.void(types.int64, types.int64, _WB, _WI2, types.int64))
 def learn(first: int, last: int, known: Bytes, whole: Ints, i: int) -> None:
     """Marks entries ``first`` to ``last`` of feed ``i`` as known and adds them to its counts."""
+    if first < last:
+        rewind(first, known, whole, i)
     for k in range(first, last):
         if known[k] == 0:
             known[k] = 1
@@ -147,14 +160,10 @@ def recorded_window(
     while recorded + 1 < poll_offsets[i + 1] and poll_times[recorded + 1] <= now:
         recorded += 1
     whole[i, RECORDED] = recorded
-    return poll_windows[recorded] if recorded >= poll_offsets[i] else windows[i]
+    return int(poll_windows[recorded] if recorded >= poll_offsets[i] else windows[i])
 
 
-@compiled(
-    types.float64(
-        types.int64, types.int64, types.int64, types.int64, types.int64, _I, _F, _F2, _F, _WI2
-    )
-)
+@compiled(types.float64(types.int64, types.int64, types.int64, types.int64, types.int64, _I, _F, _F2, _F, _WI2))
 def transferred(
     i: int,
     mode: int,
@@ -169,10 +178,10 @@ def transferred(
 ) -> float:
     """Bytes of one poll: those of the recorded poll in force, else of a header, or of a document.  [R12] §4.3.4."""
     if mode & RECORDED_WINDOWS and whole[i, RECORDED] >= poll_offsets[i]:
-        return poll_sizes[whole[i, RECORDED]]
+        return float(poll_sizes[whole[i, RECORDED]])
     if new == 0 and costs[i, CONDITIONAL] != 0.0:
-        return costs[i, HEADER]
-    return costs[i, BODY] + (sums[visible] - sums[start] if mode & SIZED else 0.0)
+        return float(costs[i, HEADER])
+    return float(costs[i, BODY] + (sums[visible] - sums[start] if mode & SIZED else 0.0))
 
 
 @compiled(
@@ -218,6 +227,9 @@ def account(
         score(start, revived, now, mode, times, known, whole, i, real, delays)
         score(fresh, visible, now, mode, times, known, whole, i, real, delays)
     if mode & KNOWN:
+        if whole[i, TO] < 0:  # what came before the first window is unknown and need not be looked through
+            whole[i, LOW_7D] = start
+            whole[i, LOW_30D] = start
         learn(start, revived, known, whole, i)
         learn(fresh, visible, known, whole, i)
     whole[i, TO] = visible
@@ -276,16 +288,16 @@ def advance(
     known: Bytes,
     delays: Floats,
 ) -> int:
-    """Makes all polls of the feeds ``first`` to ``last`` that are due until ``until``; -1, or the feed whose step stood still.
+    """Makes all polls of the feeds ``first`` to ``last`` due until ``until``; -1, or the feed whose step stood still.
 
-    The loop of [R12] §4.3 (spec §8.5): a poll shows the newest entries published so far, as many as the window holds; new
-    are those not in the previous non-empty window; disjoint windows have lost exactly the entries between them.
+    The loop of [R12] §4.3: a poll shows the newest entries published so far, as many as the window holds; new are those
+    not in the previous non-empty window; disjoint windows have lost exactly the entries between them.
     """
     for i in range(first, last):
         now = real[i, NEXT]
         if now > until:
             continue
-        # what changes at every poll is kept in local variables: writing it to its row each time costs a third of the speed
+        # what changes at every poll is kept in local variables: writing it to its row each time is a third slower
         oldest = offsets[i]
         end = offsets[i + 1]
         row = state[i]

@@ -50,9 +50,12 @@ def write_page_trace(trace: PageTrace, folder: str | Path, *, readme: str = "") 
 
 def _write_listing(path: Path, columns: Mapping[str, Sequence[object]]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        plain = csv.writer(file, lineterminator="\n")
+        quoted = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        plain.writerow(columns)
+        for row in zip(*columns.values(), strict=True):
+            # the csv module does not see that a lone carriage return needs quotes
+            (quoted if any("\r" in str(field) for field in row) else plain).writerow(row)
 
 
 def _write_events(path: Path, columns: Mapping[str, NDArray[np.number[Any]]]) -> None:

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, field
 
+from afresh.core.patterns import Pattern
 from afresh.lab.web import manners as m
 from afresh.lab.web.answers import Validators
 from afresh.lab.web.feeds import Format, Hints
 from afresh.lab.web.pages import Robots
-from afresh.lab.web.patterns import Pattern, Rhythm
+from afresh.lab.web.patterns import Rhythm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,23 +10,10 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
-REAL_DAY = 86_400.0
+from afresh.core.patterns import DAY, Pattern
+
 DEFAULT_DAY = 60.0
-
-
-class Pattern(StrEnum):
-    """The eight update patterns of [R12] §3.7.5."""
-
-    EMPTY = "Empty"
-    SINGLE_ENTRY = "Single Entry"
-    ON_THE_FLY = "On-The-Fly"
-    CHUNKED = "Chunked"
-    ZOMBIE = "Zombie"
-    SPONTANEOUS = "Spontaneous"
-    SLICED = "Sliced"
-    CONSTANT = "Constant"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +56,7 @@ def publications(rhythm: Rhythm, *, seed: int | str, start: float, day: float = 
 
     >>> import itertools
     >>> clockwork = Rhythm(pattern=Pattern.CONSTANT, per_day=6, jitter=0)
-    >>> list(itertools.islice(publications(clockwork, seed=1, start=1000, day=60), 3))
+    >>> list(itertools.islice(publications(clockwork, seed=1, start=1000.0, day=60), 3))
     [830.0, 840.0, 850.0]
     """
     rng = random.Random(f"{seed}/{rhythm.pattern}")
@@ -111,7 +98,7 @@ def _zombie(rhythm: Rhythm, rng: random.Random, day: float) -> Iterator[float]:
     is dead (eight weeks, [R12] §3.7.5) to an observer of either clock.
     """
     gaps = [day / rhythm.rate_per_day * rng.lognormvariate(0.0, 0.8) for _ in range(20)]
-    time = -100 * max(day, REAL_DAY) - sum(gaps)
+    time = -100 * max(day, DAY) - sum(gaps)
     for gap in gaps:
         time += gap
         yield time

@@ -13,11 +13,12 @@ from urllib.parse import urljoin, urlsplit
 
 from aiohttp import web
 
+from afresh.core.patterns import Pattern
 from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.catalogue import catalogue
 from afresh.lab.web.feeds import Format
 from afresh.lab.web.ledger import Ledger
-from afresh.lab.web.patterns import DEFAULT_DAY, Pattern
+from afresh.lab.web.patterns import DEFAULT_DAY
 from afresh.lab.web.site import Era, LiveFeed, LiveSite
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from afresh.core.patterns import Pattern
 from afresh.lab.web.answers import Answer, Call, Document, Validators, respond
 from afresh.lab.web.catalogue import FeedPlan, SitePlan
 from afresh.lab.web.feeds import MEDIA_TYPES, Channel, Format, Item, make_item, render
@@ -15,7 +16,7 @@ from afresh.lab.web.pages import (
     story_path,
     text_page,
 )
-from afresh.lab.web.patterns import Pattern, Stream, publications
+from afresh.lab.web.patterns import Stream, publications
 
 HTML = "text/html; charset=utf-8"
 

@@ -7,7 +7,9 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from afresh.core.models import Kind, Resource, Status
+from afresh.core.predictors import load
 from afresh.core.protocols import ResourceFilter
+from afresh.parse.url import canonical
 from afresh.service.context import AddResult
 from afresh.service.encoding import Json
 from afresh.service.params import After, Before, Context, Limit, ResourceId, Text
@@ -62,8 +64,8 @@ async def add_resources(context: Context, body: AddRequest) -> Response:
 async def look_up_resource(
     context: Context, url: Annotated[str, Query(min_length=1, max_length=8000, pattern=r"^[^\x00]*$")]
 ) -> Response:
-    """The resource with this canonical URL."""
-    return Json(view_resource(await context.run(context.store.get, url)))
+    """The resource of a URL, however it is written."""
+    return Json(view_resource(await context.run(context.store.get, canonical(url))))
 
 
 @router.get("/{resource_id}", response_model=ResourceView, responses=documented(404))
@@ -78,6 +80,8 @@ async def change_resource(context: Context, resource_id: ResourceId, body: Resou
     resource = await context.run(context.store.get, resource_id)
     changes = body.changes()
     _require_ordered_bounds(resource, changes)
+    if body.predictor is not None:
+        await context.run(load, body.predictor)  # an unknown rule is refused here, not found out by the loop
     if changes:
         resource = await context.run(context.store.update, resource_id, **changes)
     return Json(view_resource(resource))
@@ -126,7 +130,9 @@ async def list_entries_of_resource(
 
 def _view_added(result: AddResult) -> AddedView:
     status = 422 if result.error else 201 if result.is_new else 200
-    return AddedView(url=result.url, status=status, id=result.id, is_new=result.is_new, error=result.error)
+    return AddedView(
+        wanted=result.wanted, url=result.url, status=status, id=result.id, is_new=result.is_new, error=result.error
+    )
 
 
 def _require_ordered_bounds(resource: Resource, changes: dict[str, object]) -> None:

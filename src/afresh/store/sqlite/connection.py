@@ -13,7 +13,7 @@ from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
-_CACHE_KIB = 16_384
+_CACHE_KIB = 65_536
 _WAL_LIMIT = 64 * 1024 * 1024  # the log file shrinks to this after a checkpoint
 
 

@@ -73,10 +73,10 @@ CREATE TABLE resource (
 ) STRICT;
 
 CREATE INDEX resource_by_key ON resource (url_key);                                    -- is this URL known?
-CREATE INDEX resource_by_site ON resource (site_id, due) WHERE status = 'active';      -- the queue inside a site
-CREATE INDEX resource_by_due ON resource (due) WHERE status = 'active';                -- how much is overdue
+-- Full indexes with the status inside: over a partial one SQLite would still fetch the row to look at its status.
+CREATE INDEX resource_by_site ON resource (site_id, status, due);                      -- the queue inside a site
+CREATE INDEX resource_by_due ON resource (status, due);                                -- how much is overdue
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
-CREATE INDEX resource_of_site ON resource (site_id);                                   -- listings; the foreign key
 
 -- The log: one row a recorded visit.
 CREATE TABLE visit (

@@ -1,10 +1,10 @@
-"""The composition root: chooses and connects store, fetcher and use cases."""
+"""The daemon put together: store, fetcher, loop, and what the doors ask of them."""
 
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
 
 from afresh import __version__
@@ -12,14 +12,14 @@ from afresh.app.add import AddResult, Wanted, add
 from afresh.app.discover import Discoverer
 from afresh.app.executor import Executor
 from afresh.app.loop import Loop
-from afresh.app.plan import Planner
+from afresh.app.plan import Planner, predictor_of
 from afresh.app.sites import Sites
 from afresh.app.visit import Concluder
 from afresh.config import Loaded, Settings
 from afresh.core.models import Explanation, Kind
 from afresh.core.protocols import Clock, Fetcher, Store
 from afresh.fetch.client import AiohttpFetcher
-from afresh.store import open_store
+from afresh.wiring.stores import opened_store
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -35,22 +35,16 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
-@contextmanager
-def opened_store(settings: Settings, *, exclusive: bool = False) -> Iterator[Store]:
-    """The store of the settings, closed at the end; ``exclusive`` for the one daemon."""
-    store = open_store(settings.store.url, exclusive=exclusive, keep_documents=settings.keep.unparsable)
-    try:
-        yield store
-    finally:
-        store.close()
-
-
 def make_fetcher(settings: Settings) -> Fetcher:
     return AiohttpFetcher(settings.fetch, clock=SystemClock())
 
 
 def make_planner(settings: Settings, store: Store) -> Planner:
-    return Planner(settings.predict, settings.errors, store.entry_counts)
+    planner = Planner(settings.predict, settings.errors, store.entry_counts)
+    predictor_of(
+        settings.predict.rule, settings.predict.bounds
+    )  # an unknown rule is refused now, not at the first visit
+    return planner
 
 
 class Daemon:

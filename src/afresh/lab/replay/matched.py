@@ -1,0 +1,183 @@
+"""A priced rule at the polls of another: price calibrated on the training part, corrected by what has been spent.
+
+Nothing of the test part is used before it has happened. The controller compares its own polls with those that the
+reference would have made, told from the entries found so far (``shadow``), and spreads the difference over the days
+ahead; the price moves by as much as the calibration has shown polls to answer to it.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, cast
+
+import numpy as np
+
+from afresh.core.calendar import DAY, HOUR, WEEK
+from afresh.core.protocols import Bounds, Predictor
+from afresh.errors import ModelError
+from afresh.lab.replay.period import Period
+from afresh.lab.replay.playback import Keep, Playback
+from afresh.lab.replay.result import ReplayResult
+from afresh.lab.replay.run import prepared, series_of, slice_ends, started, trained
+from afresh.lab.replay.shadow import Shadow
+from afresh.lab.replay.trace import Trace
+
+SLICE = 6.0 * HOUR
+#: the shadow stays at least this far behind when beta is no limit
+MOST_LAG = WEEK
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The price at which a rule's polls in the training part equal the reference's."""
+
+    price: float
+    elasticity: float  # d log polls / d log price, negative
+    polls: int  # of the rule in the training part at that price
+    reference: int  # of the reference there
+
+    @property
+    def error(self) -> float:
+        return self.polls / self.reference - 1.0 if self.reference else math.nan
+
+
+def has_price(predictor: Predictor) -> bool:
+    """Whether the rule has a price to be calibrated."""
+    return any(item.name == "price" for item in fields(cast("Any", predictor)))
+
+
+def solve_price(
+    polls_at: Callable[[float], int], target: float, guess: float, *, tolerance: float = 0.002
+) -> tuple[float, float]:
+    """The price at which ``polls_at`` meets ``target``, and the elasticity there.
+
+    Polls fall with the price, about as its square root: a secant on logarithms, kept inside a bracket.
+    """
+    low, high = math.log(1e-3), math.log(1e12)
+    x, slope = math.log(guess), -0.5
+    points: list[tuple[float, float]] = []
+    best = (math.inf, x)
+    for _ in range(14):
+        y = math.log(max(1, polls_at(math.exp(x))) / max(1.0, target))
+        best = min(best, (abs(y), x))
+        if abs(y) <= tolerance:
+            break
+        low, high = (max(low, x), high) if y > 0 else (low, min(high, x))
+        if points and abs(x - points[-1][0]) > 1e-9:
+            slope = min(-0.05, max(-2.0, (y - points[-1][1]) / (x - points[-1][0])))
+        points.append((x, y))
+        x = x - y / slope
+        if not low < x < high:
+            x = (low + high) / 2.0
+    return math.exp(best[1]), slope
+
+
+def calibrate(
+    trace: Trace,
+    predictor: Predictor,
+    reference: Predictor,
+    *,
+    period: Period,
+    seed: int = 0,
+    jobs: int = 1,
+    dedupe: str = "previous_window",
+) -> Calibration:
+    """The price for the reference's number of polls in the training part."""
+    if not has_price(predictor):
+        raise ModelError(f"{predictor.name} has no price that could be calibrated")
+    if not period.train_seconds > 0:
+        raise ModelError("to calibrate a price a training part is needed; give --train")
+    target = _training_polls(trace, reference, period, seed, jobs, dedupe, math.nan)
+    guess = float(cast("Any", predictor).price)
+    made: dict[float, int] = {}
+
+    def polls_at(price: float) -> int:
+        made[price] = _training_polls(trace, predictor, period, seed, jobs, dedupe, price)
+        return made[price]
+
+    price, elasticity = solve_price(polls_at, target, guess if guess > 0 else 1_000.0)
+    return Calibration(price, elasticity, made.get(price) or polls_at(price), target)
+
+
+def replay_matched(
+    trace: Trace,
+    predictor: Predictor,
+    reference: Predictor,
+    *,
+    period: Period,
+    bounds: Bounds | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    dedupe: str = "previous_window",
+    keep_delays: bool = False,
+    control: bool = True,
+    aim: float = 1.0,
+) -> ReplayResult:
+    """A replay of a priced rule that spends, as well as can be known in time, ``aim`` times the reference's polls."""
+    predictor, reference = prepared(predictor, period, bounds), prepared(reference, period, bounds)
+    found = calibrate(trace, predictor, reference, period=period, seed=seed, jobs=jobs, dedupe=dedupe)
+    known = np.zeros(len(trace.times), dtype=np.uint8)
+    delays = np.full(len(trace.times), np.nan) if keep_delays else None
+    playback = started(
+        trace, predictor, period, seed, jobs, dedupe, keep=Keep(delays=delays, known=known), price=found.price
+    )
+    shadow = Shadow(trace, reference, start=period.test, seed=seed, known=known)
+    controller = _Controller(period, found, reference, len(trace), aim)
+    rows, spent = [], 0.0
+    for until in slice_ends(period, SLICE):
+        price = controller.price
+        playback.advance(until, jobs=jobs)
+        rows.append((until, playback.executed, playback.found, playback.volume, price))
+        spent = playback.seconds
+        if control and until < period.end:
+            seen = max(period.test, until - controller.lag)
+            controller.correct(until, playback.executed, seen, shadow.polls_until(seen, jobs=jobs))
+            playback.set_price(controller.price)
+    calibrated = replace(cast("Any", predictor), price=found.price)
+    return replace(playback.result(period.end), predictor=calibrated, seconds=spent, series=series_of(rows))
+
+
+class _Controller:
+    """Moves the price so that polls made and polls allowed meet at the end.
+
+    Allowed by now: the shadow's polls up to where it has come, and from there on its mean rate, in which the rate of
+    the training part weighs as much as a week.
+    """
+
+    def __init__(self, period: Period, found: Calibration, reference: Predictor, feeds: int, aim: float) -> None:
+        self.price = found.price
+        self.lag = min(reference.bounds.beta, MOST_LAG)
+        self._period, self._feeds, self._aim = period, feeds, aim
+        self._base = found.price
+        self._exponent = -1.0 / min(-0.1, max(-1.0, found.elasticity))
+        self._prior = max(0, found.reference - feeds) / period.train_seconds
+
+    def correct(self, now: float, made: int, seen: float, reference: int) -> None:
+        """A new price, from own polls made by ``now`` and the reference's by ``seen`` (first polls in both)."""
+        elapsed = seen - self._period.test
+        rate = (self._prior * WEEK + (reference - self._feeds)) / (WEEK + elapsed)
+        allowed = self._aim * (reference - self._feeds + rate * (now - seen))
+        ahead = self._period.end - now
+        horizon = min(WEEK, ahead + DAY / 2.0)
+        share = 1.0 + (allowed - (made - self._feeds)) / max(1e-9, rate * horizon)
+        share = min(2.0, max(0.5, share))
+        # the proportional part acts at once; a twentieth of it stays, for a price that is wrong throughout
+        self._base *= share ** (-self._exponent / 20.0)
+        self.price = self._base * share ** (-self._exponent)
+
+
+def _training_polls(
+    trace: Trace, predictor: Predictor, period: Period, seed: int, jobs: int, dedupe: str, price: float
+) -> int:
+    """Polls a rule makes in the training part, started there with nothing learnt."""
+    playback = Playback(
+        trace,
+        predictor,
+        start=period.start,
+        seed=seed,
+        dedupe=dedupe,
+        profiles=trained(trace, predictor, period, 0, len(trace)),
+    )
+    playback.set_price(price)
+    playback.advance(float(np.nextafter(period.test, -np.inf)), jobs=jobs)
+    return playback.executed

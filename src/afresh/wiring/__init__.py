@@ -1,0 +1,1 @@
+"""The composition root: chooses and connects store, fetcher and use cases."""

@@ -1,0 +1,85 @@
+"""``kill -9`` at any moment loses nothing that was acknowledged, and presses no server."""
+
+import asyncio
+import random
+import signal
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from afresh.app.add import Wanted, add
+from afresh.config import load_settings
+from afresh.core.models import StoredEntry
+from afresh.core.protocols import Store
+from afresh.lab.demo import DELAY, SETTINGS
+from afresh.lab.web import DemoWeb
+from afresh.wiring.stores import opened_store
+
+KILLS = 20
+
+
+def all_entries(store: Store) -> list[StoredEntry]:
+    found: list[StoredEntry] = []
+    while page := store.entries(after=found[-1].seq if found else 0, limit=1000):
+        found += page
+    return found
+
+
+async def killed_daemon(overrides: dict[str, object], seconds: float) -> None:
+    """Runs ``afresh run`` as a real process and kills it once it has worked for that long."""
+    arguments = [f"--set={name}={value}" for name, value in overrides.items()]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "afresh",
+        *arguments,
+        "run",
+        "--port",
+        "0",
+        stderr=asyncio.subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    line = await process.stderr.readline()
+    assert b"watches" in line, line
+    await asyncio.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    assert await process.wait() == -signal.SIGKILL
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
+    database = tmp_path / "kill.db"
+    overrides: dict[str, object] = {
+        **SETTINGS,
+        "fetch.allowed_networks": "127.0.0.0/8;::1/128",
+        "store.url": str(database),
+        "loop.lease": 3.0,
+    }
+    settings = load_settings(overrides=overrides).settings
+    rng = random.Random(7)
+
+    async def scenario() -> None:
+        async with DemoWeb(seed=3, polite_delay=DELAY) as web:
+            with opened_store(settings) as store:
+                add(store, [Wanted(url=feed.url) for feed in web.feeds], settings.politeness, now=web.clock())
+                known: dict[int, bytes] = {}
+                visits = 0
+                for _ in range(KILLS):
+                    await killed_daemon(overrides, rng.uniform(0.05, 0.9))
+                    entries = all_entries(store)
+                    now_known = {item.seq: item.entry.uid for item in entries}
+                    assert known.items() <= now_known.items(), "an acknowledged entry was lost or changed"
+                    assert len({(i.resource, i.entry.uid, i.entry.found) for i in entries}) == len(entries)
+                    count = int(store.stats(now=web.clock())["visits_total"])
+                    assert count >= visits, "an acknowledged visit was lost"
+                    known, visits = now_known, count
+                assert len(known) > 100
+                assert visits > KILLS
+            assert sum(web.ledger.breaches.values()) == 0, list(web.ledger.violations)
+
+    asyncio.run(scenario())
+    with sqlite3.connect(database) as check:
+        assert check.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    check.close()

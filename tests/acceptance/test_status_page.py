@@ -1,0 +1,212 @@
+"""The pages in a real browser: what a person sees, by mouse, keyboard and phone."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from afresh.core.models import Result
+from afresh.service import create_app
+from afresh.store import open_store
+from tests.fakes.served import served
+from tests.fakes.service_context import NOW, FakeContext, visit, watch
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-default-browser-check",
+]
+EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+#: The smallest contrast of text against what is behind it (WCAG 2.2, 1.4.3 asks for 4.5).
+LEAST_CONTRAST = """() => {
+  const rgb = text => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => {
+    const part = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
+  };
+  const behind = node => {
+    for (; node; node = node.parentElement) {
+      const colour = rgb(getComputedStyle(node).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const found = [...document.querySelectorAll("body *")]
+    .filter(node => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim()))
+    .map(node => {
+      const [a, b] = [light(rgb(getComputedStyle(node).color)), light(behind(node))].sort((x, y) => y - x);
+      return (a + 0.05) / (b + 0.05);
+    });
+  return Math.min(...found);
+}"""
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(CHROMIUM is None, reason="left out: no Chromium; apt-get install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[FakeContext]:
+    store = open_store(str(tmp_path / "afresh.db"))
+    watch(store, "https://alpha.example/feed.xml", title="Alpha news")
+    visit(store, titles=["First words", EVIL], links=["https://alpha.example/1", "javascript:alert(3)"], due=NOW + 95)
+    watch(store, "https://beta.example/feed.xml", title="Beta " + EVIL)
+    visit(store, result=Result.HTTP_ERROR, error="500 from the server", due=NOW + 7200)
+    for place in range(60):
+        watch(store, f"https://s{place}.example/a/rather/long/address/of/a/feed/that/must/wrap.xml")
+    yield FakeContext(store)
+    store.close()
+
+
+@pytest.fixture
+def base(context: FakeContext) -> Iterator[str]:
+    with served(create_app(context)) as url:
+        yield url
+
+
+def open_page(tab: BrowserContext, url: str) -> tuple[Page, list[str]]:
+    """A page, and the list its complaints are added to: errors, dialogs, requests to others."""
+    complaints: list[str] = []
+    page = tab.new_page()
+    home = "/".join(url.split("/")[:3])
+    page.on(
+        "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: None if request.url.startswith(home) else complaints.append(request.url))
+    page.goto(url)
+    return page, complaints
+
+
+def test_shows_feeds_next_visit_and_why(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/?q=alpha")
+        row = page.get_by_role("row").filter(has_text="Alpha news")
+        expect(row).to_contain_text("08:01:35")
+        expect(row).to_contain_text("polled every 10m on average")
+        row.get_by_role("link", name="Alpha news").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Alpha news")
+        expect(page.get_by_text("12.5 entries a day: the mean gap is 1h55m")).to_be_visible()
+        expect(page.get_by_text(EVIL)).to_be_visible()
+        assert page.get_by_text(EVIL).evaluate("node => node.closest('a')") is None
+        link = page.get_by_role("link", name="First words")
+        assert link.get_attribute("rel") == "noopener noreferrer nofollow"
+        page.get_by_role("link", name="Status").click()
+        expect(page.get_by_role("link", name="Due next")).to_have_attribute("aria-current", "page")
+        expect(page.get_by_role("heading", name="Failing")).to_be_visible()
+        expect(page.get_by_text("500 from the server").first).to_be_visible()
+        assert complaints == []
+
+
+def test_updates_itself_and_can_be_paused(browser: Browser, context: FakeContext, base: str) -> None:
+    with browser.new_context() as tab:
+        page = tab.new_page()
+        page.clock.install()
+        page.goto(base)
+        entries = page.get_by_role("region", name="Latest entries")
+        expect(entries).not_to_contain_text("Brand new")
+        # By the server's clock it was 95 s away when the page was made; five seconds pass without a request.
+        page.get_by_role("button", name="Pause updates").click()
+        context.time += 10
+        visit(context.store, titles=["Brand new"], links=["https://alpha.example/2"])
+        page.clock.run_for(9000)
+        expect(entries).not_to_contain_text("Brand new")
+        page.get_by_role("button", name="Resume updates").click()
+        page.clock.run_for(9000)
+        expect(entries).to_contain_text("Brand new")
+
+
+def test_relative_times_tick_by_the_servers_clock(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page = tab.new_page()
+        page.clock.install(time=0)  # a browser whose clock is decades behind
+        page.goto(base + "/?q=alpha")
+        due = page.get_by_role("row").filter(has_text="Alpha news").get_by_role("cell").nth(3)
+        expect(due).to_contain_text("in 1m35s")
+        page.clock.run_for(3000)
+        expect(due).to_contain_text("in 1m3")
+        expect(due).not_to_contain_text("in 1m35s")
+
+
+def test_keyboard_alone_finds_a_feed(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base)
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("searchbox", name="Search feeds by title or address")).to_be_focused()
+        page.keyboard.type("beta")
+        page.keyboard.press("Enter")
+        expect(page.locator("tbody tr")).to_have_count(1)
+        expect(page.locator("tbody tr")).to_contain_text("Beta " + EVIL)
+        assert complaints == []
+
+
+def test_pages_through_all_feeds(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, _ = open_page(tab, base + "/?view=all")
+        expect(page.locator("tbody tr")).to_have_count(50)
+        page.get_by_role("link", name="Next page").click()
+        expect(page.locator("tbody tr")).to_have_count(12)
+        page.get_by_role("link", name="First page").click()
+        expect(page.locator("tbody tr")).to_have_count(50)
+
+
+def test_works_without_script(browser: Browser, base: str) -> None:
+    with browser.new_context(java_script_enabled=False) as tab:
+        page = tab.new_page()
+        page.goto(base + "/?q=alpha")
+        expect(page.get_by_text("in 1m35s")).to_be_visible()
+        expect(page.get_by_role("button", name="Pause updates")).to_be_hidden()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_readable_in_light_and_dark_on_wide_and_narrow(browser: Browser, base: str, scheme: str, width: int) -> None:
+    with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as tab:  # type: ignore[arg-type]
+        for path in ("/", "/feeds/1", "/?view=failing", "/feeds/999"):
+            page = tab.new_page()
+            page.goto(base + path)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+            assert page.evaluate(LEAST_CONTRAST) >= 4.5, path
+            background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_a_foreign_page_cannot_change_anything(browser: Browser, context: FakeContext, base: str) -> None:
+    """A page of another origin posts a form and a fetch at us; a frame of ours stays empty."""
+    foreign = base.replace("127.0.0.1", "localhost")  # another origin, answered by the same server
+    script = """async target => {
+      const body = JSON.stringify({urls: ["https://evil.example/feed"]});
+      for (const type of ["text/plain", "application/json"]) {
+        await fetch(target, {method: "POST", mode: "no-cors", body, headers: {"Content-Type": type}}).catch(() => 0);
+      }
+      await fetch(target.replace("resources", "resources/1/poll"), {method: "POST", mode: "no-cors"}).catch(() => 0);
+    }"""
+    with browser.new_context(bypass_csp=True) as tab:
+        page = tab.new_page()
+        page.goto(foreign + "/static/live.js")
+        page.evaluate(script, base + "/api/v1/resources")
+    assert context.polled == []
+    assert context.store.count() == 62

@@ -1,0 +1,272 @@
+"""Feeds of every format, well and badly made."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from afresh.core.models import FeedDocument
+from afresh.errors import ParseError
+from afresh.parse.feed import parse_feed
+
+RSS20 = b"""<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom"
+ xmlns:sy="http://purl.org/rss/1.0/modules/syndication/" xmlns:content="http://purl.org/rss/1.0/modules/content/">
+<channel><title>Harbour &amp; sea</title><link>https://example.org/</link><description>d</description>
+<language>en-gb</language><ttl>90</ttl><skipHours><hour>24</hour><hour>3</hour><hour>99</hour></skipHours>
+<skipDays><day>Sunday</day><day>monday</day><day>Funday</day></skipDays>
+<sy:updatePeriod>daily</sy:updatePeriod><sy:updateFrequency>4</sy:updateFrequency>
+<cloud domain="rpc.example.org" port="80" path="/RPC2" registerProcedure="notify" protocol="xml-rpc"/>
+<atom:link rel="self" href="/feed"/><atom:link rel="hub" href="https://hub.example.org/"/>
+<item><title>One &lt;b&gt;</title><link>/1</link><guid isPermaLink="false">id-1</guid>
+<pubDate>Sat, 07 Sep 02 00:00:01 EST</pubDate><dc:date>1999-01-01</dc:date><dc:creator>Ann</dc:creator>
+<category>a</category><category>a</category><category>b</category>
+<description><![CDATA[<p>Hi]]> there</p></description><content:encoded><![CDATA[<p>all of it</p>]]></content:encoded></item>
+<item><title>Two</title><guid>https://example.org/2</guid><pubDate>no date</pubDate></item>
+</channel></rss>""".replace(b"<![CDATA[<p>Hi]]> there</p>", b"<![CDATA[<p>Hi]]> there")
+
+ATOM10 = """<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de" xml:base="/blog/"><title type="html">Caf&amp;eacute;</title>
+<link rel="self" href="feed.atom"/><link href="https://example.org/"/><link rel="hub" href="https://hub.example.org/"/>
+<id>tag:example.org,2003:3</id><updated>2005-07-31T12:29:29Z</updated>
+<entry><id>urn:1</id><title>Ünï</title><link rel="enclosure" href="a.mp3"/><link rel="alternate" href="1.html"/>
+<published>2003-12-13T08:29:29-04:00</published><updated>2005-07-31T12:29:29Z</updated>
+<author><name>Bob</name><email>b@example.org</email></author><category term="t" label="T"/>
+<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">Hi <b>x</b> y</div></content></entry>
+<entry xml:base="https://other.example/"><id>urn:2</id><title>2</title><link href="2.html"/>
+<updated>2005-07-31T12:29:29Z</updated><summary>short</summary></entry></feed>"""
+
+RSS10 = b"""<?xml version="1.0"?><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+ xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<channel rdf:about="https://example.org/rdf"><title>R</title><link>https://example.org/</link></channel>
+<item rdf:about="https://example.org/1"><title>One</title><link>https://example.org/1</link>
+<dc:date>2020-01-02T03:04:05Z</dc:date></item></rdf:RDF>"""
+
+
+def at(*fields: int) -> float:
+    return datetime(*fields, tzinfo=UTC).timestamp()
+
+
+def rss(inside: str, version: str = "2.0") -> bytes:
+    return f'<rss version="{version}"><channel>{inside}</channel></rss>'.encode()
+
+
+def titles(feed: FeedDocument) -> list[str]:
+    return [entry.title for entry in feed.entries]
+
+
+def test_rss20_facts() -> None:
+    facts = parse_feed(RSS20, url="https://example.org/x/feed").facts
+    assert (facts.format, facts.title, facts.site_url) == ("rss20", "Harbour & sea", "https://example.org/")
+    assert (facts.language, facts.ttl, facts.update_period) == ("en-gb", 5400.0, 21_600.0)
+    assert (facts.skip_hours, facts.skip_days) == ((0, 3), (0, 6))
+    assert facts.cloud == "xml-rpc://rpc.example.org:80/RPC2#notify"
+    assert (facts.self_url, facts.hub) == ("https://example.org/feed", "https://hub.example.org/")
+    assert facts.has_ids
+    assert facts.has_dates
+
+
+def test_rss20_entries() -> None:
+    one, two = parse_feed(RSS20, url="https://example.org/x/feed").entries
+    assert (one.title, one.link, one.native_id) == ("One <b>", "https://example.org/1", "id-1")
+    assert (one.published, one.date_source) == (at(2002, 9, 7, 5, 0, 1), "pubDate")
+    assert (one.author, one.categories) == ("Ann", ("a", "b"))
+    assert (one.summary, one.content) == ("<p>Hi there", "<p>all of it</p>")
+    assert (two.link, two.native_id) == ("https://example.org/2", "https://example.org/2")
+    assert (two.published, two.date_source) == (None, "")
+
+
+def test_atom10() -> None:
+    feed = parse_feed(ATOM10.encode(), url="https://example.org/feeds/all")
+    one, two = feed.entries
+    assert (feed.facts.format, feed.facts.title, feed.facts.language) == ("atom10", "Café", "de")
+    assert feed.facts.self_url == "https://example.org/blog/feed.atom"
+    assert (feed.facts.site_url, feed.facts.hub) == ("https://example.org/", "https://hub.example.org/")
+    assert (one.title, one.link, one.native_id) == ("Ünï", "https://example.org/blog/1.html", "urn:1")
+    assert (one.published, one.date_source, one.updated) == (
+        at(2003, 12, 13, 12, 29, 29),
+        "published",
+        at(2005, 7, 31, 12, 29, 29),
+    )
+    assert (one.author, one.categories, one.content) == ("Bob", ("T",), "Hi <b>x</b> y")
+    assert (two.link, two.published, two.date_source) == (
+        "https://other.example/2.html",
+        at(2005, 7, 31, 12, 29, 29),
+        "updated",
+    )
+    assert two.summary == "short"
+
+
+def test_rss10_takes_dublin_core() -> None:
+    feed = parse_feed(RSS10)
+    (one,) = feed.entries
+    assert (feed.facts.format, feed.facts.title) == ("rss10", "R")
+    assert (one.title, one.link, one.native_id) == ("One", "https://example.org/1", "https://example.org/1")
+    assert (one.published, one.date_source) == (at(2020, 1, 2, 3, 4, 5), "dc:date")
+
+
+@pytest.mark.parametrize(
+    ("body", "form"),
+    [
+        (rss("<item><title>t</title></item>", "0.91"), "rss091"),
+        (rss("<item><title>t</title></item>", "0.92"), "rss092"),
+        (rss("<item><title>t</title></item>", "7"), "rss"),
+        (b"<channel><item><title>t</title></item></channel>", "rss"),
+        (RSS10.replace(b"http://purl.org/rss/1.0/", b"http://my.netscape.com/rdf/simple/0.9/"), "rss090"),
+        (b'<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry><title>t</title></entry></feed>', "atom03"),
+        (b"<feed><entry><title>t</title></entry></feed>", "atom"),
+        (b'<entry xmlns="http://www.w3.org/2005/Atom"><title>t</title></entry>', "atom10"),
+        (b'<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:entry><a:title>t</a:title></a:entry></a:feed>', "atom10"),
+        (b'{"version":"https://jsonfeed.org/version/1","items":[{"id":1,"title":"t"}]}', "json10"),
+        (b'\xef\xbb\xbf {"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","title":"t"}]}', "json11"),
+    ],
+)
+def test_every_format(body: bytes, form: str) -> None:
+    feed = parse_feed(body)
+    assert feed.facts.format == form
+    assert len(feed.entries) == 1
+    assert not feed.fallback
+
+
+def test_atom03_dates() -> None:
+    body = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#"><entry><title>t</title>
+    <issued>2003-12-13T08:29:29</issued><modified>2004-12-13T08:29:29Z</modified></entry></feed>"""
+    (entry,) = parse_feed(body).entries
+    assert (entry.published, entry.date_source) == (at(2003, 12, 13, 8, 29, 29), "issued")
+    assert entry.updated == at(2004, 12, 13, 8, 29, 29)
+
+
+def test_json_feed() -> None:
+    body = b"""{"version":"https://jsonfeed.org/version/1.1","title":"J","home_page_url":"/","feed_url":"f.json",
+    "hubs":[{"type":"WebSub","url":"https://hub.example.org"}],"language":"fr","items":[
+    {"id":7,"url":"a","title":"x\\u0000y","date_published":"2010-02-07T14:04:00-05:00","authors":[{"name":"C"}],
+    "tags":["t",null,3],"content_html":"<p>c</p>","summary":"s"}, 5, {"date_modified":"2010-02-07T14:04:00Z"}]}"""
+    feed = parse_feed(body, url="https://example.org/d/feed.json")
+    one, two = feed.entries
+    assert (feed.facts.title, feed.facts.self_url) == ("J", "https://example.org/d/f.json")
+    assert (feed.facts.hub, feed.facts.language) == ("https://hub.example.org", "fr")
+    assert (one.native_id, one.link, one.title) == ("7", "https://example.org/d/a", "xy")
+    assert (one.published, one.date_source, one.author) == (at(2010, 2, 7, 19, 4), "date_published", "C")
+    assert (one.categories, one.content, one.summary) == (("t", "3"), "<p>c</p>", "s")
+    assert (two.published, two.date_source) == (at(2010, 2, 7, 14, 4), "date_modified")
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (ATOM10.encode(), ""),
+        (b"\xef\xbb\xbf" + ATOM10.encode(), "text/html"),
+        (ATOM10.encode("latin-1"), ""),  # declared as UTF-8
+        (ATOM10.replace("utf-8", "iso-8859-1").encode("latin-1"), ""),
+        (ATOM10.replace(' encoding="utf-8"', "").encode("latin-1"), "application/xml; charset=ISO-8859-1"),
+        (ATOM10.replace(' encoding="utf-8"', "").encode("cp437"), "application/xml; charset=cp437"),
+        (ATOM10.encode(), "text/xml; charset=ISO-8859-1"),  # the server's default, wrong
+        (ATOM10.encode("utf-16"), ""),
+        (ATOM10.encode("utf-16-be"), ""),
+        (ATOM10.encode("utf-16-le"), "text/xml; charset=utf-8"),
+        (ATOM10.encode("utf-32"), ""),
+        (ATOM10.replace("utf-8", "utf-16").encode(), ""),
+        (ATOM10.replace("utf-8", "no-such-thing").encode(), "text/xml; charset=nor-this"),
+        (b"\n\n  " + ATOM10.encode(), ""),
+        (b"<br />\n<b>Warning</b>: x in <b>y.php</b><br />\n" + ATOM10.encode(), "text/html"),
+        (b"junk before " + ATOM10.encode(), ""),
+    ],
+)
+def test_encodings_and_junk(body: bytes, content_type: str) -> None:
+    right = parse_feed(ATOM10.encode(), url="https://example.org/")
+    assert parse_feed(body, content_type=content_type, url="https://example.org/") == right
+
+
+def test_shift_jis() -> None:
+    body = '<?xml version="1.0" encoding="Shift_JIS"?><rss><channel><title>日本語</title></channel></rss>'
+    assert parse_feed(body.encode("shift_jis")).facts.title == "日本語"
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ("<item><title>A & B</title></item>", ["A & B"]),
+        ("<item><title>A&nbsp;B &copy;&unknown;</title></item>", ["A B ©&unknown;"]),
+        ("<item><title>A\x0bB\x00C&#0;&#x1F;D</title></item>", ["ABCD"]),
+        ("<item><title>A</title></item><item><title>B</tilte></item><item><title>C</title></item>", ["A", "B", "C"]),
+        ("<item><title>A</title></item><item><title>B", ["A", "B"]),
+        ("<item><title>A<br>B</title></item>", ["AB"]),
+        ("<item><undeclared:x>1</undeclared:x><title>A</title></item>", ["A"]),
+    ],
+)
+def test_malformed_xml(inside: str, expected: list[str]) -> None:
+    assert titles(parse_feed(rss(inside)))[: len(expected)] == expected
+
+
+def test_doctype_without_entities_and_with_harmless_ones() -> None:
+    plain = (
+        b'<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://my.netscape.com/publish/formats/rss-0.91.dtd">'
+    )
+    assert titles(parse_feed(plain + rss("<item><title>t</title></item>"))) == ["t"]
+    own = b'<!DOCTYPE rss [<!ENTITY % x SYSTEM "http://evil.example/x"> %x; <!ENTITY co "&#169; Us">]>'
+    assert titles(parse_feed(own + rss("<item><title>&co;</title></item>"))) == ["© Us"]
+
+
+def test_doctype_quoted_by_an_entry_stays() -> None:
+    body = rss("<item><title>t</title><description><![CDATA[<!DOCTYPE html [ ]> x]]></description></item>")
+    assert parse_feed(body).entries[0].summary == "<!DOCTYPE html [ ]> x"
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"", "empty"),
+        (b" \n\0", "empty"),
+        (b"<!DOCTYPE html><html><body>rss</body></html>", "HTML"),
+        (b"<html><head></head></html>", "HTML"),
+        (b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'></html>", "HTML"),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "<svg>"),
+        (b"plain text", "not well-formed"),
+        (b"/etc/passwd", "not well-formed"),
+        (b"http://127.0.0.1:1/feed", "not well-formed"),
+        (b"{", "JSON"),
+        (b'{"a":1}', "no JSON Feed"),
+        (b"[1]", "no JSON Feed"),
+        (b"[" * 100_000, "JSON"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not well-formed"),
+    ],
+)
+def test_what_is_no_feed_is_named(body: bytes, says: str) -> None:
+    with pytest.raises(ParseError, match=says):
+        parse_feed(body)
+
+
+def test_broken_xml_says_where() -> None:
+    with pytest.raises(ParseError) as caught:
+        parse_feed(b"<?xml version='1.0'?>\n\n<<<")
+    assert caught.value.position.startswith("3:")
+
+
+def test_links_people_should_not_follow_are_dropped() -> None:
+    body = rss(
+        "<item><link>java\nscript:alert(1)</link></item><item><link>data:text/html,x</link></item>"
+        "<item><link>mailto:a@example.org</link></item><item><link>http://[</link></item><item><link>//[x/</link></item>"
+    )
+    links = [entry.link for entry in parse_feed(body, url="https://example.org/").entries]
+    assert links == ["", "", "mailto:a@example.org", "http://[", ""]
+
+
+@pytest.mark.parametrize("ttl", ["-5", "0", "x", "", "nan", "inf", "1e99", "60 minutes"])
+def test_senseless_ttl_is_none(ttl: str) -> None:
+    assert parse_feed(rss(f"<ttl>{ttl}</ttl><title>t</title>")).facts.ttl is None
+
+
+def test_limits() -> None:
+    body = rss("<item><title>" + "t" * 5_000 + "</title><description>" + "d" * 300_000 + "</description></item>")
+    (entry,) = parse_feed(body).entries
+    assert (len(entry.title), len(entry.summary)) == (2_000, 200_000)
+    assert len(parse_feed(rss("<item/>" * 12_000)).entries) == 10_000
+    with pytest.raises(ParseError, match="bytes"):
+        parse_feed(b" " * (33 * 2**20))
+
+
+def test_feedparser_is_asked_for_what_libxml2_cannot_read() -> None:
+    # Upper-case tags in a document whose root libxml2 cannot even find.
+    body = b"<a><b></a>" * 3 + rss("<item><title>found</title></item>")
+    feed = parse_feed(body)
+    assert feed.fallback
+    assert titles(feed) == ["found"]

@@ -1,0 +1,78 @@
+"""Documents made to hurt: each is refused or read within moments, without help from outside."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from afresh.errors import ParseError
+from afresh.parse.feed import parse_feed
+from afresh.parse.opml import read_opml
+from afresh.parse.sitemap import parse_sitemap
+
+LAUGHS = (
+    '<!DOCTYPE rss [<!ENTITY a0 "ha">'
+    + "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10}">' for i in range(1, 12))
+    + "]><rss><channel><title>&a11;</title></channel></rss>"
+)
+FILE = '<!DOCTYPE rss [<!ENTITY f SYSTEM "file:///etc/hostname">]><rss><channel><title>&f;</title></channel></rss>'
+QUADRATIC = (
+    f'<!DOCTYPE rss [<!ENTITY q "{"q" * 50_000}">]><rss><channel><title>{"&q;" * 50_000}</title></channel></rss>'
+)
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    start = time.process_time()
+    yield
+    assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "utf-32"])
+@pytest.mark.parametrize("text", [LAUGHS, FILE, QUADRATIC])
+def test_entities_made_of_entities_files_or_much_text_are_refused(text: str, encoding: str) -> None:
+    with pytest.raises(ParseError, match="entity"):
+        parse_feed(text.encode(encoding))
+    with pytest.raises(ParseError, match="entity"):
+        read_opml(text.encode(encoding))
+    with pytest.raises(ParseError, match="entity"):
+        parse_sitemap(text.encode(encoding))
+
+
+def test_a_declaration_behind_a_comment_is_seen() -> None:
+    for text in (LAUGHS, FILE, QUADRATIC):
+        with pytest.raises(ParseError, match="entity"):
+            parse_feed(("<!-- <rss> --><?x <rss> ?>" + text).encode())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss><channel>" + b"<item>" * 100_000,
+        b"<rss><channel><item><title>" + b"<b>" * 100_000,
+        b"<rss><channel><item><description>" + b"<b>" * 200 + b"</b>" * 200 + b"</description></item></channel></rss>",
+        b"<rss " + b" ".join(b'a%d="x"' % i for i in range(100_000)) + b"><channel><title>t</title></channel></rss>",
+        b'<rss a="' + b"x" * 15_000_000 + b'"><channel><title>t</title></channel></rss>',
+        b"<rss><channel><title>" + b"x" * 15_000_000 + b"</title></channel></rss>",
+        b"<rss><channel><item><title>" + b"<![CDATA[" * 110_000,
+        b"<rss><channel><item><title>" + b"&" * 1_000_000,
+        b"<rss><channel><item><title>" + b"&a;" * 300_000,
+        b"<rss><channel><!--" + b"<!--" * 250_000,
+        b"<!DOCTYPE rss [" + b"<!ENTITY a " * 90_000,
+        b"<!DOCTYPE rss [" + b"] " * 500_000,
+        b"<rss><channel>" + b"<item><title>x" * 50_000,
+        b"<?xml " + b" encoding" * 100_000,
+        b"<rss>\0<channel>\0<item>\0" * 10_000,
+        b"<item" * 200_000,
+        b"<rss><channel><item><pubDate>" + b"1 " * 400_000,
+        b"<rss" + b"".join(b' xmlns:n%d="u%d"' % (i, i) for i in range(20_000)) + b"><channel/></rss>",
+        b" " * 1_000_000 + b"<",
+        b"<!-- " * 100 + b" " * 900_000,
+    ],
+    ids=range(20),
+)
+def test_quick_whatever_comes(body: bytes) -> None:
+    try:
+        parse_feed(body)
+    except ParseError as error:
+        assert len(str(error)) < 1_000

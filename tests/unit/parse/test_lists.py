@@ -1,0 +1,109 @@
+"""OPML, plain lists, sitemaps: URLs in bulk."""
+
+import gzip
+
+import pytest
+
+from afresh.errors import ParseError
+from afresh.parse.listing import Listed, read_list, write_list
+from afresh.parse.opml import read_opml, write_opml
+from afresh.parse.sitemap import SitemapUrl, parse_sitemap
+
+OPML = """<?xml version="1.0" encoding="UTF-8"?><opml version="1.0"><head><title>x</title></head><body>
+<outline text="News" title="News"><outline text="Wörld/Local">
+<outline type="rss" text="A" title="A &amp; Co" xmlUrl="https://a.example/feed" category="x, y"/></outline>
+<outline type="rss" text="B" xmlurl="https://b.example/feed"/></outline>
+<outline text="C" XMLURL=" https://c.example/feed "/><outline text="empty"/></body></opml>"""
+
+
+def test_opml_with_folders() -> None:
+    found = read_opml(OPML.encode())
+    assert [(item.url, item.title, item.folder, item.categories) for item in found] == [
+        ("https://a.example/feed", "A & Co", "News/Wörld-Local", ("x", "y")),
+        ("https://b.example/feed", "B", "News", ()),
+        ("https://c.example/feed", "C", "", ()),
+    ]
+    assert found[0].line == 3
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_opml_in_another_encoding_than_it_says(encoding: str) -> None:
+    assert [i.folder for i in read_opml(OPML.encode(encoding))] == ["News/Wörld-Local", "News", ""]
+
+
+def test_broken_opml_says_where() -> None:
+    with pytest.raises(ParseError, match="line 3") as caught:
+        read_opml(OPML.replace("</outline>\n", "</out>\n", 1).encode())
+    assert caught.value.position.startswith("3:")
+    with pytest.raises(ParseError, match="not OPML"):
+        read_opml(b"<rss/>")
+    with pytest.raises(ParseError):
+        read_opml(b"<opml><body>" + b"<outline text='x'>" * 100_000)
+
+
+def test_opml_round_trip() -> None:
+    items = [
+        Listed(url="https://a.example/?a=1&b=2", title='"A" <b> &\x01', folder="x/y & z", categories=("c",)),
+        Listed(url="https://b.example/", title="B"),
+        Listed(url="https://c.example/", title="C", folder="x"),
+        Listed(url="https://d.example/", title="D", folder="/".join(["deep"] * 10_000)),
+    ]
+    again = read_opml(write_opml(items, title="my <feeds>").encode())
+    assert {(i.url, i.title, i.folder, i.categories) for i in again} == {
+        ("https://a.example/?a=1&b=2", '"A" <b> &', "x/y & z", ("c",)),
+        ("https://b.example/", "B", "", ()),
+        ("https://c.example/", "C", "x", ()),
+        ("https://d.example/", "D", "/".join(["deep"] * 50), ()),
+    }
+
+
+def test_plain_list_round_trip() -> None:
+    body = "# mine\n\nhttps://a.example/feed  The A  feed\nhttps://b.example/\thé\n  example.org/feed\r\n".encode(
+        "latin-1"
+    )
+    found = read_list(body)
+    assert [(i.url, i.title, i.line) for i in found] == [
+        ("https://a.example/feed", "The A  feed", 3),
+        ("https://b.example/", "hé", 4),
+        ("example.org/feed", "", 5),
+    ]
+    assert [(i.url, i.title) for i in read_list(write_list(found).encode())] == [
+        ("https://a.example/feed", "The A feed"),
+        ("https://b.example/", "hé"),
+        ("example.org/feed", ""),
+    ]
+
+
+SITEMAP = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc> https://e.org/1 </loc><lastmod>2020-01-02</lastmod><changefreq>Daily</changefreq><priority>0.8</priority></url>
+<url><loc>https://e.org/2</loc><lastmod>x</lastmod><changefreq>often</changefreq><priority>nan</priority></url>
+<url><loc>javascript:1</loc></url><url/></urlset>"""
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_sitemap(pack: type[bytes]) -> None:
+    assert parse_sitemap(pack(SITEMAP)).urls == (
+        SitemapUrl(url="https://e.org/1", modified=1_577_923_200.0, frequency="daily", priority=0.8),
+        SitemapUrl(url="https://e.org/2"),
+    )
+
+
+def test_sitemap_index_and_text() -> None:
+    index = b"<sitemapindex><sitemap><loc>https://e.org/s.xml.gz</loc></sitemap></sitemapindex>"
+    assert [item.url for item in parse_sitemap(index).sitemaps] == ["https://e.org/s.xml.gz"]
+    text = b"\xef\xbb\xbfhttps://e.org/1\r\nhttps://e.org/2\nrubbish\nhttps://e.org/1\n"
+    assert [item.url for item in parse_sitemap(text).urls] == ["https://e.org/1", "https://e.org/2"]
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"<rss/>", "not a sitemap"),
+        (gzip.compress(b"\0" * 60 * 2**20), "refused"),
+        (b"\x1f\x8b rubbish", "gzip"),
+        (b"", "not well-formed|empty"),
+    ],
+)
+def test_no_sitemap(body: bytes, says: str) -> None:
+    with pytest.raises(ParseError, match=says):
+        parse_sitemap(body)
