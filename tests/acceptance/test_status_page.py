@@ -1,6 +1,5 @@
 """The pages in a real browser: what a person sees, by mouse, keyboard and phone."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,14 +7,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from afresh.core.models import Result
-from afresh.service import create_app
+from afresh.service import AuthSettings, create_app
 from afresh.store import open_store
 from tests.fakes.served import served
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
+from tests.tools import chromium
 
-CHROMIUM = next(
-    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
-)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -49,17 +46,14 @@ LEAST_CONTRAST = """() => {
   return Math.min(...found);
 }"""
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.xdist_group("browser"),
-    pytest.mark.skipif(CHROMIUM is None, reason="left out: no Chromium; apt-get install chromium"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    path = chromium()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
 
@@ -125,7 +119,6 @@ def test_updates_itself_and_can_be_paused(browser: Browser, context: FakeContext
         page.goto(base)
         entries = page.get_by_role("region", name="Latest entries")
         expect(entries).not_to_contain_text("Brand new")
-        # By the server's clock it was 95 s away when the page was made; five seconds pass without a request.
         page.get_by_role("button", name="Pause updates").click()
         context.time += 10
         visit(context.store, titles=["Brand new"], links=["https://alpha.example/2"])
@@ -192,6 +185,20 @@ def test_readable_in_light_and_dark_on_wide_and_narrow(browser: Browser, base: s
             assert page.evaluate(LEAST_CONTRAST) >= 4.5, path
             background = page.evaluate("getComputedStyle(document.body).backgroundColor")
             assert (background == "rgb(255, 255, 255)") == (scheme == "light")
+
+
+def test_a_person_logs_in_with_the_token_as_password(browser: Browser, context: FakeContext) -> None:
+    token = "a-token-of-some-length"
+    with served(create_app(context, auth=AuthSettings(tokens=(token,)))) as base:
+        with browser.new_context(http_credentials={"username": "me", "password": token}) as tab:
+            page = tab.new_page()
+            page.goto(base + "/?q=alpha")
+            expect(page.get_by_role("row").filter(has_text="Alpha news")).to_be_visible()
+            expect(page.get_by_role("button", name="Pause updates")).to_be_visible()
+        with browser.new_context(http_credentials={"username": token, "password": "wrong"}) as tab:
+            answer = tab.new_page().goto(base)
+            assert answer is not None
+            assert answer.status == 401
 
 
 def test_a_foreign_page_cannot_change_anything(browser: Browser, context: FakeContext, base: str) -> None:

@@ -353,6 +353,11 @@ class RudeServer:
         x.writer.close()
 
     @path
+    async def huge_status(self, x: Exchange) -> None:
+        await x.send(b"HTTP/1.1 200 ", b"y" * 500_000, b"\r\nContent-Length: 0\r\n\r\n")
+        x.writer.close()
+
+    @path
     async def large_etag(self, x: Exchange) -> None:
         """Within the client's limit of a line, past what is worth keeping."""
         await x.answer("200 OK", PLAIN, ETag='"' + "e" * 10_000 + '"', X_Small="kept")

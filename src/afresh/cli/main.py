@@ -4,7 +4,6 @@ Exit codes: 0 done; 1 done, and something is wrong (a dead feed, a broken link);
 3 the settings, the store or the environment cannot be used; 130 interrupted.
 """
 
-import importlib
 import os
 import sys
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import click
 
 from afresh import __version__
+from afresh.cli.lazy import LazyGroup
 from afresh.errors import AfreshError, ConfigError, StoreError
 
 EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -31,31 +31,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "status": ("watch", "Totals: what is watched, what was found, what went wrong."),
     "run": ("run", "Run the daemon with its pages and its REST interface."),
     "demo": ("demo", "Watch a small living web on this machine; works offline."),
-    "lab": ("lab", "Replay rules on recorded histories; reproduce published results."),
+    "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),
     "config": ("config", "Show every option, its value and where it came from."),
     "doctor": ("doctor", "Check that everything needed is there and works."),
 }
 
 
-class LazyGroup(click.Group):
-    """Knows its commands by name and imports a command's module when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(f"afresh.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
 @click.option(
     "--config",
     "config_file",

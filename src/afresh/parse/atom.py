@@ -24,7 +24,7 @@ _DATES = ("published", "issued", "created", "updated", "modified", "dc:date")
 
 
 @lru_cache(maxsize=16)
-def _names(namespace: str) -> dict[str, str]:
+def field_names(namespace: str) -> dict[str, str]:
     """Full tag to field of an entry."""
     own = ("id", "title", "link", "summary", "content", "author", "category", *_DATES[:-1])
     names = {namespace + name: name for name in own}
@@ -36,13 +36,12 @@ def read_atom(root: Element, url: str, has_bases: bool) -> FeedDocument:
     uri, _, _ = root.tag.rpartition("}")
     namespace = uri + "}" if uri else ""
     name = local_name(root)
-    facts: dict[str, object] = {"format": _FORMATS.get(uri[1:], "atom")}
+    facts = facts_of(root, namespace, url)
     if name == "entry":
         items = [root]
     else:
         items = root.findall(namespace + "entry", None) or [child for child in root if local_name(child) == "entry"]
-        facts |= _feed_facts(root, namespace, url)
-    names = _names(namespace)
+    names = field_names(namespace)
     entries = [_entry(item, names, url, has_bases) for item in items[:MAX_ENTRIES]]
     return document(facts, entries)
 
@@ -63,6 +62,11 @@ def _entry(item: Element, names: dict[str, str], url: str, has_bases: bool) -> P
             found[name] = (child.text or "") if not len(child) else _nested(child, name)
             if name == "content" and not found["content"] and (src := child.get("src")):
                 found["src"] = absolute(src, base_of(child, url) if has_bases else url)
+    return make_entry(found, categories)
+
+
+def make_entry(found: dict[str, str], categories: list[str]) -> ParsedEntry:
+    """An entry from the texts of its elements."""
     published, source = first_date(found, _DATES)
     get = found.get
     return ParsedEntry(
@@ -99,14 +103,18 @@ def _without_div(child: Element) -> str:
     return markup_of(child)
 
 
-def _feed_facts(root: Element, namespace: str, url: str) -> dict[str, object]:
+def facts_of(root: Element, namespace: str, url: str) -> dict[str, object]:
+    """What the document says about the feed itself; a bare entry says nothing but its format."""
+    facts: dict[str, object] = {"format": _FORMATS.get(namespace[1:-1], "atom")}
+    if local_name(root) == "entry":
+        return facts
     title = root.find(namespace + "title")
     links: dict[str, str] = {}
     for link in root.iterchildren(namespace + "link"):
         rel = link.get("rel", "alternate").lower()
         if rel not in links and (href := absolute(link.get("href"), base_of(link, url))):
             links[rel] = href
-    return {
+    return facts | {
         "title": plain(text_of(title)) if title is not None else "",
         "site_url": links.get("alternate", ""),
         "language": plain(root.get(XML + "lang"), 64),

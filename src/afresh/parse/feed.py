@@ -6,6 +6,7 @@ from afresh.core.models import FeedDocument
 from afresh.errors import ParseError
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
+from afresh.parse.flat import read_flat
 from afresh.parse.jsonfeed import read_json
 from afresh.parse.markup import Element, Refused, read_xml
 from afresh.parse.patient import read_patiently
@@ -33,6 +34,8 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
         return read_json(body, content_type, url)
     if _HTML.match(body):
         raise _html_error()
+    if flat := read_flat(body, content_type, url):
+        return flat
     try:
         root, _ = read_xml(body, content_type)
         found = _read(root, url, b"base" in body or b"\0" in body)

@@ -58,16 +58,21 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
     if len(body) > MAX_BYTES:
         raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
     body = body.removeprefix(codecs.BOM_UTF8)
-    if (
-        charset_of(content_type).lower() in _UTF8_LABELS
-        and declared_encoding(body).lower() in _UTF8_LABELS
-        and _NO_DOCTYPE.match(body)
-    ):
+    if declares_utf8(body, content_type):
         try:
             return _parse(body), True
         except etree.XMLSyntaxError:
             pass  # read again with more patience, below
     return _read_patiently(body, content_type, lenient)
+
+
+def declares_utf8(body: bytes, content_type: str) -> bool:
+    """Whether a document without junk and document type says that it is UTF-8, or does not say otherwise."""
+    return (
+        _NO_DOCTYPE.match(body) is not None
+        and charset_of(content_type).lower() in _UTF8_LABELS
+        and declared_encoding(body).lower() in _UTF8_LABELS
+    )
 
 
 def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, bool]:
@@ -81,7 +86,7 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
     try:
         return _parse(repaired), False
     except etree.XMLSyntaxError as error:
-        root = _parse(repaired, recover=True) if lenient else None
+        root = _parse_anyhow(repaired) if lenient else None
         if root is None:
             line, column = error.position
             raise ParseError(
@@ -110,6 +115,13 @@ def _parse(body: bytes, *, recover: bool = False) -> Element:
     if root is None and not recover:
         raise ParseError("an empty document")
     return root
+
+
+def _parse_anyhow(body: bytes) -> Element | None:
+    try:
+        return _parse(body, recover=True)
+    except etree.XMLSyntaxError:
+        return None  # not even a beginning
 
 
 def _cut_doctype(text: str) -> tuple[str, dict[str, str]]:

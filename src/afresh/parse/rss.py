@@ -40,13 +40,13 @@ _NETSCAPE = ("{http://my.netscape.com/rdf/simple/0.9/}", "{http://channel.netsca
 _VERSIONS = {"2.0": "rss20", "2": "rss20", "2.0.1": "rss20", "0.90": "rss090", "0.91": "rss091", "0.92": "rss092",
              "0.93": "rss093", "0.94": "rss094", "1.0": "rss10"}  # fmt: skip
 # Where an item's date is looked for: the version's own element first.
-_DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
-_DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
+DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
+DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
 _MARKUP = frozenset({"description", "content"})
 
 
 @lru_cache(maxsize=16)
-def _names(namespace: str) -> dict[str, str]:
+def field_names(namespace: str) -> dict[str, str]:
     """Full tag to field of an item. Some feeds put all of RSS into a namespace of their own."""
     own = ("title", "link", "guid", "pubDate", "description", "author", "category")
     names = {prefix + name: name for prefix in ("", namespace) for name in own}
@@ -83,13 +83,17 @@ def read_rss(root: Element, url: str, has_bases: bool) -> FeedDocument | None:
     first = channel if channel is not None else items[0]
     namespace = first.tag[: first.tag.index("}") + 1] if first.tag.startswith("{") else ""
     is_rdf = name == "rdf"
-    facts: dict[str, object] = {"format": _format(root, namespace, is_rdf)}
-    if channel is not None:
-        facts |= _channel_facts(channel, root, namespace, url)
-    names = _names(namespace)
-    dates = _DATES_RSS1 if is_rdf else _DATES_RSS2
+    facts = facts_of(root, channel, namespace, url)
+    names = field_names(namespace)
+    dates = DATES_RSS1 if is_rdf else DATES_RSS2
     entries = [_entry(item, names, dates, url, has_bases) for item in items[:MAX_ENTRIES]]
     return document(facts, entries)
+
+
+def facts_of(root: Element, channel: Element | None, namespace: str, url: str) -> dict[str, object]:
+    """What the document says about the feed itself."""
+    facts: dict[str, object] = {"format": _format(root, namespace, local_name(root) == "rdf")}
+    return facts if channel is None else facts | _channel_facts(channel, root, namespace, url)
 
 
 def _items(holder: Element) -> list[Element]:
@@ -129,13 +133,20 @@ def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], url: st
             found.setdefault("link", text if text and not text.isspace() else child.get("href") or "")
         elif not found.get(name):
             found[name] = text
+    about = item.get(_RDF_ABOUT) if dates is DATES_RSS1 else None
+    return make_entry(found, categories, about, dates, base_of(item, url) if has_bases else url)
+
+
+def make_entry(
+    found: dict[str, str], categories: list[str], about: str | None, dates: tuple[str, ...], base: str
+) -> ParsedEntry:
+    """An entry from the texts of its elements."""
     get = found.get
-    about = item.get(_RDF_ABOUT) if dates is _DATES_RSS1 else None
     published, source = first_date(found, dates)
     updated = get("updated") or get("dcterms:modified")
     return ParsedEntry(
         title=plain(get("title") or get("alternative")),
-        link=absolute(get("link") or _other_link(found, about), base_of(item, url) if has_bases else url),
+        link=absolute(get("link") or _other_link(found, about), base),
         native_id=(get("guid") or about or get("identifier") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,

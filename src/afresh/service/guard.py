@@ -11,7 +11,8 @@ from afresh.service.problems import problem
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
-_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="afresh", Basic realm="afresh", charset="UTF-8"'}
+#: One header line each: browsers do not find a scheme they know behind one they do not.
+_CHALLENGES = ('Bearer realm="afresh"', 'Basic realm="afresh", charset="UTF-8"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +59,10 @@ class Gate:
         if refusal is None:
             await self.app(scope, receive, send)
         else:
-            extra = _CHALLENGE if refusal.challenge else None
-            await problem(refusal.status, refusal.detail, headers=extra)(scope, receive, send)
+            answer = problem(refusal.status, refusal.detail)
+            for challenge in _CHALLENGES if refusal.challenge else ():
+                answer.headers.append("WWW-Authenticate", challenge)
+            await answer(scope, receive, send)
 
     def _refuse_length(self, scope: Scope, headers: Headers) -> Refusal | None:
         declared = headers.get("content-length", "0")

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any
@@ -158,6 +159,7 @@ def test_error_statuses_are_rejections(target: str, status: int, wait: float | N
         ("/ssh", Failure.PROTOCOL),
         ("/many-headers", Failure.PROTOCOL),
         ("/huge-header", Failure.PROTOCOL),
+        ("/huge-status", Failure.PROTOCOL),
         ("/switching", Failure.PROTOCOL),
         ("/redirect-nowhere", Failure.PROTOCOL),
         ("/reset", Failure.CONNECT),
@@ -181,6 +183,19 @@ def test_slowness_ends_in_a_timeout(target: str) -> None:
     outcome, _ = visit(target, settings=SETTINGS)
     assert isinstance(outcome, Failed), outcome
     assert outcome.cause is Failure.TIMEOUT
+
+
+def test_silence_is_given_up_long_before_the_total_time() -> None:
+    began = time.perf_counter()
+    outcome, _ = visit("/stalled-body", settings=replace(PATIENT, read_timeout=0.1))
+    assert isinstance(outcome, Failed)
+    assert outcome.cause is Failure.TIMEOUT
+    assert time.perf_counter() - began < PATIENT.total_timeout / 2
+
+
+def test_a_loop_is_noticed_when_it_closes() -> None:
+    _, server = visit("/loop")
+    assert [heard.target for heard in server.heard] == ["/loop", "/loop-back"]
 
 
 def test_a_bomb_or_an_endless_body_stops_the_download() -> None:

@@ -16,10 +16,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
     unsupported_method,
 )
-from tests.fakes.service_context import FakeContext, visit, watch
 
 from afresh.service import AuthSettings, create_app
 from afresh.store import open_store
+from tests.fakes.service_context import FakeContext, visit, watch
 
 KEPT = Path(__file__).parents[3] / "docs" / "reference" / "openapi.json"
 OPERATIONS = [

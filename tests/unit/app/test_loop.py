@@ -20,7 +20,7 @@ from tests.fakes.fake_web import FakeWeb, HandClock, rss
 SETTINGS = WatchSettings(
     politeness=PolitenessSettings(delay=5.0),
     loop=LoopSettings(flush=0.0),
-    predict=PredictSettings(rule="fix:interval=1h"),
+    predict=PredictSettings(rule="fix:interval=2m"),
 )
 
 
@@ -74,7 +74,7 @@ def test_due_feeds_are_visited_once_and_again_when_due(tmp_path: Path) -> None:
     running.add(*urls)
     for url in urls:
         running.web.document(url, rss("a", "b"))
-    loop = running.run(until=3 * 3600 + 60)
+    loop = running.run(until=3 * 120 + 30)
     asked = [request.url for _, request in running.web.requests]
     assert {url: asked.count(url) for url in urls} == dict.fromkeys(urls, 4)
     assert loop.health.recorded == 20
@@ -128,6 +128,6 @@ def test_learning_survives_a_restart(tmp_path: Path) -> None:
         assert getattr(after, name) == getattr(before, name), name
     assert after.state.tolist() == before.state.tolist()
     running.web.not_modified("https://x.example/feed")
-    running.run(until=3600 + 30)
+    running.run(until=120 + 30)
     assert running.web.requests[-1][1].etag == '"1"'
     running.store.close()

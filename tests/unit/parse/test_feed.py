@@ -20,7 +20,8 @@ RSS20 = b"""<?xml version="1.0" encoding="UTF-8"?>
 <item><title>One &lt;b&gt;</title><link>/1</link><guid isPermaLink="false">id-1</guid>
 <pubDate>Sat, 07 Sep 02 00:00:01 EST</pubDate><dc:date>1999-01-01</dc:date><dc:creator>Ann</dc:creator>
 <category>a</category><category>a</category><category>b</category>
-<description><![CDATA[<p>Hi]]> there</p></description><content:encoded><![CDATA[<p>all of it</p>]]></content:encoded></item>
+<description><![CDATA[<p>Hi]]> there</p></description>
+<content:encoded><![CDATA[<p>all of it</p>]]></content:encoded></item>
 <item><title>Two</title><guid>https://example.org/2</guid><pubDate>no date</pubDate></item>
 </channel></rss>""".replace(b"<![CDATA[<p>Hi]]> there</p>", b"<![CDATA[<p>Hi]]> there")
 

@@ -75,7 +75,8 @@ def test_plain_list_round_trip() -> None:
 
 
 SITEMAP = b"""<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-<url><loc> https://e.org/1 </loc><lastmod>2020-01-02</lastmod><changefreq>Daily</changefreq><priority>0.8</priority></url>
+<url><loc> https://e.org/1 </loc><lastmod>2020-01-02</lastmod><changefreq>Daily</changefreq>
+<priority>0.8</priority></url>
 <url><loc>https://e.org/2</loc><lastmod>x</lastmod><changefreq>often</changefreq><priority>nan</priority></url>
 <url><loc>javascript:1</loc></url><url/></urlset>"""
 

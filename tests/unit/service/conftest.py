@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.fakes.asgi_client import AsgiClient
-from tests.fakes.service_context import FakeContext
 
 from afresh.service import create_app
 from afresh.store import open_store
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import FakeContext
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """The gate: foreign hosts, foreign pages, foreign content types, too much of anything."""
 
 import pytest
-from tests.fakes.asgi_client import AsgiClient
-from tests.fakes.service_context import FakeContext
 
 from afresh.service import AuthSettings, create_app
 from afresh.service.guard import BodyLimits
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import FakeContext
 
 ADD = {"urls": ["https://example.org/feed"]}
 

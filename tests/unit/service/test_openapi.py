@@ -3,11 +3,10 @@
 import os
 from pathlib import Path
 
-from tests.fakes.asgi_client import AsgiClient
-from tests.fakes.service_context import FakeContext
-
 from afresh import __version__
 from afresh.service import create_app, openapi_text
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import FakeContext
 
 UPDATE = "AFRESH_UPDATE" in os.environ  # read here: tests run in a scrubbed environment
 KEPT = Path(__file__).parents[3] / "docs" / "reference" / "openapi.json"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
-from tests.fakes.asgi_client import AsgiClient
-from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
 from afresh.core.models import Result
 from afresh.web import pages
 from afresh.web.rendering import safe_link, shorten
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp"
 EVIL_LINKS = [

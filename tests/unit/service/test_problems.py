@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from tests.fakes.asgi_client import Answer, AsgiClient
 from tests.fakes.service_context import FakeContext, watch
 

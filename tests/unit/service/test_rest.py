@@ -1,10 +1,10 @@
 """The nouns under /api/v1."""
 
 from prometheus_client.parser import text_string_to_metric_families
-from tests.fakes.asgi_client import AsgiClient
-from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
 from afresh.core.models import Result, Status
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
 
 def test_batch_add_gives_each_url_its_status(client: AsgiClient) -> None:
@@ -97,6 +97,9 @@ def test_delete_forgets(client: AsgiClient, context: FakeContext) -> None:
 def test_poll_and_why(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
     assert client.request("POST", f"/api/v1/resources/{number}/poll").status == 202
+    assert context.polled == [number]
+    context.store.update(number, status=Status.PAUSED)
+    assert client.request("POST", f"/api/v1/resources/{number}/poll").status == 409
     assert context.polled == [number]
     why = client.get(f"/api/v1/resources/{number}/why").json()
     assert (why["rule"], why["url"]) == ("mavsync", "https://a.example/feed")

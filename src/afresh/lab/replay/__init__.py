@@ -1,0 +1,31 @@
+"""Replays of feed predictors on recorded or synthetic histories.
+
+period = period_of(trace, start=start, train=28 * DAY, test=56 * DAY)
+feeds = trace.select(population(trace, period))
+result = replay(feeds, load("mavsync"), period=period)
+equal = replay_matched(feeds, load("priced"), load("mavsync"), period=period)
+"""
+
+from afresh.lab.replay.matched import Calibration, calibrate, has_price, replay_matched
+from afresh.lab.replay.period import Period, period_of, population
+from afresh.lab.replay.playback import Keep, Playback
+from afresh.lab.replay.result import ReplayResult, Series
+from afresh.lab.replay.run import replay
+from afresh.lab.replay.trace import RecordedPolls, Trace
+
+__all__ = [
+    "Calibration",
+    "Keep",
+    "Period",
+    "Playback",
+    "RecordedPolls",
+    "ReplayResult",
+    "Series",
+    "Trace",
+    "calibrate",
+    "has_price",
+    "period_of",
+    "population",
+    "replay",
+    "replay_matched",
+]

@@ -178,7 +178,9 @@ def transferred(
 ) -> float:
     """Bytes of one poll: those of the recorded poll in force, else of a header, or of a document.  [R12] §4.3.4."""
     if mode & RECORDED_WINDOWS and whole[i, RECORDED] >= poll_offsets[i]:
-        return float(poll_sizes[whole[i, RECORDED]])
+        size = poll_sizes[whole[i, RECORDED]]
+        if not np.isnan(size):
+            return float(size)
     if new == 0 and costs[i, CONDITIONAL] != 0.0:
         return float(costs[i, HEADER])
     return float(costs[i, BODY] + (sums[visible] - sums[start] if mode & SIZED else 0.0))

@@ -195,9 +195,14 @@ def _mode(trace: Trace, predictor: Predictor, dedupe: str, keep: Keep) -> int:
         mode |= kernel.KNOWN
     if trace.sizes is not None:
         mode |= kernel.SIZED
-    if trace.sizes is not None or trace.polls is not None or "bytes" in trace.columns:
+    if _has_sizes(trace):
         mode |= kernel.VOLUMES
     return mode
+
+
+def _has_sizes(trace: Trace) -> bool:
+    recorded = trace.polls is not None and not bool(np.all(np.isnan(trace.polls.sizes)))
+    return recorded or trace.sizes is not None or "size" in trace.columns
 
 
 def _hints(trace: Trace, feeds: slice, predictor: Predictor, profiles: Sequence[Row] | None) -> Floats:
@@ -223,14 +228,14 @@ def _recorded(trace: Trace, feeds: slice) -> tuple[Ints, Floats, Ints, Floats]:
             _NO_FLOATS,
         )
     polls = trace.polls
-    return polls.offsets[feeds.start : feeds.stop + 1], polls.times, polls.windows, np.nan_to_num(polls.sizes)
+    return polls.offsets[feeds.start : feeds.stop + 1], polls.times, polls.windows, polls.sizes
 
 
 def _costs(trace: Trace, feeds: slice) -> tuple[Floats, Floats]:
-    """Bytes by feed (columns bytes, header_bytes, conditional of feeds.csv) and running sums of the entries' sizes."""
+    """Bytes by feed (columns size, header, conditional of feeds.csv) and running sums of the entries' sizes."""
     costs = np.zeros((feeds.stop - feeds.start, kernel.COSTS))
-    costs[:, kernel.HEADER] = trace.numbers("header_bytes", 0.0)[feeds]
-    costs[:, kernel.BODY] = trace.numbers("bytes", 0.0)[feeds]
+    costs[:, kernel.HEADER] = trace.numbers("header", 0.0)[feeds]
+    costs[:, kernel.BODY] = trace.numbers("size", 0.0)[feeds]
     costs[:, kernel.CONDITIONAL] = trace.numbers("conditional", 0.0)[feeds]
     if trace.sizes is None:
         return costs, _NO_FLOATS

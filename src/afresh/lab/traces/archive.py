@@ -27,8 +27,10 @@ def write_stream(store: Store, resource: int, file: TextIO) -> int:
     writer = csv.writer(file, delimiter=DELIMITER, lineterminator="\n")
     writer.writerow(STREAM)
     # The poll comes first: a miss lies between two polls, however the times of their entries overlap.
+    gaps = {entry.found for entry in entries if entry.after_gap}
     for entry in sorted(entries, key=lambda e: (e.found, e.published)):
-        if entry.after_gap:
+        if entry.found in gaps:
+            gaps.remove(entry.found)
             writer.writerow((MISS, _seconds(entry.found), "", "", "", ""))
         window = windows.get(entry.found)
         parsed = entry.parsed

@@ -82,9 +82,13 @@ def _common_name(repos: Sequence[str | Path]) -> str:
 
 
 def _commit_times(repo: Path) -> list[float]:
-    if not run_git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD^{commit}").strip():
+    if not _has_commits(repo):
         return []
     return _numbers(run_git(repo, "log", "--first-parent", "--format=%ct", "HEAD", "--"))
+
+
+def _has_commits(repo: Path) -> bool:
+    return bool(run_git(repo, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", accept=(0, 1)).strip())
 
 
 def _tag_times(repo: Path) -> list[float]:
@@ -101,6 +105,8 @@ def _numbers(output: bytes) -> list[float]:
 
 def _file_versions(repo: Path, paths: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
     """(time, size) of every version of every file, by path."""
+    if not _has_commits(repo):
+        return {}
     output = run_git(
         repo,
         *("log", "--reverse", "--first-parent", "-m", "--no-renames", "--no-ext-diff", "--no-textconv"),

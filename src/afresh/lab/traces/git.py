@@ -21,7 +21,7 @@ HARMLESS = (
 )
 
 
-def run_git(repo: Path, *arguments: str, stdin: bytes | None = None) -> bytes:
+def run_git(repo: Path, *arguments: str, stdin: bytes = b"", accept: tuple[int, ...] = (0,)) -> bytes:
     """Standard output of ``git ARGUMENTS`` in a local repository; TraceError when it fails."""
     program = shutil.which("git")
     if program is None:
@@ -33,7 +33,7 @@ def run_git(repo: Path, *arguments: str, stdin: bytes | None = None) -> bytes:
     try:
         done = subprocess.run(  # noqa: S603 - a fixed program, arguments never pass a shell
             [*command, *arguments],
-            input=stdin if stdin is not None else b"",
+            input=stdin,
             capture_output=True,
             timeout=PATIENCE,
             check=False,
@@ -53,7 +53,7 @@ def run_git(repo: Path, *arguments: str, stdin: bytes | None = None) -> bytes:
         raise TraceError(f"git took longer than {PATIENCE:.0f} s", path=str(repo)) from error
     except OSError as error:
         raise TraceError(f"git could not be started: {error.strerror or error}", path=str(repo)) from error
-    if done.returncode != 0:
+    if done.returncode not in accept:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise TraceError(f"git: {reason[-1][:300] if reason else f'exit code {done.returncode}'}", path=str(repo))
     return done.stdout

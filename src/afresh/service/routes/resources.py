@@ -95,10 +95,12 @@ async def remove_resource(context: Context, resource_id: ResourceId) -> Response
     return Response(status_code=204)
 
 
-@router.post("/{resource_id}/poll", status_code=202, responses=documented(404))
+@router.post("/{resource_id}/poll", status_code=202, responses=documented(404, 409))
 async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
     """Makes the resource due now; it is visited as soon as politeness allows."""
-    await context.run(context.store.get, resource_id)
+    resource = await context.run(context.store.get, resource_id)
+    if resource.status is not Status.ACTIVE:
+        raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH it with paused = false first")
     await context.poll_now(resource_id)
     return Response(status_code=202)
 

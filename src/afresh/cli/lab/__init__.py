@@ -1,0 +1,1 @@
+"""``afresh lab``: replay, experiments, traces, benchmarks."""

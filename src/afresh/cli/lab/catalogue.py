@@ -1,0 +1,28 @@
+"""``afresh lab list``: experiments and rules by name."""
+
+import click
+
+from afresh.cli.output import json_option, print_json, print_table
+from afresh.core.predictors import names, parameters
+from afresh.lab.experiments import experiment, experiment_names
+
+
+@click.command("list")
+@json_option
+def list_command(as_json: bool) -> int:
+    """List the experiments and the rules, with their parameters."""
+    experiments = [experiment(name) for name in experiment_names()]
+    if as_json:
+        print_json(
+            {
+                "experiments": [{"name": e.name, "title": e.title, "source": e.source} for e in experiments],
+                "rules": [{"name": name, "parameters": dict(parameters(name))} for name in names()],
+            }
+        )
+        return 0
+    print_table(["experiment", "title", "source"], [(e.name, e.title, e.source) for e in experiments])
+    click.echo()
+    print_table(
+        ["rule", "parameters"], [(name, ", ".join(f"{k}={v}" for k, v in parameters(name).items())) for name in names()]
+    )
+    return 0

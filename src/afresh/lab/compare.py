@@ -1,0 +1,158 @@
+"""Several rules on one trace, side by side: the rows of ``afresh lab replay`` and of most experiments."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from afresh.core.metrics import (
+    EQUAL,
+    Averages,
+    DelayDistribution,
+    Qualities,
+    Tally,
+    Weights,
+    average,
+    combine_modes,
+    delay_distribution,
+    goodness,
+)
+from afresh.core.predictors import load, names, values_of
+from afresh.core.protocols import Bounds, Predictor
+from afresh.errors import UsageError
+from afresh.lab.replay.matched import has_price, replay_matched
+from afresh.lab.replay.period import Period, population
+from afresh.lab.replay.result import ReplayResult
+from afresh.lab.replay.run import replay
+from afresh.lab.replay.trace import Trace
+
+#: The variants the thesis compares (Tables 4.11, 4.12); a rule that is not here runs with its own defaults.
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "fix": ("fix:interval=1h", "fix:interval=1d", "fix:interval=7d"),
+    "adaptive_ttl": ("adaptive_ttl:M=0.1", "adaptive_ttl:M=3"),
+    "indhist": ("indhist:theta=0.7", "indhist:theta=10"),
+    "indhist_ttl": ("indhist_ttl:theta=0.7,M=0.1", "indhist_ttl:theta=10,M=3"),
+    "lihz": ("lihz:sigma=0.1", "lihz:sigma=1"),
+}
+
+
+def all_specs() -> list[str]:
+    """Every registered rule, those with a parameter in the variants of the thesis."""
+    return [spec for name in names() for spec in VARIANTS.get(name, (name,))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One rule's line: what it spent and what it got, and its goodness among the others."""
+
+    spec: str
+    result: ReplayResult
+    averages: Averages
+    delays: DelayDistribution | None
+    goodness_feeds: float = math.nan
+    goodness_entries: float = math.nan
+    goodness: float = math.nan
+
+    def as_dict(self) -> dict[str, object]:
+        """Flat, for JSON and CSV; delays in seconds."""
+        predictor = self.result.predictor
+        flat: dict[str, object] = {
+            "name": predictor.name,
+            "params": dict(values_of(predictor)),
+            **asdict(self.averages),
+            "goodness_feeds": self.goodness_feeds,
+            "goodness_entries": self.goodness_entries,
+            "goodness": self.goodness,
+            "seconds": self.result.seconds,
+            "polls_per_second": self.result.polls_per_second,
+            "bytes": float(self.result.bytes.sum()),
+        }
+        if self.delays is not None:
+            flat |= {f"delay_{name}": value for name, value in asdict(self.delays).items()}
+        return flat
+
+
+def compare(
+    trace: Trace,
+    specs: Sequence[str],
+    *,
+    period: Period,
+    bounds: Bounds,
+    match: str | None = None,
+    weights: Weights = EQUAL,
+    jobs: int = 1,
+    seed: int = 0,
+    distribution: bool = False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Compared]:
+    """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends."""
+    rules = [load(spec, bounds) for spec in specs]  # all names are checked before the first long run
+    reference = load(match, bounds) if match else None
+    chosen = trace.select(population(trace, period))
+    if not len(chosen):
+        raise UsageError(f"no feed of trace {trace.name} was listed throughout the period")
+    rows = []
+    for spec, rule in zip(specs, rules, strict=True):
+        progress(spec)
+        result = _replayed(chosen, rule, reference, period=period, jobs=jobs, seed=seed, keep_delays=distribution)
+        rows.append(_row(chosen, spec, result))
+    return with_goodness(rows, weights)
+
+
+def with_goodness(rows: Sequence[Compared], weights: Weights = EQUAL) -> list[Compared]:
+    """The same rows, judged against each other."""
+    feeds = goodness(_qualities(rows, "feeds"), weights=weights).value
+    entries = goodness(_qualities(rows, "entries"), weights=weights).value
+    both = combine_modes(feeds, entries)
+    return [
+        Compared(
+            spec=row.spec,
+            result=row.result,
+            averages=row.averages,
+            delays=row.delays,
+            goodness_feeds=float(feeds[i]),
+            goodness_entries=float(entries[i]),
+            goodness=float(both[i]),
+        )
+        for i, row in enumerate(rows)
+    ]
+
+
+def _replayed(
+    trace: Trace,
+    rule: Predictor,
+    reference: Predictor | None,
+    *,
+    period: Period,
+    jobs: int,
+    seed: int,
+    keep_delays: bool,
+) -> ReplayResult:
+    if reference is not None and has_price(rule):
+        return replay_matched(trace, rule, reference, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays)
+    return replay(trace, rule, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays)
+
+
+def _row(trace: Trace, spec: str, result: ReplayResult) -> Compared:
+    tally = Tally.of(
+        polls=result.polls, found=result.found, missed=result.missed, open=result.open, delay_sum=result.delay_sum
+    )
+    return Compared(spec=spec, result=result, averages=average(tally), delays=_distribution(trace, result))
+
+
+def _distribution(trace: Trace, result: ReplayResult) -> DelayDistribution | None:
+    if result.delays is None:
+        return None
+    known = ~np.isnan(result.delays)
+    counts = np.add.reduceat(np.append(known, False), trace.offsets[:-1]) if len(known) else np.zeros(len(trace))
+    counts = np.where(np.diff(trace.offsets) > 0, counts, 0)  # reduceat repeats an element for an empty feed
+    offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return delay_distribution(result.delays[known], offsets)
+
+
+def _qualities(rows: Sequence[Compared], mode: str) -> Qualities:
+    def column(name: str) -> list[float]:
+        return [getattr(row.averages, f"{name}_{mode}") for row in rows]
+
+    return Qualities.of(delay=column("delay"), ape=column("ape"), recall=column("recall"))

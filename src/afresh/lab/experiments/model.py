@@ -1,0 +1,71 @@
+"""What an experiment is and what it comes to."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How an experiment is run; everything else is fixed by the experiment itself."""
+
+    seed: int = 0
+    jobs: int = 1
+    scale: float = 1.0  # size of synthetic data relative to the experiment's own
+    trace: Path | None = None  # a recorded history instead of the synthetic one
+    progress: Callable[[str], None] = lambda _: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A published statement, tested: True, False, or None where this data cannot tell; and why."""
+
+    text: str
+    holds: bool | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """One line or set of points of a figure."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float]
+    points: bool = False  # True: markers without a line
+    low: Sequence[float] = ()  # lower ends of error bars, where known
+    high: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure of the report."""
+
+    name: str
+    title: str
+    x_label: str
+    y_label: str
+    series: Sequence[Series]
+    x_log: bool = False
+    y_log: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """Rows with published beside measured values, claims, figures."""
+
+    rows: Sequence[Mapping[str, object]]
+    claims: Sequence[Claim] = ()
+    figures: Sequence[Figure] = ()
+    notes: str = ""  # what differs from the original and why
+    data: Mapping[str, object] = field(default_factory=dict)  # seed, sizes and settings, for the record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """A published table or figure that can be run again."""
+
+    name: str
+    title: str
+    source: str  # where it was published, "[R12] Table 4.11"
+    run: Callable[[Options], Outcome]

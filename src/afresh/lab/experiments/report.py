@@ -1,0 +1,139 @@
+"""Reports of experiments: results.csv, report.md and report.html with figures, in one folder."""
+
+import csv
+import html
+import io
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from afresh import __version__
+from afresh.errors import UsageError
+from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome
+
+_VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
+
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}"
+    "table{border-collapse:collapse;font-size:.85rem}th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
+    "th:first-child,td:first-child{text-align:left}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}th,td{border-color:#444}svg{background:#fff}}"
+)
+
+
+def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list[Path]:
+    """Write the report; the files written."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawings = {figure.name: draw(figure) for figure in outcome.figures}
+    contents = {
+        "results.csv": _csv(outcome.rows),
+        "report.md": _markdown(experiment, outcome),
+        "report.html": _html(experiment, outcome, drawings),
+        **{f"{name}.svg": drawing for name, drawing in drawings.items()},
+    }
+    paths = []
+    for name, text in contents.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        paths.append(folder / name)
+    return paths
+
+
+def draw(figure: Figure) -> str:
+    """The figure as SVG; the same input gives the same text."""
+    try:
+        import matplotlib as mpl  # noqa: PLC0415 (extra: lab)
+        from matplotlib.figure import Figure as Canvas  # noqa: PLC0415
+    except ImportError as error:
+        raise UsageError("figures need the lab extra: pip install 'afresh[lab]'") from error
+    with mpl.rc_context({"svg.hashsalt": "afresh", "svg.fonttype": "none", "font.size": 9}):
+        canvas = Canvas(figsize=(8, 5), layout="constrained")
+        axes = canvas.subplots()
+        for series in figure.series:
+            style = {"linestyle": "none", "marker": "o"} if series.points else {"marker": ".", "linewidth": 1.2}
+            if series.low:
+                spread = [
+                    [y - low for y, low in zip(series.y, series.low, strict=True)],
+                    [high - y for y, high in zip(series.y, series.high, strict=True)],
+                ]
+                axes.errorbar(series.x, series.y, yerr=spread, label=series.label, capsize=2, **style)
+            else:
+                axes.plot(series.x, series.y, label=series.label, **style)
+        if figure.x_log:
+            axes.set_xscale("log")
+        if figure.y_log:
+            axes.set_yscale("log")
+        axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
+        axes.grid(visible=True, alpha=0.3)
+        if len(figure.series) > 1:
+            axes.legend(fontsize=7, ncols=2 if len(figure.series) > 12 else 1)
+        buffer = io.StringIO()
+        canvas.savefig(buffer, format="svg", metadata={"Date": None})
+    drawing = buffer.getvalue()
+    return drawing[drawing.index("<svg") :]
+
+
+def cell(value: object) -> str:
+    """A value for people: four significant digits."""
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.4g}"  # NaN is empty
+    return "" if value is None else str(value)
+
+
+def _columns(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _csv(rows: Sequence[Mapping[str, object]]) -> str:
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, _columns(rows), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return buffer.getvalue()
+
+
+def _record(outcome: Outcome) -> str:
+    return json.dumps({"afresh": __version__, **outcome.data}, sort_keys=True, default=str)
+
+
+def _markdown(experiment: Experiment, outcome: Outcome) -> str:
+    columns = _columns(outcome.rows)
+    lines = [f"# {experiment.title}", "", f"{experiment.source}. `afresh lab run {experiment.name}`", ""]
+    lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    lines += ["| " + " | ".join(cell(row.get(name)) for name in columns) + " |" for row in outcome.rows]
+    if outcome.claims:
+        lines += ["", "## Claims", ""]
+        lines += [f"- **{_VERDICT[claim.holds]}**: {claim.text}{_because(claim)}" for claim in outcome.claims]
+    lines += ["", outcome.notes, ""] if outcome.notes else [""]
+    lines += [f"![{figure.title}]({figure.name}.svg)" for figure in outcome.figures]
+    return "\n".join([*lines, "", f"Made with {_record(outcome)}", ""])
+
+
+def _because(claim: Claim) -> str:
+    return f" ({claim.why})" if claim.why else ""
+
+
+def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str]) -> str:
+    escape = html.escape
+    columns = _columns(outcome.rows)
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell(row.get(name)))}</td>" for name in columns) + "</tr>"
+        for row in outcome.rows
+    )
+    marks = {True: "yes", False: "no", None: ""}
+    claims = "".join(
+        f"<li><b class='{marks[claim.holds]}'>{_VERDICT[claim.holds]}</b>: {escape(claim.text)}{escape(_because(claim))}</li>"
+        for claim in outcome.claims
+    )
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'>"
+        "<meta name='viewport' content='width=device-width,initial-scale=1'>"
+        f"<title>{escape(experiment.title)}</title><style>{_STYLE}</style></head><body>"
+        f"<h1>{escape(experiment.title)}</h1><p>{escape(experiment.source)}. "
+        f"<code>afresh lab run {escape(experiment.name)}</code></p>"
+        + "".join(f"<figure>{drawing}</figure>" for drawing in drawings.values())
+        + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        + (f"<h2>Claims</h2><ul>{claims}</ul>" if claims else "")
+        + (f"<p>{escape(outcome.notes)}</p>" if outcome.notes else "")
+        + f"<p><small>Made with {escape(_record(outcome))}</small></p></body></html>\n"
+    )

@@ -1,0 +1,152 @@
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+from afresh.errors import TraceError
+from afresh.lab.traces import page_trace_from_git, read_page_trace, trace_from_git, write_page_trace
+
+DAY = 86_400
+MONDAY = 1_577_836_800  # 2020-01-01
+
+
+class Repo:
+    """A repository whose commits are made at given times."""
+
+    def __init__(self, path):
+        self.path = path
+        path.mkdir(parents=True)
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *arguments, at=MONDAY):
+        env = {
+            "PATH": os.defpath,
+            "HOME": str(self.path),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@example.org",
+            "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@example.org",
+            "GIT_AUTHOR_DATE": f"{at} +0000",
+            "GIT_COMMITTER_DATE": f"{at} +0000",
+        }
+        subprocess.run(["git", *arguments], cwd=self.path, env=env, check=True, capture_output=True)
+
+    def commit(self, at, **files):
+        for name, text in files.items():
+            path = self.path / name.replace("_", ".")
+            if text is None:
+                path.unlink()
+            else:
+                path.write_text(text)
+        self.git("add", "-A", at=at)
+        self.git("commit", "-q", "--allow-empty", "-m", "x", at=at)
+
+
+@pytest.fixture
+def repo(tmp_path):
+    repo = Repo(tmp_path / "site")
+    repo.commit(MONDAY, a_html="1", b_txt="1")
+    repo.commit(MONDAY + DAY, a_html="22")
+    repo.git("tag", "v1")
+    repo.commit(MONDAY + 2 * DAY)
+    repo.git("tag", "-a", "v2", "-m", "x", at=MONDAY + 5 * DAY)
+    repo.commit(MONDAY + 3 * DAY, a_html="333", b_txt=None)
+    return repo
+
+
+def test_commits_and_tags_become_feeds(repo):
+    trace = trace_from_git([repo.path])
+    assert trace.name == "site"
+    assert trace.columns == {"repo": ["site", "site"], "stream": ["commits", "releases"]}
+    assert trace.windows.tolist() == [20, 10]
+    assert trace.stream(0).tolist() == [MONDAY + i * DAY for i in range(4)]
+    assert trace.stream(1).tolist() == [MONDAY + DAY, MONDAY + 5 * DAY]  # commit date, tagger date
+
+
+def test_only_the_first_parent_line_counts_and_times_ascend(repo):
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit(MONDAY + 10 * DAY, c_txt="1")
+    repo.git("checkout", "-q", "main")
+    repo.commit(MONDAY + 8 * DAY, d_txt="1")
+    repo.commit(MONDAY + 7 * DAY, d_txt="2")  # a wrong clock
+    repo.git("merge", "-q", "--no-ff", "-m", "m", "side", at=MONDAY + 12 * DAY)
+    times = trace_from_git([repo.path], streams=("commits",)).times
+    assert times.tolist() == [MONDAY + i * DAY for i in (0, 1, 2, 3, 7, 8, 12)]
+
+
+def test_impossible_dates_are_left_out(repo):
+    repo.commit(MONDAY + 200 * DAY)
+    times = trace_from_git([repo.path], streams=("commits",), latest=MONDAY + 100 * DAY).times
+    assert times.max() < MONDAY + 100 * DAY
+
+
+def test_file_versions_become_page_changes(repo, tmp_path):
+    trace = page_trace_from_git([repo.path])
+    assert trace.columns["path"] == ["a.html", "b.txt"]
+    assert trace.versions(0).tolist() == [MONDAY, MONDAY + DAY, MONDAY + 3 * DAY]
+    assert trace.sizes is not None
+    assert trace.sizes.tolist() == [1, 2, 3, 1]
+    assert trace.changes(1).tolist() == []
+    only = page_trace_from_git([repo.path], paths=["*.html"])
+    assert only.columns["path"] == ["a.html"]
+    back = read_page_trace(write_page_trace(trace, tmp_path / "out"))
+    np.testing.assert_array_equal(back.times, trace.times)
+
+
+def test_hostile_names(tmp_path):
+    repo = Repo(tmp_path / "--upload-pack=touch x;$(id)")
+    name = 'x\n"y,;\r z.html'
+    (repo.path / name).write_text("1")
+    repo.commit(MONDAY)
+    trace = page_trace_from_git([repo.path])
+    assert trace.columns["path"] == [name]
+    back = read_page_trace(write_page_trace(trace, tmp_path / "out"))
+    assert back.columns["path"] == [name]
+    assert len(trace_from_git([repo.path]).times) == 1
+
+
+def test_settings_of_the_repository_start_nothing(repo, tmp_path):
+    marker = tmp_path / "ran"
+    script = tmp_path / "evil"
+    script.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")
+    script.chmod(0o755)
+    for setting in ("core.pager", "core.fsmonitor", "diff.external", "gpg.program", "diff.evil.textconv"):
+        repo.git("config", setting, str(script))
+    repo.git("config", "log.showSignature", "true")
+    (repo.path / ".git" / "info").mkdir(exist_ok=True)
+    (repo.path / ".git" / "info" / "attributes").write_text("* diff=evil\n")
+    trace_from_git([repo.path])
+    page_trace_from_git([repo.path])
+    assert not marker.exists()
+
+
+def test_a_repository_without_commits_is_an_empty_feed(tmp_path):
+    repo = Repo(tmp_path / "new")
+    trace = trace_from_git([repo.path])
+    assert trace.columns["stream"] == ["commits"]
+    assert len(trace.times) == 0
+    assert len(page_trace_from_git([repo.path])) == 0
+
+
+def test_several_repositories(repo, tmp_path):
+    other = Repo(tmp_path / "other")
+    other.commit(MONDAY)
+    trace = trace_from_git([repo.path, other.path])
+    assert trace.name == "2 repositories"
+    assert trace.columns["repo"] == ["site", "site", "other"]
+
+
+def test_what_is_no_repository_is_named(repo, tmp_path):
+    with pytest.raises(TraceError, match="no such repository"):
+        trace_from_git([tmp_path / "absent"])
+    (tmp_path / "plain").mkdir()
+    with pytest.raises(TraceError, match="not a git repository"):
+        trace_from_git([tmp_path / "plain"])
+    inner = repo.path / "inner"
+    inner.mkdir()
+    with pytest.raises(TraceError, match="not a git repository"):  # the one around it was not asked for
+        trace_from_git([inner])
+    with pytest.raises(TraceError, match="unknown stream 'issues'"):
+        trace_from_git([repo.path], streams=("issues",))
