@@ -6,20 +6,22 @@
 
 import asyncio
 import itertools
-import multiprocessing
 import resource
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import cast
 
 import uvloop
-from tests.fakes.clocks import RealClock
 
 from afresh.core.models import Fetched, NotModified, Outcome, Request
 from afresh.fetch.client import AiohttpFetcher
 from afresh.fetch.settings import LOOPBACK, FetchSettings
 from afresh.parse.feed import parse_feed
+from tests.fakes.clocks import RealClock
 
 HOSTS = 200
 CONCURRENCY = 64
@@ -49,17 +51,30 @@ class _CannedServer(asyncio.Protocol):
         self._pending = data
 
 
-def _serve(pipe: Connection) -> None:
-    """Runs in the server's process: says its port, serves until it is ended."""
+def serve() -> None:
+    """Runs in the server's process: prints its port, serves until it is ended."""
     documents = [_answer(n) for n in range(50)]
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
         server = await loop.create_server(lambda: _CannedServer(documents), "127.0.0.1", 0, backlog=1024)
-        pipe.send(server.sockets[0].getsockname()[1])
+        print(server.sockets[0].getsockname()[1], flush=True)
         await server.serve_forever()
 
     uvloop.run(main())
+
+
+@contextmanager
+def _server() -> Iterator[int]:
+    """The port of a server in a process of its own."""
+    command = [sys.executable, "-m", "tests.bench.fetching", "serve"]
+    root = Path(__file__).resolve().parents[2]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as process:
+        try:
+            assert process.stdout is not None
+            yield int(process.stdout.readline())
+        finally:
+            process.terminate()
 
 
 def _answer(n: int) -> bytes:
@@ -117,19 +132,9 @@ def _check_document(outcome: Outcome) -> None:
 
 def measure(*, not_modified: int = 10_000, documents: int = 2_000) -> dict[str, float]:
     """Both throughputs, and the client's own cost of an answer in microseconds of processor time."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    server = context.Process(target=_serve, args=(there,), daemon=True)
-    server.start()
-    try:
-        port = here.recv()
+    with _server() as port:
         rate_304, cost_304 = uvloop.run(_drive(port, requests=not_modified, etag='"v1"', check=_check_not_modified))
         rate_200, cost_200 = uvloop.run(_drive(port, requests=documents, etag="", check=_check_document))
-    finally:
-        server.terminate()
-        server.join()
-        here.close()
-        there.close()
     return {
         "fetch.not_modified_per_s": rate_304,
         "fetch.not_modified_client_us": cost_304 * 1e6,
@@ -139,5 +144,8 @@ def measure(*, not_modified: int = 10_000, documents: int = 2_000) -> dict[str, 
 
 
 if __name__ == "__main__":
-    for name, figure in measure().items():
-        print(f"{name:32} {figure:10.0f}")
+    if sys.argv[1:] == ["serve"]:
+        serve()
+    else:
+        for name, figure in measure().items():
+            print(f"{name:32} {figure:10.0f}")

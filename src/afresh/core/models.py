@@ -303,7 +303,7 @@ class Resource:
     last_visit: float | None = None  # any visit
     last_ok: float | None = None  # last successful one
     last_interval: float | None = None
-    state: Row = field(default_factory=lambda: np.empty(0))  # the rule's numbers
+    state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the rule's numbers
     state_of: str = ""  # the rule they belong to
     window: Window = field(default_factory=Window)
     capacity: int = 0  # largest window seen

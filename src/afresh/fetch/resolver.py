@@ -118,7 +118,13 @@ class GuardedResolver(AbstractResolver):
             task = asyncio.get_running_loop().create_task(self._ask(name))
             self._asking[name] = task
             task.add_done_callback(lambda _: self._asking.pop(name, None))
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            asker = asyncio.current_task()
+            if task.cancelled() and asker is not None and not asker.cancelling():
+                raise OSError(f"{name}: the resolver was closed") from None
+            raise
 
     async def _ask(self, name: str) -> _Answer:
         try:

@@ -9,10 +9,11 @@ from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
-    MAX_NAME,
+    MAX_TITLE,
     absolute,
     document,
     first_date,
+    name_of,
     plain,
     tidy,
 )
@@ -69,14 +70,15 @@ def make_entry(found: dict[str, str], categories: list[str]) -> ParsedEntry:
     """An entry from the texts of its elements."""
     published, source = first_date(found, _DATES)
     get = found.get
+    updated = get("updated") or get("modified")
     return ParsedEntry(
         title=plain(get("title")),
         link=get("link") or get("src") or "",
         native_id=get("id", "").strip()[:MAX_ID],
         published=published,
         date_source=source,
-        updated=parse_date(get("updated") or get("modified")),
-        author=plain(get("author") or get("creator"), MAX_NAME),
+        updated=parse_date(updated) if updated and source != "updated" else published if updated else None,
+        author=name_of((get("author") or get("creator") or "")[:MAX_TITLE]),
         summary=(get("summary") or get("group") or "").strip()[:MAX_CONTENT],
         content=get("content", "").strip()[:MAX_CONTENT],
         categories=tidy(categories),

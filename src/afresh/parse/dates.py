@@ -69,14 +69,21 @@ def parse_date(text: str | None) -> float | None:
             return seconds if 0.0 <= seconds < _LAST else None
         if length > 28 and text[3:5] == ", " and text[16] == text[25] == " ":
             offset = _ZONE_SECONDS.get(text[26:])
-            month = _MONTHS.get(text[8:11].lower())
-            if offset is not None and month and text[19] == text[22] == ":":
+            if offset is not None and text[19] == text[22] == ":":
                 hour, minute, second = int(text[17:19]), int(text[20:22]), int(text[23:25])
-                seconds = _seconds(int(text[12:16]), month, int(text[5:7]), hour, minute, second) - offset
-                return seconds if 0.0 <= seconds < _LAST else None
+                if hour < 24 and minute < 60 and second < 60:
+                    seconds = _midnight(text[5:16]) + (hour * 3600 + minute * 60 + second - offset)
+                    return seconds if 0.0 <= seconds < _LAST else None
     except (ValueError, OverflowError):
         pass  # hour 24, a leap second, or no date at all
     return _by_pattern(text)
+
+
+@lru_cache(maxsize=4096)
+def _midnight(day: str) -> float:
+    """The start of a day written like "07 Sep 2002"."""
+    month = _MONTHS.get(day[3:6].lower(), 0)  # 0 is refused below
+    return float((date(int(day[7:11]), month, int(day[0:2])).toordinal() - _EPOCH) * 86_400)
 
 
 def _by_pattern(text: str) -> float | None:

@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from urllib.parse import urljoin
 
 from afresh.core.models import FeedDocument, FeedFacts, ParsedEntry
@@ -41,6 +42,12 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
     return text[:limit]
 
 
+@lru_cache(maxsize=8192)
+def name_of(text: str) -> str:
+    """An author or category; the same few come again and again."""
+    return plain(text, MAX_NAME)
+
+
 def absolute(link: str | None, base: str) -> str:
     """The link made absolute; empty if there is none, or none that a person could follow."""
     if not link:
@@ -75,7 +82,10 @@ def tidy(categories: Sequence[str]) -> tuple[str, ...]:
     """Categories in order, without blanks and repetitions."""
     if not categories:
         return ()
-    kept = dict.fromkeys([plain(text, MAX_NAME) for text in categories[:MAX_CATEGORIES]])
+    if len(categories) == 1:
+        name = name_of(categories[0][:MAX_TITLE])
+        return (name,) if name else ()
+    kept = dict.fromkeys([name_of(text[:MAX_TITLE]) for text in categories[:MAX_CATEGORIES]])
     kept.pop("", None)
     return tuple(kept)
 

@@ -1,12 +1,14 @@
 """The fast path: feeds whose items are a plain row of elements with text, which most are.
 
-libxml2 reads only what surrounds the items; each item is cut into its elements by one regular expression. The
-expression either accounts for every character of an item or gives up, and then the whole document is read as XML.
-What it accepts it reads as XML would: one level of elements, text without markup or one CDATA section.
+libxml2 reads only what surrounds the items; the compiled scanner cuts the items into elements. The scanner accounts for
+every byte of the items or gives up, and then the whole document is read as XML.
 """
 
 import html
 import re
+
+import numpy as np
+from numpy.typing import NDArray
 
 from afresh.core.models import FeedDocument, ParsedEntry
 from afresh.errors import ParseError
@@ -14,20 +16,16 @@ from afresh.parse import atom, rss
 from afresh.parse.elements import local_name
 from afresh.parse.fields import MAX_ENTRIES, absolute, document
 from afresh.parse.markup import Element, declares_utf8, read_xml
+from afresh.parse.scanner import COLUMNS, scan
 
-_PLACE = "<afresh.items/>"
-# No position is tried twice: what is no element is swallowed up to the end, and makes the fast path give up.
-_ELEMENT = re.compile(
-    r"<([\w:.-]+)(\s[^<>]*?)?"  # name, attributes
-    r"(?:/>|>\s*(?:<!\[CDATA\[([^\]]*(?:\](?!\]>)[^\]]*)*)\]\]>\s*|([^<]*))</\1\s*>)\s*"  # section or text
-    r"|<author>\s*<name>([^<]*)</name>\s*(?:<(?:uri|email)>[^<]*</(?:uri|email)>\s*)*</author>\s*"
-    r"|(.+)",
-    re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_REFERENCE = re.compile(r"&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
-_CONTROLS = bytes(c for c in range(32) if c not in (9, 10, 13))
-_NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_PLACE = b"<afresh.items/>"
+_ATTRIBUTE = re.compile(rb"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_NAME = re.compile(r"\s*<name>([^<]*)</name>\s*(?:<(?:uri|email)>[^<]*</(?:uri|email)>\s*)*\Z")
+_SPECIAL = frozenset(("category", "guid", "link", "atom:link"))  # fields of RSS that are more than their text
+_ITEM, _ENTRY = np.frombuffer(b"item", np.uint8), np.frombuffer(b"entry", np.uint8)
+
+Bytes = NDArray[np.uint8]
+Rows = list[list[int]]
 
 
 class _NotFlatError(Exception):
@@ -36,43 +34,51 @@ class _NotFlatError(Exception):
 
 def read_flat(body: bytes, content_type: str, url: str) -> FeedDocument | None:
     """The feed, or None if it has to be read as XML."""
-    if not declares_utf8(body, content_type) or b"base=" in body or len(body.translate(None, _CONTROLS)) != len(body):
+    if not declares_utf8(body, content_type):
+        return None
+    begin = body.find(b"<item>")
+    tag, begin = (_ITEM, begin) if begin >= 0 else (_ENTRY, body.find(b"<entry>"))
+    last = body.rfind(b"</item>" if tag is _ITEM else b"</entry>")
+    if begin < 0 or last < begin:
+        return None
+    end = last + tag.size + 3
+    surrounding = body[:begin] + _PLACE + body[end:]
+    if b"base" in surrounding:
         return None
     try:
-        text = body.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
-    is_rss = "<item>" in text
-    tag = "item" if is_rss else "entry"
-    head, *items = text.split(f"<{tag}>", MAX_ENTRIES + 1)
-    if not items or len(items) > MAX_ENTRIES or "\r" in text or "\ufffe" in text or "\uffff" in text:
-        return None
-    end = f"</{tag}>"
-    last, _, tail = items[-1].rpartition(end)
-    items[-1] = last + end
-    try:
-        root, _ = read_xml((head + _PLACE + tail).encode(), lenient=False)
-        return _read(root, items, end, url)
-    except (ParseError, _NotFlatError):
+        root, _ = read_xml(surrounding, lenient=False)
+        return _read(root, body, (begin, end), tag is _ITEM, url)
+    except (ParseError, _NotFlatError, UnicodeDecodeError):
         return None
 
 
-def _read(root: Element, items: list[str], end: str, url: str) -> FeedDocument:
-    place = root.find(".//afresh.items") if root.find(".//afresh.items") is not None else _find_place(root)
+def _read(root: Element, body: bytes, span: tuple[int, int], is_rss: bool, url: str) -> FeedDocument:
+    place = _find_place(root)
     parent = place.getparent()
     name = local_name(root)
     namespace = parent.tag[: parent.tag.index("}") + 1] if parent.tag[:1] == "{" else ""
-    if end == "</item>" and name == "rss" and local_name(parent) == "channel" and parent.getparent() is root:
+    if is_rss and name == "rss" and local_name(parent) == "channel" and parent.getparent() is root:
         fields = _prefixed(rss.field_names(namespace), place, namespace)
         facts = rss.facts_of(root, parent, namespace, url)
-        entries = [_rss_entry(_chunk(item, end), fields, url) for item in items]
-    elif end == "</entry>" and name == "feed" and parent is root:
+        return document(facts, _rss_entries(body, *_scanned(body, span, _ITEM, fields), list(fields.values()), url))
+    if not is_rss and name == "feed" and parent is root:
         fields = _prefixed(atom.field_names(namespace), place, namespace)
         facts = atom.facts_of(root, namespace, url)
-        entries = [_atom_entry(_chunk(item, end), fields, url) for item in items]
-    else:
+        return document(facts, _atom_entries(body, *_scanned(body, span, _ENTRY, fields), list(fields.values()), url))
+    raise _NotFlatError
+
+
+def _scanned(body: bytes, span: tuple[int, int], tag: Bytes, fields: dict[bytes, str]) -> tuple[bytes, Rows]:
+    """The plain text of the items, and a row for each element with a known name."""
+    begin, end = span
+    rows = np.empty(((end - begin) // 16 + 16, COLUMNS), np.int64)
+    out = np.empty(end - begin, np.uint8)
+    names = np.frombuffer(b"".join(fields), np.uint8)
+    ends = np.cumsum([len(name) for name in fields], dtype=np.int64)
+    count = scan(np.frombuffer(body, np.uint8), begin, end, tag, names, ends, rows, out)
+    if count < 0:
         raise _NotFlatError
-    return document(facts, entries)
+    return out.tobytes(), rows[:count].tolist()
 
 
 def _find_place(root: Element) -> Element:
@@ -83,115 +89,87 @@ def _find_place(root: Element) -> Element:
     return found[0]
 
 
-def _prefixed(fields: dict[str, str], place: Element, namespace: str) -> dict[str, str]:
+def _prefixed(fields: dict[str, str], place: Element, namespace: str) -> dict[bytes, str]:
     """Names as they are written in this document, prefix and all, to fields."""
     spaces = {f"{{{uri}}}": f"{prefix}:" if prefix else "" for prefix, uri in place.nsmap.items()}
-    spaces.setdefault("", "")
     if None in place.nsmap and namespace != f"{{{place.nsmap[None]}}}":
         raise _NotFlatError
+    if None not in place.nsmap:
+        spaces[""] = ""
     found = {}
     for tag, field in fields.items():
         space, brace, local = tag.rpartition("}")
         prefix = spaces.get(space + brace)
         if prefix is not None:
-            found[prefix + local] = field
+            found[(prefix + local).encode()] = field
     return found
 
 
-def _chunk(item: str, end: str) -> str:
-    item = item.strip()
-    if not item.endswith(end):
-        raise _NotFlatError
-    return item[: -len(end)]
-
-
-def _rss_entry(item: str, fields: dict[str, str], url: str) -> ParsedEntry:
+def _rss_entries(body: bytes, out: bytes, rows: Rows, fields: list[str], url: str) -> list[ParsedEntry]:
+    entries: list[ParsedEntry] = []
     found: dict[str, str] = {}
     categories: list[str] = []
-    for name, attributes, section, text, _, rest in _ELEMENT.findall(item.lstrip()):
-        field = fields.get(name)
-        if field is None:
-            if rest or not name:
-                raise _NotFlatError
+    for which, given, given_end, start, end in rows:
+        if which < 0:
+            entries.append(rss.make_entry(found, categories, None, rss.DATES_RSS2, url))
+            if len(entries) == MAX_ENTRIES:
+                break
+            found, categories = {}, []
             continue
-        if text:
-            section = _unescaped(text) if "&" in text else text
-        if field == "category":
-            categories.append(section)
-        elif attributes and field in ("guid", "link", "atom:link"):
-            _with_attributes(found, field, section, _attributes(attributes))
-        elif not found.get(field):
-            found[field] = section
-            if field == "guid" and "link" not in found:
-                found["permalink"] = section.strip()
-        elif field == "link":
-            continue
-    if "link" in found and found["link"].isspace():
-        raise _NotFlatError
-    return rss.make_entry(found, categories, None, rss.DATES_RSS2, url)
-
-
-def _with_attributes(found: dict[str, str], field: str, text: str, attributes: dict[str, str]) -> None:
-    if field == "guid":
-        found.setdefault("guid", text)
-        if "link" not in found and attributes.get("isPermaLink", "true").lower() == "true":
-            found.setdefault("permalink", text.strip())
-    elif field == "link":
-        found.setdefault("link", text if text.strip() else attributes.get("href", ""))
-    elif attributes.get("rel", "alternate") == "alternate":
-        found.setdefault(field, attributes.get("href", ""))
-
-
-def _atom_entry(item: str, fields: dict[str, str], url: str) -> ParsedEntry:
-    found: dict[str, str] = {}
-    categories: list[str] = []
-    for name, attributes, section, text, author, rest in _ELEMENT.findall(item.lstrip()):
-        field = fields.get(name)
-        if field is None:
-            if rest:
-                raise _NotFlatError
-            if author and fields.get("author") == "author":
-                found.setdefault("author", _unescaped(author))
-            continue
-        if text:
-            section = _unescaped(text) if "&" in text else text
-        if field == "link":
-            if "link" not in found:
-                given = _attributes(attributes)
-                if given.get("rel", "alternate") == "alternate":
-                    found["link"] = absolute(given.get("href"), url)
+        if end < 0:
+            raise _NotFlatError
+        field, text = fields[which], out[start:end].decode()
+        if field not in _SPECIAL:
+            if not found.get(field):
+                found[field] = text
         elif field == "category":
-            given = _attributes(attributes)
-            categories.append(given.get("label") or given.get("term") or section)
+            categories.append(text)
+        elif field == "guid":
+            found.setdefault("guid", text)
+            if "link" not in found and _attributes(body[given:given_end]).get("isPermaLink", "true").lower() == "true":
+                found.setdefault("permalink", text.strip())
+        elif field == "link":
+            blank = not text or text.isspace()
+            found.setdefault("link", _attributes(body[given:given_end]).get("href", "") if blank else text)
+        elif field == "atom:link":
+            attributes = _attributes(body[given:given_end])
+            if attributes.get("rel", "alternate") == "alternate":
+                found.setdefault(field, attributes.get("href", ""))
+    return entries
+
+
+def _atom_entries(body: bytes, out: bytes, rows: Rows, fields: list[str], url: str) -> list[ParsedEntry]:
+    entries: list[ParsedEntry] = []
+    found: dict[str, str] = {}
+    categories: list[str] = []
+    for which, given, given_end, start, end in rows:
+        if which < 0:
+            entries.append(atom.make_entry(found, categories))
+            if len(entries) == MAX_ENTRIES:
+                break
+            found, categories = {}, []
+            continue
+        field, text = fields[which], out[start : abs(end)].decode()
+        if end < 0:
+            name = _NAME.match(text)
+            if field != "author" or name is None or "&" in text:
+                raise _NotFlatError
+            found.setdefault("author", name[1])
+        elif field == "link":
+            if "link" not in found:
+                attributes = _attributes(body[given:given_end])
+                if attributes.get("rel", "alternate") == "alternate":
+                    found["link"] = absolute(attributes.get("href"), url)
+        elif field == "category":
+            attributes = _attributes(body[given:given_end])
+            categories.append(attributes.get("label") or attributes.get("term") or text)
         elif field not in found:
-            found[field] = section
-            if field == "content" and not section and attributes:
-                found["src"] = absolute(_attributes(attributes).get("src"), url)
-    return atom.make_entry(found, categories)
+            found[field] = text
+            if field == "content" and not text:
+                found["src"] = absolute(_attributes(body[given:given_end]).get("src"), url)
+    return entries
 
 
-def _attributes(text: str) -> dict[str, str]:
-    if "xmlns" in text:
-        raise _NotFlatError
-    found = {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
-    return {name: _unescaped(value) for name, value in found.items()} if "&" in text else found
-
-
-def _unescaped(text: str) -> str:
-    """The text with references as characters; what XML itself does not define is left to the patient path."""
-    if "&#" not in text:  # the common case, at the speed of plain searches
-        plain = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&apos;", "'")
-        if plain.count("&") == plain.count("&amp;"):
-            return plain.replace("&amp;", "&")
-    if text.count("&") != len(_REFERENCE.findall(text)):
-        raise _NotFlatError
-    return _REFERENCE.sub(_character, text)
-
-
-def _character(match: re.Match[str]) -> str:
-    if match[1]:
-        return _NAMED[match[1]]
-    character = html.unescape(match[0])
-    if len(character) != 1 or character == "\ufffd" or (character < " " and character not in "\t\r\n"):
-        raise _NotFlatError
-    return character
+def _attributes(text: bytes) -> dict[str, str]:
+    found = {name.decode(): (double or single).decode() for name, double, single in _ATTRIBUTE.findall(text)}
+    return {name: html.unescape(value) for name, value in found.items()} if b"&" in text else found

@@ -4,11 +4,11 @@ import asyncio
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.fakes.clocks import StillClock
 
 from afresh.core.models import Failed, Fetched, NotModified, Outcome, Rejected, Request
 from afresh.fetch.client import AiohttpFetcher
 from afresh.fetch.settings import LOOPBACK, FetchSettings
+from tests.fakes.clocks import StillClock
 
 PIECES = st.sampled_from(
     [

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import uvloop
-from tests.fakes.clocks import StillClock
-from tests.fakes.rude_server import PLAIN, RudeServer
 
 from afresh.core.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request
 from afresh.fetch.client import AiohttpFetcher
 from afresh.fetch.settings import LOOPBACK, FetchSettings
+from tests.fakes.clocks import StillClock
+from tests.fakes.rude_server import PLAIN, RudeServer
 
 SETTINGS = FetchSettings(
     allowed_networks=LOOPBACK, max_bytes=200_000, max_decoded_bytes=500_000, read_timeout=0.2, total_timeout=0.5

@@ -7,7 +7,7 @@ import zlib
 
 import brotli
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.errors import TooLarge
@@ -22,6 +22,7 @@ def raw_deflate(data: bytes) -> bytes:
 PACKERS = {"gzip": gzip.compress, "deflate": zlib.compress, "Deflate": raw_deflate, "br": brotli.compress}
 
 
+@settings(deadline=None)
 @given(data=st.binary(max_size=5000), name=st.sampled_from(sorted(PACKERS)))
 def test_what_was_packed_is_unpacked_up_to_the_limit_and_not_a_byte_further(data: bytes, name: str) -> None:
     packed = PACKERS[name](data)
@@ -31,6 +32,7 @@ def test_what_was_packed_is_unpacked_up_to_the_limit_and_not_a_byte_further(data
             decode(packed, name, len(data) - 1)
 
 
+@settings(deadline=None)
 @given(data=st.binary(max_size=300), name=st.sampled_from(["gzip", "deflate", "br", "gzip, br", "x-gzip", "zstd"]))
 def test_nonsense_is_broken_too_large_or_bytes_but_nothing_else(data: bytes, name: str) -> None:
     with contextlib.suppress(BrokenEncoding, TooLarge):

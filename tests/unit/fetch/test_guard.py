@@ -3,7 +3,7 @@
 from ipaddress import IPv4Address, IPv6Address
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.errors import Disallowed
@@ -60,6 +60,7 @@ def test_the_off_switch_approves_everything_that_is_an_address() -> None:
     assert all(Guard(allow_private=True).approves(address) for address in REFUSED.split())
 
 
+@settings(deadline=None)
 @given(st.ip_addresses(v=4))
 def test_an_embedded_address_is_judged_like_the_plain_one(address: IPv4Address) -> None:
     guard, number = Guard(), int(address)

@@ -1,9 +1,10 @@
 """URLs as browsers read them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from afresh.fetch import location
 from afresh.fetch.location import BadLocation, locate
 
 
@@ -44,6 +45,7 @@ def test_what_is_not_of_the_web_is_refused(url: str) -> None:
         locate(url)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60), st.sampled_from(["", "http://h.example/a/b"]))
 def test_any_text_is_a_place_or_refused(text: str, base: str) -> None:
     try:
@@ -53,6 +55,18 @@ def test_any_text_is_a_place_or_refused(text: str, base: str) -> None:
     assert place.url.startswith((f"{place.scheme}://",))
     assert 0 <= place.port <= 65_535
     assert locate(place.url) == place or place.authorization
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.from_regex(location._CANONICAL, fullmatch=True))
+def test_the_short_cut_agrees_with_the_long_way(url: str) -> None:
+    try:
+        slowly = locate(url, "http://base.example/")  # with a base there is no short cut
+    except BadLocation:
+        with pytest.raises(BadLocation):
+            locate(url)
+    else:
+        assert locate(url) == slowly
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ import asyncio
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fakes.clocks import StillClock
 
 from afresh.core.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
 from afresh.fetch.pacing import DAY, Manners, Pacer, backoff, next_allowed, retry_after_of
+from tests.fakes.clocks import StillClock
 
 TRIP = Trip(url="http://a.example/", final_url="http://a.example/", started=100.0, finished=104.0)
 OK = NotModified(trip=TRIP)
@@ -19,11 +19,13 @@ def rejected(status: int, retry_after: float | None = None) -> Rejected:
     return Rejected(trip=TRIP, status=status, retry_after=retry_after)
 
 
+@settings(deadline=None)
 @given(failures=st.integers(1, 10**9), u=st.floats(0, 1, exclude_max=True))
 def test_backoff_is_positive_bounded_and_never_gives_up(failures: int, u: float) -> None:
     assert 45.0 <= backoff(failures, u=u) <= 1.25 * DAY
 
 
+@settings(deadline=None)
 @given(failures=st.integers(0, 100), u=st.floats(0, 1, exclude_max=True))
 def test_backoff_never_shrinks_with_more_failures(failures: int, u: float) -> None:
     assert backoff(failures + 1, u=u) >= backoff(failures, u=u)

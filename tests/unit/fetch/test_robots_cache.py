@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from tests.fakes.clocks import StillClock
 
 from afresh.core.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
 from afresh.fetch.robots_cache import RobotsCache, RobotsFetcher
+from tests.fakes.clocks import StillClock
 
 RULES = b"User-agent: afresh\nDisallow: /private\nCrawl-delay: 7\n\nUser-agent: *\nDisallow: /\n"
 

@@ -96,7 +96,8 @@ def test_delete_forgets(client: AsgiClient, context: FakeContext) -> None:
 
 def test_poll_and_why(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
-    assert client.request("POST", f"/api/v1/resources/{number}/poll").status == 202
+    polled = client.request("POST", f"/api/v1/resources/{number}/poll")
+    assert (polled.status, polled.json()["id"]) == (202, number)
     assert context.polled == [number]
     context.store.update(number, status=Status.PAUSED)
     assert client.request("POST", f"/api/v1/resources/{number}/poll").status == 409

@@ -35,6 +35,8 @@ WEEKDAYS = 39  #: 7 counts by weekday, Monday first
 MINUTES = 46  #: 60 counts by minute of the hour
 SIZE = 106
 
+NEVER = -1e15  # the newest entry's time where there is none
+
 # --- what is known of feeds in general: learnt from training periods, see docs/theory/priced.md ----------------------
 
 MEMORY_LONG = 230.0 * DAY
@@ -74,7 +76,7 @@ def learn(state: Row, now: float, window: Row, new: int, capacity: float, missed
     if first:
         state[POLLED] = now
         state[COUNTED] = now
-        state[NEWEST] = -math.inf
+        state[NEWEST] = NEVER
         # A full window tells of the time since its oldest entry, which then is no entry of that time.
         state[SINCE] = now
         if n > 0 and window[0] < now - 1.0:
@@ -85,7 +87,8 @@ def learn(state: Row, now: float, window: Row, new: int, capacity: float, missed
         if missed and n > 1:
             _count_lost(state, now, window)
     for i in range(oldest_new, n):
-        _learn_entry(state, now, window[i], first)
+        if window[i] >= state[NEWEST]:  # what turns up late or again says nothing about the present
+            _learn_entry(state, now, window[i], first)
 
 
 @compiled()
@@ -117,7 +120,7 @@ def _count_lost(state: Row, now: float, window: Row) -> None:
     n = len(window)
     span = window[-1] - window[0]
     gap = window[0] - state[NEWEST]
-    if span <= 0.0 or not 0.0 < gap < math.inf:
+    if span <= 0.0 or not 0.0 < gap < -0.5 * NEVER:
         return
     lost = min(10.0 * n, gap * (n - 1) / span)
     age = max(0.0, now - window[0])
@@ -140,7 +143,7 @@ def _learn_entry(state: Row, now: float, published: float, first: bool) -> None:
     state[NEWEST] = published
     if undated:
         return
-    if gap > GROUP and gap < math.inf:
+    if GROUP < gap < -0.5 * NEVER:
         state[GAPS] = state[GAPS] * KEEP_GAP + 1.0
         state[GAP_SUM] = state[GAP_SUM] * KEEP_GAP + gap
         state[GAP_LOGS] = state[GAP_LOGS] * KEEP_GAP + math.log(gap)
@@ -191,7 +194,7 @@ def regularity(state: Row) -> float:
 @compiled()
 def group_size(state: Row) -> float:
     """Entries that come at once, on average."""
-    return max(1.0, (state[GROUPED] + 1.0) / (state[GAPS] + 1.0))
+    return float(max(1.0, (state[GROUPED] + 1.0) / (state[GAPS] + 1.0)))
 
 
 @compiled()

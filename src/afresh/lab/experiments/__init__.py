@@ -1,4 +1,4 @@
-"""Each published table or figure is one experiment, run by name: published numbers beside ours, and whether claims hold."""
+"""Each published table or figure is one experiment, run by name: published numbers beside ours, claims tested."""
 
 import difflib
 from collections.abc import Mapping

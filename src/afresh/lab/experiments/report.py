@@ -14,8 +14,9 @@ from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
 
 _STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}"
-    "table{border-collapse:collapse;font-size:.85rem}th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
+    "body{color:#222;background:#fff}table{border-collapse:collapse;font-size:.85rem}"
+    "th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
     "th:first-child,td:first-child{text-align:left}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}th,td{border-color:#444}svg{background:#fff}}"
 )
@@ -122,7 +123,7 @@ def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str])
     )
     marks = {True: "yes", False: "no", None: ""}
     claims = "".join(
-        f"<li><b class='{marks[claim.holds]}'>{_VERDICT[claim.holds]}</b>: {escape(claim.text)}{escape(_because(claim))}</li>"
+        f"<li><b class='{marks[claim.holds]}'>{_VERDICT[claim.holds]}</b>: {escape(claim.text + _because(claim))}</li>"
         for claim in outcome.claims
     )
     return (

@@ -131,7 +131,7 @@ def _give_habits(feeds: Feeds, recipe: Recipe, rng: np.random.Generator) -> None
     feeds.same_second |= chunked
     feeds.bursts &= ~chunked
     fading = feeds.of(Pattern.SPONTANEOUS) & (rng.random(n) < recipe.fading)
-    feeds.past[fading] = np.maximum(1.0, rng.lognormal(np.log(recipe.fading_factor), 1.0, int(fading.sum())))
+    feeds.past[fading] = np.maximum(1.0, rng.lognormal(np.log(recipe.fading_factor), 1.5, int(fading.sum())))
     _even_out(feeds, waves, rng)
 
 

@@ -40,13 +40,14 @@ class Recipe:
     same_second: float = 0.75  # share of feeds whose batches carry one time; the others spread theirs
     batch_spread: float = 60.0  # seconds between the entries of a spread batch
     on_the_minute: float = 0.10  # feeds rebuilt once a minute
+    day_spread: float = 0.5  # standard deviation of a day's busyness over its mean
     # rare habits
     burst_share: float = 0.02
     bursts_per_week: float = 1.0
     burst_factor: tuple[float, float] = (3.0, 10.0)
     burst_hours: tuple[float, float] = (1.0, 24.0)
-    fading: float = 0.30  # spontaneous feeds whose past was busier than their present
-    fading_factor: float = 20.0  # how much busier, median
+    fading: float = 0.35  # spontaneous feeds whose past was busier than their present
+    fading_factor: float = 50.0  # how much busier, median
     daily_single: float = 0.0026  # single-entry feeds replaced once a day ("tip of the day")
     # zombies: dense old windows
     zombie_gap: float = 0.35 * 86_400.0  # median over feeds of the mean gap

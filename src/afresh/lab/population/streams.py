@@ -31,7 +31,7 @@ class Period:
 
 
 def make_streams(feeds: Feeds, recipe: Recipe, period: Period, rng: np.random.Generator) -> Events:
-    """All entries, sorted by feed and time, in whole seconds."""
+    """All entries, sorted by feed and time, in whole milliseconds."""
     rhythms, _, _ = make_rhythms()
     parts = [
         _publish(feeds, recipe, period, rhythms, rng),
@@ -42,9 +42,12 @@ def make_streams(feeds: Feeds, recipe: Recipe, period: Period, rng: np.random.Ge
     inside = (time >= period.start) & (time <= period.end)
     past_owner, past_time = _remember(feeds, recipe, period, rhythms, rng)
     owner = np.concatenate((past_owner, owner[inside]))
-    time = np.floor(np.concatenate((past_time, time[inside])))
-    on_the_minute = feeds.on_the_minute[owner] & (time >= period.start)
-    time[on_the_minute] = np.minimum(np.ceil(time[on_the_minute] / 60) * 60, np.floor(period.end))
+    time = np.concatenate((past_time, time[inside]))
+    rebuilt = feeds.on_the_minute[owner] & (time >= period.start)
+    second = rng.uniform(0, 60, len(feeds))[owner[rebuilt]]
+    time[rebuilt] = np.minimum(np.ceil((time[rebuilt] - second) / 60) * 60 + second, period.end)
+    # Milliseconds: whole seconds would coincide with polls at whole seconds, which no real clock does.
+    time = np.floor(time * 1000) / 1000
     order = np.lexsort((time, owner))
     return owner[order], time[order]
 
@@ -63,6 +66,8 @@ def _publish(feeds: Feeds, recipe: Recipe, period: Period, rhythms: Rhythms, rng
     if even.any():
         rows = even[owner]
         x[rows] = _even_places(owner[rows], counts, feeds.regular, rng)
+    rows = feeds.of(Pattern.SLICED, Pattern.SPONTANEOUS)[owner]
+    x[rows] = _by_day(x[rows], owner[rows], len(feeds), period, recipe.day_spread, rng)
     x = _drifted(x, feeds.drift[owner]) * feeds.life[owner]
     times = rhythms.to_clock(feeds.profile[owner], begin[owner] + x * (end - begin)[owner])
     return _in_batches(feeds, owner, times, recipe, rng)
@@ -73,6 +78,21 @@ def _even_places(owner: Ints, counts: Ints, freedom: Floats, rng: np.random.Gene
     starts = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(counts)))))[owner]
     k = np.arange(len(owner)) - starts
     return np.asarray(((k + freedom[owner] * rng.random(len(owner))) / counts[owner]) % 1.0)
+
+
+def _by_day(x: Floats, owner: Ints, n: int, period: Period, spread: float, rng: np.random.Generator) -> Floats:
+    """Even places crowded into busy days: each day of each feed has its own gamma-distributed weight."""
+    if spread <= 0:
+        return x
+    days = max(1, round(period.length / DAY))
+    weights = rng.gamma(1 / spread**2, size=(n, days)) + 1e-9
+    upto = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
+    upto[:, -1] = 1.0
+    # one sorted array for all feeds: feed i owns the stretch from i to i + 1
+    place = np.searchsorted((upto + np.arange(n)[:, None]).ravel(), owner + x, side="right")
+    day = np.minimum(place - owner * days, days - 1)
+    low = np.where(day > 0, upto[owner, np.maximum(day - 1, 0)], 0.0)
+    return np.asarray((day + np.clip((x - low) / (upto[owner, day] - low), 0.0, 1.0)) / days)
 
 
 def _drifted(x: Floats, drift: Floats) -> Floats:

@@ -105,6 +105,11 @@ class Playback:
         return int(self._whole[:, kernel.POLLS].sum())
 
     @property
+    def next_polls(self) -> Floats:
+        """When each feed is due."""
+        return self._real[:, kernel.NEXT].copy()
+
+    @property
     def found(self) -> int:
         """Entries found since the last restart."""
         return int(self._whole[:, kernel.FOUND].sum())
@@ -131,7 +136,7 @@ class Playback:
             delay_max=real[:, kernel.WORST].copy(),
             bytes=np.full(self._size, math.nan) if unknown else real[:, kernel.VOLUME].copy(),
             seconds=self.seconds,
-            delays=self._delays if len(self._delays) else None,
+            delays=self._delays if self._mode & kernel.DELAYS else None,
         )
 
     def _open(self, end: float) -> Ints:

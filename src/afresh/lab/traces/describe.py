@@ -189,7 +189,7 @@ def as_text(d: Description) -> str:
         "hours (UTC, ‰)   " + " ".join(f"{1000 * share:.0f}" for share in d.hours),
         "Mon-Sun (%)      " + " ".join(f"{100 * share:.1f}" for share in d.weekdays),
         f"equal times      {d.equal_times:.2%} of the intervals are 0",
-        f"turnover         {d.fills_window_within_hour:.2%} of the feeds that overflow their window do so within an hour",
+        f"turnover         {d.fills_window_within_hour:.2%} of the feeds with a full window fill it within an hour",
         "patterns         " + "  ".join(f"{name} {count:,}" for name, count in d.patterns.items()),
     ]
     if d.power_law is not None:

@@ -81,7 +81,7 @@ def _parse_block(body: bytes, width: int) -> NDArray[np.float64] | None:
     if len(separators) % width:
         return None
     grid = separators.reshape(-1, width)
-    if  (grid[:, :-1] != COMMA).any():
+    if (grid[:, -1] != NEWLINE).any() or (grid[:, :-1] != COMMA).any():
         return None
     try:
         with warnings.catch_warnings():

@@ -95,14 +95,14 @@ async def remove_resource(context: Context, resource_id: ResourceId) -> Response
     return Response(status_code=204)
 
 
-@router.post("/{resource_id}/poll", status_code=202, responses=documented(404, 409))
+@router.post("/{resource_id}/poll", status_code=202, response_model=ResourceView, responses=documented(404, 409))
 async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
     """Makes the resource due now; it is visited as soon as politeness allows."""
     resource = await context.run(context.store.get, resource_id)
     if resource.status is not Status.ACTIVE:
         raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH it with paused = false first")
     await context.poll_now(resource_id)
-    return Response(status_code=202)
+    return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
 
 
 @router.get("/{resource_id}/why", response_model=WhyView, responses=documented(404))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from afresh.errors import StoreBusy, StoreError
+from afresh.errors import SchemaMismatch, StoreBusy, StoreError
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
@@ -60,10 +60,14 @@ class Database:
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
         connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA synchronous = {'FULL' if self._full_sync else 'NORMAL'}")
-        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
+        try:
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute(f"PRAGMA synchronous = {'FULL' if self._full_sync else 'NORMAL'}")
+            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            connection.execute(f"PRAGMA journal_size_limit = {_WAL_LIMIT}")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     @contextmanager
@@ -135,6 +139,8 @@ def explain(error: sqlite3.Error, path: Path) -> StoreError:
         return StoreError(f"{path} is read-only; check the permissions of the file and of its directory")
     if code == sqlite3.SQLITE_CANTOPEN:
         return StoreError(f"cannot open {path}; check the permissions of the file and of its directory")
+    if code == sqlite3.SQLITE_NOTADB:
+        return SchemaMismatch(f"{path} is not a database; choose another file")
     if code == sqlite3.SQLITE_CORRUPT:
         return StoreError(f"{path} is damaged ({error}); restore a backup, or try `sqlite3 {path} .recover`")
     if code == sqlite3.SQLITE_IOERR:

@@ -24,7 +24,7 @@ def load_migrations() -> Mapping[int, str]:
 
 def schema_version_is_old(connection: sqlite3.Connection, path: Path, *, version: int = VERSION) -> bool:
     """Whether migrations are needed; raises ``SchemaMismatch`` for a database that is not ours or too new."""
-    application, found, objects = _identity(connection, path)
+    application, found, objects = _identity(connection)
     if application == 0 and found == 0 and objects == 0:
         return False  # new
     if application != APPLICATION_ID:
@@ -44,12 +44,12 @@ def prepare_schema(
     migrations: Mapping[int, str] | None = None,
 ) -> None:
     """Makes the tables of a new database, or applies what is missing to an old one; all of it or nothing."""
-    if not schema_version_is_old(connection, path, version=version) and _identity(connection, path)[0]:
+    if not schema_version_is_old(connection, path, version=version) and _identity(connection)[0]:
         return
     connection.execute("BEGIN EXCLUSIVE")
     try:
         # Asked again: another process may have been quicker.
-        application, found, _ = _identity(connection, path)
+        application, found, _ = _identity(connection)
         if application == 0:
             _create(connection, version)
         else:
@@ -79,14 +79,9 @@ def _migrate(
     connection.execute(f"PRAGMA user_version = {version}")
 
 
-def _identity(connection: sqlite3.Connection, path: Path) -> tuple[int, int, int]:
+def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
     """Application id, schema version and number of tables."""
-    try:
-        application = connection.execute("PRAGMA application_id").fetchone()[0]
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
-        objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_NOTADB:
-            raise SchemaMismatch(f"{path} is not a database; choose another file") from error
-        raise
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     return int(application), int(found), int(objects)

@@ -33,6 +33,18 @@ class Repo:
         }
         subprocess.run(["git", *arguments], cwd=self.path, env=env, check=True, capture_output=True)
 
+    def commit_signed(self, at):
+        """A commit that carries a signature, so that showing it would ask for its verification."""
+        run = subprocess.run
+        tree = run(["git", "write-tree"], cwd=self.path, check=True, capture_output=True, text=True).stdout.strip()
+        parent = run(["git", "rev-parse", "HEAD"], cwd=self.path, check=True, capture_output=True, text=True).stdout
+        who = f"a <a@example.org> {at} +0000"
+        signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----"
+        raw = f"tree {tree}\nparent {parent.strip()}\nauthor {who}\ncommitter {who}\n{signature}\n\nx\n"
+        add = ["git", "hash-object", "-t", "commit", "-w", "--stdin"]
+        name = run(add, cwd=self.path, check=True, capture_output=True, text=True, input=raw).stdout.strip()
+        self.git("update-ref", "HEAD", name)
+
     def commit(self, at, **files):
         for name, text in files.items():
             path = self.path / name.replace("_", ".")
@@ -108,6 +120,7 @@ def test_hostile_names(tmp_path):
 
 
 def test_settings_of_the_repository_start_nothing(repo, tmp_path):
+    repo.commit_signed(MONDAY + 4 * DAY)
     marker = tmp_path / "ran"
     script = tmp_path / "evil"
     script.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")

@@ -82,6 +82,7 @@ def test_recorded_polls(tmp_path):
         ({"entries": "feed_id,timestamp\n\n4,5\n"}, "entries.csv:3", "unknown feed_id 4"),
         ({"entries": "feed_id,timestamp\n3.5,5\n"}, "entries.csv:2", "not a whole number"),
         ({"entries": "feed_id,timestamp\n3,5,6\n"}, "entries.csv:2", "3 fields"),
+        ({"entries": "feed_id,timestamp\n3,5,3,6\n"}, "entries.csv:2", "4 fields"),
         ({"entries": "feed_id,timestamp\n3\n5,3,100\n"}, "entries.csv:2", "1 fields"),
         ({"entries": "feed_id,time\n3,5\n"}, "entries.csv:1", "missing column timestamp"),
         ({"entries": ""}, "entries.csv:1", "missing column feed_id"),
@@ -200,6 +201,20 @@ def test_a_written_trace_reads_back_the_same(tmp_path_factory, trace):
         for name in ("offsets", "times", "windows", "sizes"):
             np.testing.assert_array_equal(getattr(back.polls, name), getattr(trace.polls, name))
     assert (where / "README.md").read_text() == "# mine\n"
+
+
+def test_text_with_any_line_end_survives(tmp_path):
+    trace = read_trace(folder(tmp_path))
+    odd = replace(trace, columns={"kind": ["a\rb", "c\nd", 'e\r\n,;"f']})
+    assert read_trace(write_trace(odd, tmp_path / "odd")).columns == odd.columns
+
+
+def test_many_interleaved_entries_at_one_time_keep_their_sizes(tmp_path):
+    rows = [(3 if i % 2 else 7, 100, i) for i in range(400)]
+    text = "feed_id,timestamp,size\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows)
+    trace = read_trace(folder(tmp_path, entries=text))
+    assert trace.sizes is not None
+    assert trace.sizes.tolist() == [*range(0, 400, 2), *range(1, 400, 2)]
 
 
 def test_writing_twice_gives_the_same_bytes(tmp_path):

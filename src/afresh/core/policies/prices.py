@@ -1,0 +1,352 @@
+"""Finding prices: the compiled passes over pages, and the safeguarded Newton step they all share.
+
+What a site demands falls with the price. The price of a saturated site is where its demand equals its cap; the price of
+all is where the demand of all sites, each held to its cap, equals the budget. The first does not depend on the second
+[SL §2, KKT: a page's multiplier is the larger of the two], so there are two plain searches and none inside another.
+
+Prices are handled as logarithms. Where demand falls so steeply that two neighbouring prices lie on either side of the
+target (a tiny budget buys from pages that are just about to be starved), the answer is the mixture of the demands
+at k and k(1+``SPREAD``) that meets the target: ``mix`` is the share of the second.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afresh.core.compiled import compiled
+from afresh.core.policies.marginals import NEVER, frequency, index, limit
+
+Reals = NDArray[np.floating[Any]]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
+SPREAD = 1e-12  #: relative distance of two prices that count as one
+LOWEST = -1300.0  #: logarithm of the lowest price looked at; a page then gets some 1e140 visits per change
+_MOST = 200
+
+OPEN = 0  #: the site's demand at the price in force is below its cap
+FULL = 1  #: the cap binds
+SHARED = 2  #: the floors alone exceed the cap: all of the site's pages get the same share of theirs
+CLOSED = 3  #: cap 0, or no page worth a visit
+
+
+@compiled()
+def next_log_price(low: float, high: float, at: float, total: float, slope: float, target: float, turn: int) -> float:
+    """Where to look next: Newton's step on log total against log price, or the middle of the bracket."""
+    if turn % 8 < 6 and total > 0.0 and slope < 0.0:
+        # Far out demand is a power of the price, a straight line here; a step is held to 40 (a factor of e^40).
+        step = math.log(total / target) * total / -slope
+        guess = at + min(max(step, -40.0), 40.0)
+        if low < guess < high:
+            return guess
+    if high == math.inf:
+        return at + 8.0
+    if low == -math.inf:
+        return at - 8.0
+    return 0.5 * (low + high)
+
+
+@compiled()
+def site_demand(
+    objective: int, price: float, floor: float, rate: Reals, weight: Reals, shape: Reals, first: int, last: int
+) -> tuple[float, float]:
+    """Sum of the frequencies of pages ``first`` to ``last`` at a price, and its slope over log price."""
+    total = 0.0
+    slope = 0.0
+    ws = 1 if len(weight) > 1 else 0
+    ss = 1 if len(shape) > 1 else 0
+    for i in range(first, last):
+        w = weight[i * ws]
+        f, df = frequency(objective, price, rate[i], shape[i * ss], w)
+        if f < floor and w > 0.0:
+            total += floor
+        else:
+            total += f
+            slope += df
+    return total, slope
+
+
+@compiled()
+def highest_price(objective: int, rate: Reals, weight: Reals, shape: Reals, first: int, last: int) -> float:
+    """The price from which on none of the pages is visited; infinite if there is none, 0 if none ever is."""
+    most = 0.0
+    ws = 1 if len(weight) > 1 else 0
+    ss = 1 if len(shape) > 1 else 0
+    for i in range(first, last):
+        most = max(most, limit(objective, rate[i], shape[i * ss], weight[i * ws]))
+    return most
+
+
+@compiled()
+def useful_pages(weight: Reals, first: int, last: int) -> int:
+    """How many of the pages a floor applies to: those with importance."""
+    ws = 1 if len(weight) > 1 else 0
+    count = 0
+    for i in range(first, last):
+        count += weight[i * ws] > 0.0
+    return count
+
+
+@compiled()
+def site_price(
+    objective: int,
+    target: float,
+    floor: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    first: int,
+    last: int,
+    start: float,
+    tolerance: float,
+) -> tuple[float, float, int]:
+    """Log price at which the pages demand ``target``, the mixture there, and how many passes that took.
+
+    ``start`` is a guess, NaN for none. The target must lie between the floors and what the lowest price buys.
+    """
+    most = highest_price(objective, rate, weight, shape, first, last)
+    high = math.log(most) if most < math.inf else math.inf
+    low = -math.inf
+    at = start
+    if not (at < high):
+        at = high - 1.0 if high < math.inf else _some_price(objective, target, rate, weight, shape, first, last)
+    turn = 0
+    while turn < _MOST:
+        turn += 1
+        total, slope = site_demand(objective, math.exp(at), floor, rate, weight, shape, first, last)
+        if abs(total - target) <= tolerance * target:
+            return at, 0.0, turn
+        if total > target:
+            low = at
+        else:
+            high = at
+        if low > -math.inf and high - low < 0.5 * SPREAD:
+            break
+        if at < LOWEST:
+            return at, 0.0, turn
+        at = next_log_price(low, high, at, total, slope, target, turn)
+    return low, _mixture(objective, target, floor, rate, weight, shape, first, last, low), turn
+
+
+@compiled()
+def _some_price(
+    objective: int, target: float, rate: Reals, weight: Reals, shape: Reals, first: int, last: int
+) -> float:
+    """Log price of the first page worth a visit if it had an equal share of the target: a start where none is known."""
+    ws = 1 if len(weight) > 1 else 0
+    ss = 1 if len(shape) > 1 else 0
+    for i in range(first, last):
+        worth = index(objective, (last - first) / target, rate[i], shape[i * ss], weight[i * ws])
+        if 0.0 < worth < math.inf:
+            return math.log(worth)
+    return 0.0
+
+
+@compiled()
+def _mixture(
+    objective: int,
+    target: float,
+    floor: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    first: int,
+    last: int,
+    low: float,
+) -> float:
+    price = math.exp(low)
+    more = site_demand(objective, price, floor, rate, weight, shape, first, last)[0]
+    less = site_demand(objective, price * (1.0 + SPREAD), floor, rate, weight, shape, first, last)[0]
+    return min(max((more - target) / (more - less), 0.0), 1.0) if more > less else 0.0
+
+
+@compiled()
+def demand(
+    objective: int,
+    log_price: float,
+    floor: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    offsets: Ints,
+    caps: Floats,
+    state: Bytes,
+    settled: Bytes,
+) -> tuple[float, float]:
+    """What all sites demand at a price, each held to its cap, and the slope; ``state`` says which caps bind.
+
+    Sites marked in ``settled`` are known to be full at this price and are not looked at again.
+    """
+    total = 0.0
+    slope = 0.0
+    price = math.exp(log_price)
+    cs = 1 if len(caps) > 1 else 0
+    for s in range(len(offsets) - 1):
+        cap = caps[s * cs]
+        if state[s] >= SHARED:
+            total += 0.0 if state[s] == CLOSED else cap
+            continue
+        if settled[s]:
+            total += cap
+            continue
+        f, df = site_demand(objective, price, floor, rate, weight, shape, offsets[s], offsets[s + 1])
+        if f >= cap:
+            state[s] = FULL
+            total += cap
+        else:
+            state[s] = OPEN
+            total += f
+            slope += df
+    return total, slope
+
+
+@compiled()
+def classify(
+    objective: int,
+    floor: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    offsets: Ints,
+    caps: Floats,
+    state: Bytes,
+) -> tuple[float, float, float, float]:
+    """Marks sites closed or shared by their floors.
+
+    Returns the highest log price of all, the sum of the floors each held to its cap, the capacity of the sites
+    that have anything worth a visit, and the number of pages with importance.
+    """
+    top = 0.0
+    floors = 0.0
+    capacity = 0.0
+    counted = 0
+    cs = 1 if len(caps) > 1 else 0
+    for s in range(len(offsets) - 1):
+        cap = caps[s * cs]
+        useful = useful_pages(weight, offsets[s], offsets[s + 1])
+        counted += useful
+        most = highest_price(objective, rate, weight, shape, offsets[s], offsets[s + 1])
+        wanted = floor * useful
+        state[s] = OPEN
+        if cap <= 0.0 or (most <= 0.0 and wanted <= 0.0):
+            state[s] = CLOSED
+            continue
+        floors += min(wanted, cap)
+        if wanted >= cap:
+            state[s] = SHARED
+            capacity += cap
+            continue
+        capacity += cap if most > 0.0 else wanted
+        top = max(top, most)
+    return (math.log(top) if top > 0.0 else -math.inf), floors, capacity, float(counted)
+
+
+@compiled()
+def settle_full_sites(
+    objective: int,
+    log_price: float,
+    floor: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    offsets: Ints,
+    caps: Floats,
+    state: Bytes,
+    starts: Floats,
+    tolerance: float,
+    log_prices: Floats,
+    mixes: Floats,
+) -> int:
+    """Finds the price of every full site; says how many page evaluations that took.
+
+    The start is the site's price of an earlier solution, else that of the full site before it: neighbours differ by
+    less than strangers, and Newton's method forgives a bad guess.
+    """
+    work = 0
+    cs = 1 if len(caps) > 1 else 0
+    previous = log_price
+    for s in range(len(offsets) - 1):
+        if state[s] != FULL:
+            continue
+        start = starts[s] if len(starts) > 1 else previous
+        if not (math.isfinite(start)):
+            start = previous
+        at, mix, turns = site_price(
+            objective, caps[s * cs], floor, rate, weight, shape, offsets[s], offsets[s + 1], start, tolerance
+        )
+        log_prices[s] = at
+        mixes[s] = mix
+        previous = at
+        work += turns * (offsets[s + 1] - offsets[s])
+    return work
+
+
+@compiled()
+def mixed_frequency(
+    objective: int, price: float, mix: float, floor: float, rate: float, shape: float, weight: float
+) -> float:
+    """A page's frequency at a price, mixed with that at the price's upper neighbour, neither below the floor."""
+    f = max(frequency(objective, price, rate, shape, weight)[0], floor)
+    if mix > 0.0:
+        f += mix * (max(frequency(objective, price * (1.0 + SPREAD), rate, shape, weight)[0], floor) - f)
+    return f
+
+
+@compiled()
+def write_frequencies(
+    objective: int,
+    log_price: float,
+    mix: float,
+    floor: float,
+    floor_share: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    offsets: Ints,
+    caps: Floats,
+    state: Bytes,
+    log_prices: Floats,
+    mixes: Floats,
+    out: Reals,
+) -> tuple[float, int]:
+    """Fills in every page's frequency; returns their sum and how many pages worth a visit got none.
+
+    ``floor_share`` below 1 means that the budget does not even pay for the floors: each page gets that share of its.
+    """
+    spent = 0.0
+    starved = 0
+    ws = 1 if len(weight) > 1 else 0
+    ss = 1 if len(shape) > 1 else 0
+    cs = 1 if len(caps) > 1 else 0
+    price = math.exp(log_price)
+    for s in range(len(offsets) - 1):
+        own = math.exp(log_prices[s]) if state[s] == FULL else 0.0
+        # The site's price and the price of all are one to our resolution: the cap binds at one end of the mixture only.
+        tied = mix > 0.0 and own <= price * (1.0 + SPREAD)
+        even = 0.0
+        if state[s] == SHARED:
+            even = caps[s * cs] / useful_pages(weight, offsets[s], offsets[s + 1])
+        site_sum = 0.0
+        for i in range(offsets[s], offsets[s + 1]):
+            r, a, w = rate[i], shape[i * ss], weight[i * ws]
+            if w <= 0.0 or state[s] == CLOSED:
+                f = 0.0
+            elif state[s] == SHARED:
+                f = even * min(floor_share, 1.0)
+            elif floor_share < 1.0:
+                f = floor * floor_share
+            elif state[s] == FULL:
+                f = mixed_frequency(objective, own, mixes[s], floor, r, a, w)
+                if tied:
+                    above = frequency(objective, price * (1.0 + SPREAD), r, a, w)[0]
+                    f += mix * (max(above, floor) - f)
+            else:
+                f = mixed_frequency(objective, price, mix, floor, r, a, w)
+            out[i] = f
+            site_sum += f
+            starved += f == 0.0 and w > 0.0 and r > NEVER
+        spent += site_sum
+    return spent, starved

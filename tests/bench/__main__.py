@@ -1,0 +1,54 @@
+"""``make bench``: every promise with a number, printed beside its target.
+
+Ratios are measured in one run on one machine; absolute figures vary with what else it does.
+"""
+
+import importlib
+import sys
+from dataclasses import dataclass
+
+MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "replay")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A promise: the figure must be at least, or at most, this."""
+
+    least: float | None = None
+    most: float | None = None
+
+    def __str__(self) -> str:
+        return f">= {self.least:g}" if self.least is not None else f"<= {self.most:g}"
+
+    def is_met(self, value: float) -> bool:
+        return value >= self.least if self.least is not None else value <= (self.most or 0.0)
+
+
+TARGETS: dict[str, Target] = {
+    "startup.help_seconds": Target(most=0.3),
+    "parsing.times_feedparser": Target(least=50),
+    "fetching.not_modified_per_second": Target(least=2_500),
+    "fetching.documents_per_second": Target(least=500),
+    "daemon.rss_mb": Target(most=1_000),
+    "daemon.idle_cpu_share": Target(most=0.10),
+    "daemon.polls_per_minute": Target(least=1_000),
+    "replay.mavsync_polls_per_second": Target(least=20e6),
+    "replay.times_oracle": Target(least=200),
+    "replay.second_process_seconds": Target(most=1.0),
+}
+
+
+def main(wanted: list[str]) -> None:
+    missed = 0
+    for name in wanted or MODULES:
+        figures: dict[str, float] = importlib.import_module(f"tests.bench.{name}").measure()
+        for key, value in figures.items():
+            target = TARGETS.get(f"{name}.{key}")
+            verdict = "" if target is None else f"target {target}: {'met' if target.is_met(value) else 'MISSED'}"
+            missed += verdict.endswith("MISSED")
+            print(f"{name + '.' + key:<48} {value:>16,.4g}  {verdict}", flush=True)
+    print(f"{missed} targets missed" if missed else "all targets met")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
