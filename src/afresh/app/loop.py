@@ -24,6 +24,7 @@ from afresh.errors import StoreError
 log = logging.getLogger("afresh.loop")
 
 _SHORTEST_NAP = 0.005
+_HOUSEKEEPING = 3600.0
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
 
@@ -82,6 +83,7 @@ class Loop:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
         recorder = asyncio.create_task(self._record())
+        housekeeper = asyncio.create_task(self._housekeep())
         try:
             while not self._stopping:
                 self.health.last_turn = self._clock.now()
@@ -92,11 +94,23 @@ class Loop:
                     await self._nap()
         finally:
             self._stopping = True
+            housekeeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await housekeeper
             if self._tasks:
                 await asyncio.wait(self._tasks)
             self._reported.set()
             self.has_ended = True
             await recorder
+
+    async def _housekeep(self) -> None:
+        """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
+        while True:
+            before = self._clock.now() - self._settings.keep.visits
+            removed = await self._executor.write(self._store.prune, visits_before=before)
+            if removed:
+                log.info("forgot %d old visits", removed)
+            await asyncio.sleep(_HOUSEKEEPING)
 
     async def _lease(self) -> int:
         """Begin as many visits as there is room for; the number begun."""

@@ -12,6 +12,7 @@ from afresh.app.settings import ErrorSettings, PredictSettings
 from afresh.core import hints as hint
 from afresh.core.durations import format_duration
 from afresh.core.models import Explanation, Resource, Result, Row, Status
+from afresh.core.pacing import backoff
 from afresh.core.predictors import load
 from afresh.core.protocols import Bounds, Predictor
 from afresh.core.skips import earliest_allowed
@@ -129,17 +130,7 @@ class Planner:
         if finding.result is Result.THROTTLED:
             wait = max(finding.retry_after or 0.0, usual)
             return now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})"
-        wait = error_wait(resource.counters.failures, self.errors, u)
+        wait = backoff(resource.counters.failures, base=self.errors.first_wait, cap=self.errors.longest_wait, u=u)
         count = resource.counters.failures
         times = "once" if count == 1 else f"{count} times in a row"
         return now + wait, f"failed {times} ({finding.error}); next try in {format_duration(wait)}"
-
-
-def error_wait(failures: int, settings: ErrorSettings, u: float) -> float:
-    """Doubling waits with jitter, up to one try a day; never giving up.
-
-    >>> [round(error_wait(k, ErrorSettings(first_wait=300, longest_wait=86400), 0.5)) for k in (1, 2, 3, 40)]
-    [300, 600, 1200, 86400]
-    """
-    wait = settings.first_wait * 2.0 ** min(max(failures, 1) - 1, 40)
-    return min(wait, settings.longest_wait) * (0.8 + 0.4 * u)

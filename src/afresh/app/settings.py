@@ -30,6 +30,7 @@ class PolitenessSettings:
     scope: str = "host"  # what a site is: "host", "domain" or "service"
     services: tuple[str, ...] = ()  # more named services, each "name=suffix,suffix"
     load_factor: float = 0.0  # also wait this many times the last answer took (Mercator: 10)
+    trouble_wait: float = 60.0  # a site with a server error or no answer is left alone this long
     retry_after_cap: float = 86_400.0  # longest wait a server may ask for
 
 

@@ -20,7 +20,7 @@ from afresh.core.models import (
     Result,
     Visit,
 )
-from afresh.core.pacing import next_allowed
+from afresh.core.pacing import Manners, next_allowed, retry_after_of
 from afresh.errors import AfreshError
 from afresh.parse.headers import http_date
 from afresh.parse.url import canonical
@@ -64,22 +64,25 @@ class Concluder:
             state_of=planned.state_of,
             last_interval=planned.due - trip.finished if finding.result.is_success else resource.last_interval,
         )
-        politeness = self.settings.politeness
-        wait = None if finding.retry_after is None else min(finding.retry_after, politeness.retry_after_cap)
+        manners = self._manners()
+        asked = retry_after_of(outcome, manners=manners)
         return Report(
             lease=lease.id,
             visit=self._visit(known, outcome, finding),
             resource=known,
-            next_allowed=next_allowed(
-                trip.finished,
-                delay=politeness.delay if site_delay is None else site_delay,
-                load_factor=politeness.load_factor,
-                duration=trip.finished - trip.started,
-                retry_after=wait,
-            ),
-            retry_after=None if wait is None else trip.finished + wait,
+            next_allowed=next_allowed(outcome, manners=manners, delay=site_delay),
+            retry_after=None if asked is None else trip.finished + asked,
             entries=tuple(self._trim(entry) for entry in finding.comparison.new) if finding.comparison else (),
             document=self._kept(resource, outcome, finding),
+        )
+
+    def _manners(self) -> Manners:
+        politeness = self.settings.politeness
+        return Manners(
+            delay=politeness.delay,
+            duration_factor=politeness.load_factor,
+            backoff_base=politeness.trouble_wait,
+            max_retry_after=politeness.retry_after_cap,
         )
 
     def _follow_move(self, resource: Resource) -> Resource:

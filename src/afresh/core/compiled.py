@@ -4,11 +4,14 @@ Every predictor's step has the signature ``STEP``, compiled eagerly and cached o
 ``types.FunctionType(STEP)`` can then call any of them without being compiled again (decision 0002).
 """
 
+import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar, cast
 
 import numba
 from numba import types
+from numba.core import registry
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,12 +31,30 @@ STEP = types.float64(
 STEP_TYPE = types.FunctionType(STEP)
 
 
+@cache
+def _fill_registries() -> None:
+    """Lets numba fill its registries without importing SciPy, in which it would look for a BLAS.
+
+    No kernel here does linear algebra, and the search costs a quarter of a second in every process.
+    """
+    hidden = "scipy" not in sys.modules
+    if hidden:
+        sys.modules["scipy"] = None  # type: ignore[assignment]
+    try:
+        registry.cpu_target.typing_context.refresh()
+        registry.cpu_target.target_context.refresh()
+    finally:
+        if hidden:
+            del sys.modules["scipy"]
+
+
 def compiled(signature: Any = None, **options: Any) -> Callable[[F], F]:
     """``numba.njit`` with caching, keeping the function's Python type for the type checker."""
 
     def decorate(function: F) -> F:
         options.setdefault("cache", True)
         options.setdefault("nogil", True)
+        _fill_registries()
         jit = numba.njit(signature, **options) if signature is not None else numba.njit(**options)
         return cast("F", jit(function))
 

@@ -252,6 +252,9 @@ class AiohttpFetcher:
             max_field_size=settings.max_header_bytes,
             max_headers=settings.max_headers,
         )
+        # aiohttp would repeat a GET at once when a kept connection turns out closed: a second request that no pause
+        # precedes. There is no public switch for it.
+        self._session._retry_connection = False
         return self._session
 
     def _may_keep(self, target: Location) -> bool:

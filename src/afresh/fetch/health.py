@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from afresh.core.models import Failed, Failure, Outcome
+from afresh.core.models import Failed, Failure, Outcome, Request
+from afresh.core.protocols import Clock, Fetcher
 from afresh.fetch.resolver import is_local_name
 
 _SUSPICIOUS = frozenset((Failure.DNS, Failure.CONNECT, Failure.TIMEOUT))
@@ -68,6 +69,20 @@ class NetworkHealth:
         self._failing.move_to_end(site)
         while len(self._failing) > _MAX_SITES or next(iter(self._failing.values())) < now - self._window:
             self._failing.popitem(last=False)
+
+
+class HealthFetcher:
+    """A fetcher that tells our own outage from theirs."""
+
+    def __init__(self, inner: Fetcher, health: NetworkHealth, *, clock: Clock) -> None:
+        self._inner, self._health, self._clock = inner, health, clock
+
+    async def fetch(self, request: Request) -> Outcome:
+        outcome = await self._inner.fetch(request)
+        return self._health.judge(outcome, urlsplit(request.url).netloc, self._clock.now())
+
+    async def close(self) -> None:
+        await self._inner.close()
 
 
 def _is_local(url: str) -> bool:

@@ -33,7 +33,9 @@ class FetchSettings:
     allowed_networks: tuple[str, ...] = ()  # exceptions from the guard, in CIDR notation
     no_cache: bool = False  # ask caches on the way for a fresh copy with every request (Reichert §2.5.8)
     concurrency: int = 64  # requests in flight; one a site is the business of leases and of ``Pacer``
-    keep_alive: float = 15.0  # idle connections are kept that long
+    # Idle connections are kept that long: less than the 5 s after which common servers close theirs, for a request on a
+    # connection just closed fails, and repeating it unasked would press the server.
+    keep_alive: float = 4.0
     dns_ttl: float = 60.0  # answers of the resolver are remembered that long
     respect_robots: bool = True  # for pages and links
     respect_robots_for_feeds: bool = False  # a subscribed feed is fetched on behalf of a person who asked for it

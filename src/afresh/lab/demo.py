@@ -15,6 +15,7 @@ DELAY = 0.5
 #: The daemon's settings on a web whose day takes a minute: everything a thousand times as fast.
 SETTINGS: Mapping[str, object] = {
     "politeness.delay": DELAY,
+    "politeness.trouble_wait": 2.0,
     "predict.alpha": 1.0,
     "predict.beta": 20.0,
     "predict.eta": 5.0,

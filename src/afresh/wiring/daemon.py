@@ -19,6 +19,8 @@ from afresh.config import Loaded, Settings
 from afresh.core.models import Explanation, Kind
 from afresh.core.protocols import Clock, Fetcher, Store
 from afresh.fetch.client import AiohttpFetcher
+from afresh.fetch.health import HealthFetcher, NetworkHealth
+from afresh.fetch.robots_cache import RobotsCache, RobotsFetcher
 from afresh.wiring.stores import opened_store
 
 P = ParamSpec("P")
@@ -36,7 +38,14 @@ class SystemClock:
 
 
 def make_fetcher(settings: Settings) -> Fetcher:
-    return AiohttpFetcher(settings.fetch, clock=SystemClock())
+    """The way to the web: limits and guard, a sense for our own outages, robots.txt where it counts for feeds."""
+    clock = SystemClock()
+    fetcher: Fetcher = HealthFetcher(AiohttpFetcher(settings.fetch, clock=clock), NetworkHealth(), clock=clock)
+    if settings.fetch.respect_robots_for_feeds:
+        agent = settings.fetch.user_agent.partition("/")[0]
+        cache = RobotsCache(fetcher, clock=clock, agent=agent)
+        fetcher = RobotsFetcher(fetcher, cache, clock=clock, delay=settings.politeness.delay)
+    return fetcher
 
 
 def make_planner(settings: Settings, store: Store) -> Planner:

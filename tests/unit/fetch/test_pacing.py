@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.core.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
-from afresh.fetch.pacing import DAY, Manners, Pacer, backoff, next_allowed, retry_after_of
+from afresh.core.pacing import DAY, Manners, backoff, next_allowed, retry_after_of
+from afresh.fetch.pacing import Pacer
 from tests.fakes.clocks import StillClock
 
 TRIP = Trip(url="http://a.example/", final_url="http://a.example/", started=100.0, finished=104.0)

@@ -97,7 +97,7 @@ def _solve(objective: int, target: float, used: NDArray[np.int64], scale: Floats
             power = (bucket >> _CUT) - (BUCKETS >> (_CUT + 1))
             ratio = 2.0**power * (1.0 + ((bucket & ((1 << _CUT) - 1)) + 0.5) / (1 << _CUT))
             rate = shape[j] if objective == BELIEF else 1.0
-            f, df = frequency(objective, price, rate, shape[j], 1.0 / ratio)
+            f, df = frequency(objective, price, rate, shape[j], 1.0 / ratio, 0.02)
             total += scale[j] * f
             slope += scale[j] * df
         if abs(total - target) <= 1e-6 * target or high - low < 1e-9 or at < LOWEST:

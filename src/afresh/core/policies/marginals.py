@@ -230,8 +230,15 @@ def _belief_tail(d: float, log_rest: float) -> float:
 
 
 @compiled()
-def frequency(objective: int, price: float, rate: float, shape: float, weight: float) -> tuple[float, float]:
-    """Visits a second bought at ``price`` (> 0), and how they change with its logarithm (<= 0)."""
+def frequency(
+    objective: int, price: float, rate: float, shape: float, weight: float, blur: float
+) -> tuple[float, float]:
+    """Visits a second bought at ``price`` (> 0), and how they change with its logarithm (<= 0).
+
+    Just below the price that starves a page its frequency falls with infinite slope. With many pages some are always
+    there, and their slopes say nothing about a step of ordinary length: ``blur``, the length of the step in log
+    price, averages them.
+    """
     if weight <= 0.0 or rate <= NEVER:
         return 0.0, 0.0
     if objective == FRESHNESS:
@@ -240,7 +247,7 @@ def frequency(objective: int, price: float, rate: float, shape: float, weight: f
             return 0.0, 0.0
         x = gain_inverse_fast(q)
         f = rate / x
-        return f, -f * (q / x / x) * (1.0 + x) / (1.0 - q)
+        return f, -f * (q / x / x) * (1.0 + x) / max(1.0 - q, blur)
     if objective == BELIEF:
         return _belief_frequency(price, rate, shape, weight)
     if objective == AGE:

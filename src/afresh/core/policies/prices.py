@@ -6,7 +6,7 @@ all is where the demand of all sites, each held to its cap, equals the budget. T
 
 Prices are handled as logarithms. Where demand falls so steeply that two neighbouring prices lie on either side of the
 target (a tiny budget buys from pages that are just about to be starved), the answer is the mixture of the demands
-at k and k(1+``SPREAD``) that meets the target: ``mix`` is the share of the second.
+at k and k(1+``SPREAD``) that meets the target: ``mix`` is the share of the first, 1 where no mixing is needed.
 """
 
 import math
@@ -25,6 +25,7 @@ Bytes = NDArray[np.uint8]
 
 SPREAD = 1e-12  #: relative distance of two prices that count as one
 LOWEST = -1300.0  #: logarithm of the lowest price looked at; a page then gets some 1e140 visits per change
+BLUR = 0.02  #: see ``marginals.frequency``
 _MOST = 200
 
 OPEN = 0  #: the site's demand at the price in force is below its cap
@@ -51,7 +52,15 @@ def next_log_price(low: float, high: float, at: float, total: float, slope: floa
 
 @compiled()
 def site_demand(
-    objective: int, price: float, floor: float, rate: Reals, weight: Reals, shape: Reals, first: int, last: int
+    objective: int,
+    price: float,
+    blur: float,
+    floor: float,
+    rate: Reals,
+    weight: Reals,
+    shape: Reals,
+    first: int,
+    last: int,
 ) -> tuple[float, float]:
     """Sum of the frequencies of pages ``first`` to ``last`` at a price, and its slope over log price."""
     total = 0.0
@@ -60,7 +69,7 @@ def site_demand(
     ss = 1 if len(shape) > 1 else 0
     for i in range(first, last):
         w = weight[i * ws]
-        f, df = frequency(objective, price, rate[i], shape[i * ss], w)
+        f, df = frequency(objective, price, rate[i], shape[i * ss], w, blur)
         if f < floor and w > 0.0:
             total += floor
         else:
@@ -114,11 +123,12 @@ def site_price(
     if not (at < high):
         at = high - 1.0 if high < math.inf else _some_price(objective, target, rate, weight, shape, first, last)
     turn = 0
+    blur = BLUR
     while turn < _MOST:
         turn += 1
-        total, slope = site_demand(objective, math.exp(at), floor, rate, weight, shape, first, last)
+        total, slope = site_demand(objective, math.exp(at), blur, floor, rate, weight, shape, first, last)
         if abs(total - target) <= tolerance * target:
-            return at, 0.0, turn
+            return at, 1.0, turn
         if total > target:
             low = at
         else:
@@ -126,8 +136,10 @@ def site_price(
         if low > -math.inf and high - low < 0.5 * SPREAD:
             break
         if at < LOWEST:
-            return at, 0.0, turn
-        at = next_log_price(low, high, at, total, slope, target, turn)
+            return at, 1.0, turn
+        ahead = next_log_price(low, high, at, total, slope, target, turn)
+        blur = min(BLUR, 0.5 * abs(ahead - at))
+        at = ahead
     return low, _mixture(objective, target, floor, rate, weight, shape, first, last, low), turn
 
 
@@ -158,15 +170,22 @@ def _mixture(
     low: float,
 ) -> float:
     price = math.exp(low)
-    more = site_demand(objective, price, floor, rate, weight, shape, first, last)[0]
-    less = site_demand(objective, price * (1.0 + SPREAD), floor, rate, weight, shape, first, last)[0]
-    return min(max((more - target) / (more - less), 0.0), 1.0) if more > less else 0.0
+    more = site_demand(objective, price, 0.0, floor, rate, weight, shape, first, last)[0]
+    less = site_demand(objective, price * (1.0 + SPREAD), 0.0, floor, rate, weight, shape, first, last)[0]
+    return share_of_first(more, less, target)
+
+
+@compiled()
+def share_of_first(more: float, less: float, target: float) -> float:
+    """The t with t * more + (1-t) * less = target, held to [0, 1]."""
+    return min(max((target - less) / (more - less), 0.0), 1.0) if more > less else 1.0
 
 
 @compiled()
 def demand(
     objective: int,
     log_price: float,
+    blur: float,
     floor: float,
     rate: Reals,
     weight: Reals,
@@ -192,7 +211,7 @@ def demand(
         if settled[s]:
             total += cap
             continue
-        f, df = site_demand(objective, price, floor, rate, weight, shape, offsets[s], offsets[s + 1])
+        f, df = site_demand(objective, price, blur, floor, rate, weight, shape, offsets[s], offsets[s + 1])
         if f >= cap:
             state[s] = FULL
             total += cap
@@ -289,9 +308,10 @@ def mixed_frequency(
     objective: int, price: float, mix: float, floor: float, rate: float, shape: float, weight: float
 ) -> float:
     """A page's frequency at a price, mixed with that at the price's upper neighbour, neither below the floor."""
-    f = max(frequency(objective, price, rate, shape, weight)[0], floor)
-    if mix > 0.0:
-        f += mix * (max(frequency(objective, price * (1.0 + SPREAD), rate, shape, weight)[0], floor) - f)
+    f = max(frequency(objective, price, rate, shape, weight, 0.0)[0], floor)
+    if mix < 1.0:
+        above = max(frequency(objective, price * (1.0 + SPREAD), rate, shape, weight, 0.0)[0], floor)
+        f = above + mix * (f - above)
     return f
 
 
@@ -325,7 +345,7 @@ def write_frequencies(
     for s in range(len(offsets) - 1):
         own = math.exp(log_prices[s]) if state[s] == FULL else 0.0
         # The site's price and the price of all are one to our resolution: the cap binds at one end of the mixture only.
-        tied = mix > 0.0 and own <= price * (1.0 + SPREAD)
+        tied = mix < 1.0 and own <= price * (1.0 + SPREAD)
         even = 0.0
         if state[s] == SHARED:
             even = caps[s * cs] / useful_pages(weight, offsets[s], offsets[s + 1])
@@ -341,8 +361,8 @@ def write_frequencies(
             elif state[s] == FULL:
                 f = mixed_frequency(objective, own, mixes[s], floor, r, a, w)
                 if tied:
-                    above = frequency(objective, price * (1.0 + SPREAD), r, a, w)[0]
-                    f += mix * (max(above, floor) - f)
+                    above = max(frequency(objective, price * (1.0 + SPREAD), r, a, w, 0.0)[0], floor)
+                    f = above + mix * (f - above)
             else:
                 f = mixed_frequency(objective, price, mix, floor, r, a, w)
             out[i] = f

@@ -36,7 +36,7 @@ class Settled:
     """The price in force, found by ``coordinate``."""
 
     log_price: float  # -inf: every site is at its cap, requests are free
-    mix: float  # share of the demand at the price's upper neighbour
+    mix: float  # share of the demand at the price itself, the rest is that at its upper neighbour
     floor_share: float  # below 1: the budget does not pay for the floors
     budget: float  # what can be spent of what was asked for
     passes: int  # over all pages
@@ -76,9 +76,9 @@ class Shard:
         rate, weight, shape, _, _ = self._arrays
         return histogram_of(self.objective, rate, weight, shape)
 
-    def respond(self, log_price: float) -> tuple[float, float]:
+    def respond(self, log_price: float, blur: float) -> tuple[float, float]:
         """Demand at a price, each site held to its cap, and its slope over the logarithm of the price."""
-        return prices.demand(self.objective, log_price, self.floor, *self._arrays, self._state, self._settled)
+        return prices.demand(self.objective, log_price, blur, self.floor, *self._arrays, self._state, self._settled)
 
     def keep_full(self) -> None:
         """Told that prices will only fall from here: sites full at the last price stay full."""
@@ -93,7 +93,7 @@ class Shard:
     ) -> tuple[float, int, Floats, int]:
         """Prices the full sites and writes frequencies; returns spent, starved, log prices of sites and work done."""
         own = np.full(self.pages.sites, -math.inf)
-        mixes = np.zeros(self.pages.sites)
+        mixes = np.ones(self.pages.sites)
         start = settled.log_price if settled.log_price > -math.inf else math.nan
         work = 0
         if settled.floor_share >= 1.0:
@@ -142,11 +142,11 @@ def coordinate(
     if spendable <= floors * (1.0 + 1e-15) or top == -math.inf:
         share = min(spendable / floors, 1.0) if floors > 0.0 else 1.0
         # Nothing is left to buy with: a price at which every page is at its floor.
-        return Settled(math.inf if floors == 0.0 or share < 1.0 else 1e3, 0.0, share, spendable, 0)
+        return Settled(math.inf if floors == 0.0 or share < 1.0 else 1e3, 1.0, share, spendable, 0)
     if spendable >= capacity * (1.0 - 1e-15):
         for shard in shards:
             shard.free()
-        return Settled(-math.inf, 0.0, 1.0, capacity, 0)
+        return Settled(-math.inf, 1.0, 1.0, capacity, 0)
     if spendable > 1e30:
         raise ModelError(f"a budget of {budget} requests a second is past all use; give sites a cap")
     if start is None or not start < top:
@@ -155,11 +155,11 @@ def coordinate(
 
 
 def _search(shards: Sequence[Shard], target: float, at: float, top: float, tolerance: float) -> Settled:
-    low, high = -math.inf, top
+    low, high, blur = -math.inf, top, prices.BLUR
     for turn in range(1, 200):
-        total, slope = _ask(shards, at)
+        total, slope = _ask(shards, at, blur)
         if abs(total - target) <= tolerance * target:
-            return Settled(at, 0.0, 1.0, target, turn)
+            return Settled(at, 1.0, 1.0, target, turn)
         if total > target:
             low = at
         else:
@@ -168,15 +168,16 @@ def _search(shards: Sequence[Shard], target: float, at: float, top: float, toler
                 shard.keep_full()
         if high - low < 0.5 * prices.SPREAD:
             break
-        at = prices.next_log_price(low, high, at, total, slope, target, turn)
-    less, _ = _ask(shards, low + math.log1p(prices.SPREAD))
-    more, _ = _ask(shards, low)  # last, so that the shards know which sites are full at the price in force
-    mix = min(max((more - target) / (more - less), 0.0), 1.0) if more > less else 0.0
+        ahead = prices.next_log_price(low, high, at, total, slope, target, turn)
+        at, blur = ahead, min(prices.BLUR, 0.5 * abs(ahead - at))
+    less, _ = _ask(shards, low + math.log1p(prices.SPREAD), 0.0)
+    more, _ = _ask(shards, low, 0.0)  # last, so that the shards know which sites are full at the price in force
+    mix = prices.share_of_first(more, less, target)
     return Settled(low, mix, 1.0, target, turn + 2)
 
 
-def _ask(shards: Sequence[Shard], log_price: float) -> tuple[float, float]:
-    answers = [shard.respond(log_price) for shard in shards]
+def _ask(shards: Sequence[Shard], log_price: float, blur: float) -> tuple[float, float]:
+    answers = [shard.respond(log_price, blur) for shard in shards]
     return math.fsum(answer[0] for answer in answers), math.fsum(answer[1] for answer in answers)
 
 

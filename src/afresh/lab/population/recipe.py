@@ -81,8 +81,10 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         "stationary": Recipe(),
         # [R12] §4.4.2 conjectures that rules which follow the rate win only when rates move
         "drifting": replace(Recipe(), drift=1.5, dying=0.10),
-        # a burst detector must pay here, as it must not on the stationary one
-        "bursty": replace(Recipe(), burst_share=0.60, bursts_per_week=2.0),
+        # the lazy burst detector pays here, as it must not on the stationary one (IndHist/TTL 10, 3 against IndHist 10)
+        "bursty": replace(
+            Recipe(), burst_share=0.90, bursts_per_week=1.0, burst_factor=(20.0, 80.0), burst_hours=(2.0, 24.0)
+        ),
     }
 )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,16 +61,19 @@ class Description:
 
     def as_dict(self) -> dict[str, object]:
         """For JSON: plain values, None for what is undefined."""
-        plain = _plain(asdict(self))
-        assert isinstance(plain, dict)
-        return plain
+        return plain(asdict(self))
 
 
-def _plain(value: object) -> object:
+def plain(values: dict[str, Any]) -> dict[str, object]:
+    """A dictionary fit for JSON: text keys, None where a number is undefined."""
+    return {str(key): _plain_value(value) for key, value in values.items()}
+
+
+def _plain_value(value: object) -> object:
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return plain(value)
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     if isinstance(value, float) and not np.isfinite(value):
         return None
     return value
@@ -100,13 +104,13 @@ def describe(
         start=start,
         end=end,
         days=days,
-        rate_per_day=_quantiles(rates),
-        interval=_quantiles(pooled),
-        feed_interval=_quantiles(medians),
-        entries_per_feed=_quantiles(counts.astype(np.float64)) | {"mean": _mean(counts)},
-        hours=_shares(inside.times // 3_600 % 24, 24),
-        weekdays=_shares((inside.times // DAY + 3) % 7, 7),  # 1970-01-01 was a Thursday
-        windows=_quantiles(trace.windows.astype(np.float64)) | {"mean": _mean(trace.windows)},
+        rate_per_day=quantiles(rates),
+        interval=quantiles(pooled),
+        feed_interval=quantiles(medians),
+        entries_per_feed=quantiles(counts.astype(np.float64)) | {"mean": _mean(counts)},
+        hours=shares(inside.times // 3_600 % 24, 24),
+        weekdays=shares((inside.times // DAY + 3) % 7, 7),  # 1970-01-01 was a Thursday
+        windows=quantiles(trace.windows.astype(np.float64)) | {"mean": _mean(trace.windows)},
         common_windows=_common(trace.windows),
         equal_times=_mean(pooled == 0),
         patterns=dict(sorted(patterns.items(), key=lambda item: -item[1])),
@@ -138,7 +142,8 @@ def _turns_over(trace: Trace, within: float) -> NDArray[np.bool_]:
     return np.array(out, dtype=np.bool_)
 
 
-def _quantiles(values: Floats) -> dict[str, float]:
+def quantiles(values: Floats) -> dict[str, float]:
+    """The quantiles by name; NaN without values."""
     if not len(values):
         return dict.fromkeys(QUANTILES, float("nan"))
     found = np.quantile(values, list(QUANTILES.values()))
@@ -149,7 +154,8 @@ def _mean(values: NDArray[np.bool_] | NDArray[np.int64] | Floats) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
 
 
-def _shares(values: Floats, bins: int) -> list[float]:
+def shares(values: Floats, bins: int) -> list[float]:
+    """Share of the values that equal 0, 1, ... bins - 1."""
     counts = np.bincount(values.astype(np.int64), minlength=bins)
     return [float(share) for share in counts / max(len(values), 1)]
 
@@ -182,8 +188,8 @@ def as_text(d: Description) -> str:
         f"{d.name}: {d.feeds:,} feeds, {d.entries:,} entries in {d.days:.1f} days; {d.silent:,} feeds silent",
         _line("entries a day", d.rate_per_day, "{:.3g}"),
         _line("entries a feed", d.entries_per_feed, "{:.4g}"),
-        "interval         " + "  ".join(f"{name} {_duration(v)}" for name, v in d.interval.items()),
-        "median interval  " + "  ".join(f"{name} {_duration(v)}" for name, v in d.feed_interval.items()),
+        "interval         " + "  ".join(f"{name} {as_duration(v)}" for name, v in d.interval.items()),
+        "median interval  " + "  ".join(f"{name} {as_duration(v)}" for name, v in d.feed_interval.items()),
         _line("window", d.windows, "{:.3g}"),
         "common windows   " + "  ".join(f"{size}: {share:.1%}" for size, share in d.common_windows.items()),
         "hours (UTC, ‰)   " + " ".join(f"{1000 * share:.0f}" for share in d.hours),
@@ -213,7 +219,8 @@ def _attribute_lines(attributes: Sequence[Attribute]) -> list[str]:
     return ["attributes", *out] if out else []
 
 
-def _duration(seconds: float) -> str:
+def as_duration(seconds: float) -> str:
+    """Seconds in the largest unit that fits, three digits."""
     if not np.isfinite(seconds):
         return "-"
     for unit, length in (("d", DAY), ("h", 3_600.0), ("min", 60.0)):

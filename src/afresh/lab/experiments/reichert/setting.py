@@ -1,0 +1,89 @@
+"""The protocol of the thesis: which feeds, which 27 days, which bounds."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from afresh.core.calendar import DAY
+from afresh.core.protocols import Bounds
+from afresh.lab.compare import Compared, compare
+from afresh.lab.experiments.model import Options
+from afresh.lab.population import START, Recipe, generate
+from afresh.lab.replay.period import Period, period_of
+from afresh.lab.replay.trace import Trace
+from afresh.lab.traces import read_trace
+
+FEEDS = 10_000  # below, averages over entries hang on a few feeds
+FEWEST = 200
+TRAIN, TEST = 7 * DAY, 20 * DAY
+#: alpha 1 minute, beta 4 weeks (longer than the test part, hence no limit), eta 1 hour.  [R12] §4.4
+BOUNDS = Bounds(alpha=60.0, beta=28 * DAY, eta=3_600.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A trace, its period, and how to run on it."""
+
+    trace: Trace
+    period: Period
+    options: Options
+    is_synthetic: bool
+
+    @property
+    def is_large(self) -> bool:
+        """Whether averages over entries can be trusted: a recorded history, or enough synthetic feeds."""
+        return not self.is_synthetic or len(self.trace) >= FEEDS
+
+    @property
+    def data(self) -> Mapping[str, object]:
+        """For the record of a report."""
+        return {
+            "trace": self.trace.name,
+            "feeds": len(self.trace),
+            "entries": len(self.trace.times),
+            "seed": self.options.seed,
+            "train_days": self.period.train_seconds / DAY,
+            "test_days": self.period.test_seconds / DAY,
+            "alpha": BOUNDS.alpha,
+            "beta": BOUNDS.beta,
+            "eta": BOUNDS.eta,
+        }
+
+    def replay(self, specs: Mapping[str, str]) -> "Results":
+        """All of these rules (label: rule), judged against each other."""
+        rows = compare(
+            self.trace,
+            list(specs.values()),
+            period=self.period,
+            bounds=BOUNDS,
+            jobs=self.options.jobs,
+            seed=self.options.seed,
+            progress=self.options.progress,
+        )
+        return Results(dict(zip(specs, rows, strict=True)))
+
+
+class Results(dict[str, Compared]):
+    """Rules by label; what claims are made of."""
+
+    def value(self, label: str, name: str) -> float:
+        """A goodness, or an average by its name ("delay_feeds")."""
+        row = self[label]
+        return float(getattr(row if name.startswith("goodness") else row.averages, name))
+
+    def values(self_, name: str, labels: Sequence[str] = ()) -> list[float]:  # type: ignore[override]  # noqa: N805
+        """The same for several."""
+        return [self_.value(label, name) for label in labels or self_]
+
+
+def setting(options: Options, kind: str = "stationary", recipe: Recipe | None = None) -> Setting:
+    """The trace that was given, or a synthetic population of 10,000 feeds times the scale, and the 27 days on it."""
+    if options.trace is not None:
+        trace = read_trace(options.trace)
+        period = period_of(trace, train=TRAIN, test=TEST)
+        return Setting(trace=trace, period=period, options=options, is_synthetic=False)
+    options.progress("generating feeds")
+    trace = generate(max(FEWEST, round(FEEDS * options.scale)), options.seed, kind=kind, recipe=recipe)
+    # simulation began a day after the recording, on a Saturday at 07:00 in Dresden
+    begin = START + DAY
+    period = Period(begin, begin + TRAIN, begin + TRAIN + TEST)
+    return Setting(trace=trace, period=period, options=options, is_synthetic=True)
