@@ -49,7 +49,12 @@ async def serving(daemon: Daemon, listener: socket.socket) -> AsyncIterator[str]
     settings = daemon.settings.service
     auth = AuthSettings(host=settings.host, tokens=settings.tokens, names=settings.names)
     config = uvicorn.Config(
-        create_app(daemon, auth=auth), log_level=logging.WARNING, access_log=False, lifespan="off", server_header=False
+        create_app(daemon, auth=auth),
+        log_level=logging.WARNING,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_graceful_shutdown=3,
     )
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[listener]))

@@ -33,19 +33,19 @@ STEP_TYPE = types.FunctionType(STEP)
 
 @cache
 def _fill_registries() -> None:
-    """Lets numba fill its registries without importing SciPy, in which it would look for a BLAS.
+    """Lets numba fill its registries without importing SciPy's linear algebra, where it looks for a BLAS.
 
     No kernel here does linear algebra, and the search costs a quarter of a second in every process.
     """
-    hidden = "scipy" not in sys.modules
+    hidden = "scipy.linalg" not in sys.modules
     if hidden:
-        sys.modules["scipy"] = None  # type: ignore[assignment]
+        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
     try:
         registry.cpu_target.typing_context.refresh()
         registry.cpu_target.target_context.refresh()
     finally:
         if hidden:
-            del sys.modules["scipy"]
+            del sys.modules["scipy.linalg"]
 
 
 def compiled(signature: Any = None, **options: Any) -> Callable[[F], F]:

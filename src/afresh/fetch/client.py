@@ -20,6 +20,7 @@ from afresh.fetch.failures import RefusedSocket, cause_of, detail_of
 from afresh.fetch.guard import Guard
 from afresh.fetch.headers import is_sendable, readable, received_bytes
 from afresh.fetch.location import BadLocation, Location, locate
+from afresh.fetch.pacing import HopPacer
 from afresh.fetch.resolver import GuardedResolver, Lookup, default_lookup
 from afresh.fetch.settings import FetchSettings
 from afresh.parse.headers import retry_after
@@ -63,7 +64,8 @@ class AiohttpFetcher:
     socket is made; no cookies are kept; credentials written in a URL go to its own origin only. Behind a proxy names
     are resolved by the proxy, so the guard can judge only literal addresses and local names there.
 
-    Does not pace, retry or ask robots.txt: ``pacing``, the store and ``robots_cache`` do.
+    Does not pace, retry or ask robots.txt: ``pacing``, the store and ``robots_cache`` do. Only a host that redirects
+    lead to, whose lease nobody holds, is reached at most once in ``hop_pause`` seconds.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class AiohttpFetcher:
         clock: Clock,
         lookup: Lookup | None = None,
         ssl_context: ssl.SSLContext | None = None,
+        hop_pause: float = 0.0,
     ) -> None:
         self.settings = settings or FetchSettings()
         self._clock = clock
@@ -84,6 +87,7 @@ class AiohttpFetcher:
         self._resolver: GuardedResolver | None = None
         self._recent: OrderedDict[tuple[str, str, int], float] = OrderedDict()
         self._closed = False
+        self._hops = HopPacer(clock, hop_pause)
 
     async def fetch(self, request: Request) -> Outcome:
         """Carries out the request; the only exceptions are those of a caller's mistake."""
@@ -135,6 +139,8 @@ class AiohttpFetcher:
             if here.url in seen:
                 raise TooManyRedirects(f"redirect loop at {here.url}", url=here.url)
             seen.add(here.url)
+            if here.host != first.host:
+                await self._hops.wait(here.host)
 
     def _check(self, target: Location) -> None:
         self._guard.check_port(target.port)

@@ -1,6 +1,7 @@
 """Pacing within one process, for commands that work without a store (there, leases do the same across processes)."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -77,3 +78,26 @@ class Turn:
     """A turn at a site; set ``outcome`` before it ends."""
 
     outcome: Outcome | None = None
+
+
+class HopPacer:
+    """Spaces out the requests that redirects lead to a host.
+
+    A lease covers the site a visit was planned for; a hundred feeds that all redirect to one service would press it
+    all the same. Remembered in this process only.
+    """
+
+    def __init__(self, clock: Clock, pause: float) -> None:
+        self._clock, self._pause = clock, pause
+        self._free: OrderedDict[str, float] = OrderedDict()  # host to when it may be reached again
+
+    async def wait(self, host: str) -> None:
+        """Returns when it is this hop's turn; later ones queue behind it."""
+        now = self._clock.now()
+        at = max(now, self._free.get(host, 0.0))
+        self._free[host] = at + self._pause
+        self._free.move_to_end(host)
+        while len(self._free) > _MAX_IDLE_SITES:
+            self._free.popitem(last=False)
+        if at > now:
+            await self._clock.sleep(at - now)

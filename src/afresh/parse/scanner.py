@@ -166,22 +166,33 @@ def scan(
             inside = True
             p = q + 1
             continue
-        quote = 0
-        while q < end:  # attributes: ">" may stand in quotes
+        quote, is_named, has_equals = 0, False, False
+        while q < end:  # attributes, each name="value"; ">" may stand in quotes
             c = data[q]
             if c == 60 or (c < 32 and c != 9 and c != 10):
                 return -1
             if quote != 0:
                 if c == quote:
-                    quote = 0
+                    quote, is_named, has_equals = 0, False, False
             elif c == 34 or c == 39:
+                if not has_equals:
+                    return -1
                 quote = c
+            elif c == 61:
+                if not is_named or has_equals:
+                    return -1
+                has_equals = True
             elif c == 62:
                 break
             elif c == 120 and q + 2 < end and data[q + 1] == 109 and data[q + 2] == 108:
                 return -1  # "xml": a namespace or a base of its own
+            elif c != 32 and c != 9 and c != 10 and not (c == 47 and q + 1 < end and data[q + 1] == 62):
+                before = data[q - 1]
+                if has_equals or before == 34 or before == 39 or (is_named and (before == 32 or before == 10)):
+                    return -1
+                is_named = True
             q += 1
-        if q >= end:
+        if q >= end or is_named:
             return -1
         which = _which(data, start, stop, names, ends)
         rows[n, 0], rows[n, 1], rows[n, 2], rows[n, 3], rows[n, 4] = which, stop, q, o, o
@@ -252,8 +263,8 @@ def scan(
                 if o < 0:
                     return -1
                 q = stop_at + 1
-            elif c < 32 and c != 9 and c != 10:
-                return -1
+            elif (c < 32 and c != 9 and c != 10) or (c == 62 and data[q - 1] == 93 and data[q - 2] == 93):
+                return -1  # a control character, or "]]>" outside of a section
             else:
                 out[o] = c
                 o += 1

@@ -70,6 +70,8 @@ def canonical(url: str) -> str:
     except ValueError:
         raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed") from None
     href: str = parsed.href
+    if not parsed.hostname.strip("."):
+        raise UsageError(f"not a URL: {_shown(url)} names no host; write it like https://example.org/feed")
     if len(href) > MAX_URL:
         raise UsageError(f"a URL of {len(href):,} characters ({_shown(url)}); at most {MAX_URL:,} are accepted")
     if not href.startswith(("http://", "https://")):

@@ -40,7 +40,9 @@ class SystemClock:
 def make_fetcher(settings: Settings) -> Fetcher:
     """The way to the web: limits and guard, a sense for our own outages, robots.txt where it counts for feeds."""
     clock = SystemClock()
-    fetcher: Fetcher = HealthFetcher(AiohttpFetcher(settings.fetch, clock=clock), NetworkHealth(), clock=clock)
+    fetcher: Fetcher = HealthFetcher(
+        AiohttpFetcher(settings.fetch, clock=clock, hop_pause=settings.politeness.delay), NetworkHealth(), clock=clock
+    )
     if settings.fetch.respect_robots_for_feeds:
         agent = settings.fetch.user_agent.partition("/")[0]
         cache = RobotsCache(fetcher, clock=clock, agent=agent)

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from afresh.core.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
 from afresh.core.pacing import DAY, Manners, backoff, next_allowed, retry_after_of
-from afresh.fetch.pacing import Pacer
+from afresh.fetch.pacing import HopPacer, Pacer
 from tests.fakes.clocks import StillClock
+from tests.fakes.fake_web import HandClock
 
 TRIP = Trip(url="http://a.example/", final_url="http://a.example/", started=100.0, finished=104.0)
 OK = NotModified(trip=TRIP)
@@ -142,3 +143,22 @@ def test_a_turn_that_ended_without_an_outcome_still_counts_as_a_request() -> Non
     asyncio.run(scene())
     assert pacer.ready_at("a") == 52.0
     assert pacer.ready_at("unknown") == 0.0
+
+
+def test_hops_to_one_host_are_spaced_and_to_others_are_not() -> None:
+    clock = HandClock(1000.0)
+    pacer = HopPacer(clock, 5.0)
+    reached: list[tuple[str, float]] = []
+
+    async def hop(host: str) -> None:
+        await pacer.wait(host)
+        reached.append((host, clock.now()))
+
+    async def scenario() -> None:
+        for host in ("a", "a", "b", "a"):
+            await hop(host)
+
+    asyncio.run(scenario())
+    times = [at for host, at in reached if host == "a"]
+    assert all(later - earlier >= 5.0 for earlier, later in itertools.pairwise(times))
+    assert times[0] == 1000.0

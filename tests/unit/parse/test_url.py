@@ -42,6 +42,7 @@ def test_canonical(url: str, expected: str) -> None:
         ("file:///etc/passwd", "only http and https"),
         ("mailto:a@example.org", "only http and https"),
         ("hello", "not a URL"),
+        ("https://./", "no host"),
         ("http://", "not a URL"),
         ("http:", "not a URL"),
         ("http://exa mple.org/", "not a URL"),

@@ -106,5 +106,5 @@ def _solve(objective: int, target: float, used: NDArray[np.int64], scale: Floats
             low = at
         else:
             high = at
-        at = next_log_price(low, high, at, total, slope, target, turn)
+        at = next_log_price(low, high, at, total, slope, target, turn % 8 > 5)
     return at

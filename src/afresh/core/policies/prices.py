@@ -35,9 +35,11 @@ CLOSED = 3  #: cap 0, or no page worth a visit
 
 
 @compiled()
-def next_log_price(low: float, high: float, at: float, total: float, slope: float, target: float, turn: int) -> float:
+def next_log_price(
+    low: float, high: float, at: float, total: float, slope: float, target: float, is_stuck: bool
+) -> float:
     """Where to look next: Newton's step on log total against log price, or the middle of the bracket."""
-    if turn % 8 < 6 and total > 0.0 and slope < 0.0:
+    if not is_stuck and total > 0.0 and slope < 0.0:
         # Far out demand is a power of the price, a straight line here; a step is held to 40 (a factor of e^40).
         step = math.log(total / target) * total / -slope
         guess = at + min(max(step, -40.0), 40.0)
@@ -124,6 +126,7 @@ def site_price(
         at = high - 1.0 if high < math.inf else _some_price(objective, target, rate, weight, shape, first, last)
     turn = 0
     blur = BLUR
+    worst = math.inf
     while turn < _MOST:
         turn += 1
         total, slope = site_demand(objective, math.exp(at), blur, floor, rate, weight, shape, first, last)
@@ -137,7 +140,9 @@ def site_price(
             break
         if at < LOWEST:
             return at, 1.0, turn
-        ahead = next_log_price(low, high, at, total, slope, target, turn)
+        is_stuck = turn > 4 and abs(total - target) > 0.5 * worst
+        worst = abs(total - target)
+        ahead = next_log_price(low, high, at, total, slope, target, is_stuck)
         blur = min(BLUR, 0.5 * abs(ahead - at))
         at = ahead
     return low, _mixture(objective, target, floor, rate, weight, shape, first, last, low), turn

@@ -155,7 +155,7 @@ def coordinate(
 
 
 def _search(shards: Sequence[Shard], target: float, at: float, top: float, tolerance: float) -> Settled:
-    low, high, blur = -math.inf, top, prices.BLUR
+    low, high, blur, worst = -math.inf, top, prices.BLUR, math.inf
     for turn in range(1, 200):
         total, slope = _ask(shards, at, blur)
         if abs(total - target) <= tolerance * target:
@@ -168,7 +168,9 @@ def _search(shards: Sequence[Shard], target: float, at: float, top: float, toler
                 shard.keep_full()
         if high - low < 0.5 * prices.SPREAD:
             break
-        ahead = prices.next_log_price(low, high, at, total, slope, target, turn)
+        is_stuck = turn > 4 and abs(total - target) > 0.5 * worst
+        worst = abs(total - target)
+        ahead = prices.next_log_price(low, high, at, total, slope, target, is_stuck)
         at, blur = ahead, min(prices.BLUR, 0.5 * abs(ahead - at))
     less, _ = _ask(shards, low + math.log1p(prices.SPREAD), 0.0)
     more, _ = _ask(shards, low, 0.0)  # last, so that the shards know which sites are full at the price in force

@@ -9,8 +9,12 @@ from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Out
 
 __all__ = ["Claim", "Experiment", "Figure", "Options", "Outcome", "Series", "experiment", "experiment_names"]
 
-#: name of an experiment: (module in this package, attribute); loaded when asked for
-_REGISTRY: Mapping[str, tuple[str, str]] = {}
+#: name of an experiment: (module below this package, attribute); loaded when asked for
+_REGISTRY: Mapping[str, tuple[str, str]] = {
+    "reichert-adaptive-ttl": ("reichert.sweeps", "ADAPTIVE_TTL"),
+    "reichert-indhist": ("reichert.sweeps", "INDHIST"),
+    "reichert-lihz": ("reichert.sweeps", "LIHZ"),
+}
 
 
 def experiment_names() -> tuple[str, ...]:

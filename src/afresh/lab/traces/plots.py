@@ -13,7 +13,7 @@ from afresh.lab.traces.describe import Description
 def plot_description(trace: Trace, d: Description, path: str | Path) -> Path:
     """Writes a figure (format by suffix: .png, .svg, .pdf) with six panels; needs the ``lab`` extra."""
     try:
-        from matplotlib.figure import Figure
+        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise UsageError("plots need matplotlib: pip install 'afresh[lab]'") from error
     figure = Figure(figsize=(12, 7), layout="constrained")

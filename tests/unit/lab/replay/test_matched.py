@@ -103,7 +103,7 @@ def test_without_price_or_training_part() -> None:
 
 
 @pytest.mark.parametrize("exponent", [-0.5, -0.2, -1.0])
-@pytest.mark.parametrize("target", [500.0, 5_000.0, 80_000.0])
+@pytest.mark.parametrize("target", [5_000.0, 20_000.0, 80_000.0])
 def test_solving_for_the_price(exponent: float, target: float) -> None:
     made = []
 

@@ -53,5 +53,5 @@ def test_population_was_listed_throughout() -> None:
     assert population(listed, period).tolist() == [True, False]
     gone = a_trace(listed_from=["2024-10-01", ""], listed_to=["2024-11-02", "2026-01-01"])
     assert population(gone, period).tolist() == [False, False]
-    with pytest.raises(ModelError, match="column listed_from of feeds.csv: 'soon' is not a date"):
+    with pytest.raises(ModelError, match=r"column listed_from of feeds\.csv: 'soon' is not a date"):
         population(a_trace(listed_from=["soon", ""]), period)

@@ -6,11 +6,15 @@ import pytest
 from afresh.errors import UsageError
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces import (
+    PageTrace,
     as_text,
     attribute_report,
     describe,
+    describe_pages,
     export_trace,
     fit_power_law,
+    pages_as_text,
+    plot_description,
     quality_report,
     read_trace,
     sample,
@@ -143,3 +147,33 @@ def test_an_export_explains_itself(example, tmp_path):
     assert "| ttl | seconds the feed asks" in text
     assert "3 feeds, 53 entries, 1970-01-05 to 1970-01-07" in text
     assert len(read_trace(where).times) == 53
+
+
+def test_a_figure_of_a_trace(example, tmp_path):
+    path = plot_description(example, describe(example), tmp_path / "trace.svg")
+    assert "<svg" in path.read_text()
+    plot_description(trace_of([]), describe(trace_of([])), tmp_path / "empty.png")  # nothing to show is no error
+
+
+def pages(*versions, **columns):
+    counts = [len(v) for v in versions]
+    return PageTrace(
+        name="pages",
+        page_ids=np.arange(1, len(versions) + 1),
+        offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        times=np.concatenate([np.empty(0), *versions]).astype(np.float64),
+        columns=columns,
+    )
+
+
+def test_pages_are_described_by_their_changes():
+    trace = pages([MONDAY, MONDAY + DAY, MONDAY + 2 * DAY], [MONDAY], observed_until=["", str(MONDAY + 10 * DAY)])
+    d = describe_pages(trace)
+    assert (d.pages, d.changes, d.never_changed) == (2, 2, 0.5)
+    assert d.observed_days["max"] == 10
+    assert d.rate_per_day["max"] == 1.0
+    assert d.interval["p50"] == DAY
+    assert d.weekdays[:4] == [0, 0.5, 0.5, 0]
+    assert "2 pages, 2 changes" in pages_as_text(d)
+    json.dumps(d.as_dict(), allow_nan=False)
+    json.dumps(describe_pages(pages()).as_dict(), allow_nan=False)

@@ -62,17 +62,24 @@ class Setting:
         return Results(dict(zip(specs, rows, strict=True)))
 
 
-class Results(dict[str, Compared]):
-    """Rules by label; what claims are made of."""
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Rules by label, as they were replayed: what tables and claims are made of."""
+
+    rows: Mapping[str, Compared]
 
     def value(self, label: str, name: str) -> float:
         """A goodness, or an average by its name ("delay_feeds")."""
-        row = self[label]
+        row = self.rows[label]
         return float(getattr(row if name.startswith("goodness") else row.averages, name))
 
-    def values(self_, name: str, labels: Sequence[str] = ()) -> list[float]:  # type: ignore[override]  # noqa: N805
-        """The same for several."""
-        return [self_.value(label, name) for label in labels or self_]
+    def column(self, name: str, labels: Sequence[str] = ()) -> list[float]:
+        """The same of several rules, by default of all."""
+        return [self.value(label, name) for label in labels or self.rows]
+
+    def best(self, name: str) -> str:
+        """The rule with the highest goodness."""
+        return max(self.rows, key=lambda label: self.value(label, name))
 
 
 def setting(options: Options, kind: str = "stationary", recipe: Recipe | None = None) -> Setting:
