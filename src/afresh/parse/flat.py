@@ -91,17 +91,18 @@ def _find_place(root: Element) -> Element:
 
 def _prefixed(fields: dict[str, str], place: Element, namespace: str) -> dict[bytes, str]:
     """Names as they are written in this document, prefix and all, to fields."""
-    spaces = {f"{{{uri}}}": f"{prefix}:" if prefix else "" for prefix, uri in place.nsmap.items()}
+    spaces: dict[str, list[str]] = {}  # one namespace may have several prefixes, and be the default as well
+    for prefix, uri in place.nsmap.items():
+        spaces.setdefault(f"{{{uri}}}", []).append(f"{prefix}:" if prefix else "")
     if None in place.nsmap and namespace != f"{{{place.nsmap[None]}}}":
         raise _NotFlatError
     if None not in place.nsmap:
-        spaces[""] = ""
+        spaces[""] = [""]
     found = {}
     for tag, field in fields.items():
         space, brace, local = tag.rpartition("}")
-        prefix = spaces.get(space + brace)
-        if prefix is not None:
-            found[(prefix + local).encode()] = field
+        for written in spaces.get(space + brace, ()):
+            found[(written + local).encode()] = field
     return found
 
 

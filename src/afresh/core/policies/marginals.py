@@ -106,7 +106,12 @@ _TABLE = _knots()
 @compiled()
 def gain_inverse_fast(q: float) -> float:
     """``gain_inverse`` to about 1e-12 by one logarithm and a cubic between tabulated knots."""
-    s = math.sqrt(-2.0 * math.log1p(-q))
+    if q < 0.01:
+        # log1p is several times slower than log, and its series is short here
+        y = q * (1.0 + q * (1 / 2 + q * (1 / 3 + q * (1 / 4 + q * (1 / 5 + q * (1 / 6 + q * (1 / 7 + q / 8)))))))
+    else:
+        y = -math.log(1.0 - q)
+    s = math.sqrt(2.0 * y)
     at = s * (1.0 / _STEP)
     k = int(at)
     t = at - k
@@ -246,8 +251,9 @@ def frequency(
         if q >= 1.0 or rate >= ALWAYS:
             return 0.0, 0.0
         x = gain_inverse_fast(q)
-        f = rate / x
-        return f, -f * (q / x / x) * (1.0 + x) / max(1.0 - q, blur)
+        inverse = 1.0 / x
+        f = rate * inverse
+        return f, -f * (q * inverse) * (inverse + 1.0) / max(1.0 - q, blur)
     if objective == BELIEF:
         return _belief_frequency(price, rate, shape, weight)
     if objective == AGE:

@@ -76,9 +76,12 @@ class Shard:
         rate, weight, shape, _, _ = self._arrays
         return histogram_of(self.objective, rate, weight, shape)
 
-    def respond(self, log_price: float, blur: float) -> tuple[float, float]:
-        """Demand at a price, each site held to its cap, and its slope over the logarithm of the price."""
-        return prices.demand(self.objective, log_price, blur, self.floor, *self._arrays, self._state, self._settled)
+    def respond(self, log_price: float, blur: float = 0.0, stride: int = 1) -> tuple[float, float]:
+        """Demand at a price, each site held to its cap, and its slope over the logarithm of the price.
+
+        A stride above 1 looks at every so manieth page only, for a guess.
+        """
+        return prices.demand(self.objective, log_price, blur, self.floor, *self._arrays, self._state, self._settled, stride)
 
     def keep_full(self) -> None:
         """Told that prices will only fall from here: sites full at the last price stay full."""
@@ -150,7 +153,7 @@ def coordinate(
     if spendable > 1e30:
         raise ModelError(f"a budget of {budget} requests a second is past all use; give sites a cap")
     if start is None or not start < top:
-        start = _first_guess(shards, spendable, floors, top)
+        start = _thinned(shards, spendable, _first_guess(shards, spendable, floors, top), top)
     return _search(shards, spendable, start, top, tolerance)
 
 
@@ -171,15 +174,27 @@ def _search(shards: Sequence[Shard], target: float, at: float, top: float, toler
         is_stuck = turn > 4 and abs(total - target) > 0.5 * worst
         worst = abs(total - target)
         ahead = prices.next_log_price(low, high, at, total, slope, target, is_stuck)
-        at, blur = ahead, min(prices.BLUR, 0.5 * abs(ahead - at))
+        at, blur = ahead, min(prices.BLUR, abs(ahead - at))
     less, _ = _ask(shards, low + math.log1p(prices.SPREAD), 0.0)
     more, _ = _ask(shards, low, 0.0)  # last, so that the shards know which sites are full at the price in force
     mix = prices.share_of_first(more, less, target)
     return Settled(low, mix, 1.0, target, turn + 2)
 
 
-def _ask(shards: Sequence[Shard], log_price: float, blur: float) -> tuple[float, float]:
-    answers = [shard.respond(log_price, blur) for shard in shards]
+def _thinned(shards: Sequence[Shard], target: float, at: float, top: float) -> float:
+    """A better guess from every so manieth page of large sites, which unlike the histogram knows the caps."""
+    low, high = -math.inf, top
+    for _ in range(12):
+        total, slope = _ask(shards, at, prices.BLUR, prices.THIN)
+        if abs(total - target) <= 0.01 * target:
+            break
+        low, high = (at, high) if total > target else (low, at)
+        at = prices.next_log_price(low, high, at, total, slope, target, False)
+    return at
+
+
+def _ask(shards: Sequence[Shard], log_price: float, blur: float, stride: int = 1) -> tuple[float, float]:
+    answers = [shard.respond(log_price, blur, stride) for shard in shards]
     return math.fsum(answer[0] for answer in answers), math.fsum(answer[1] for answer in answers)
 
 
