@@ -34,7 +34,7 @@ CORE_MAY_IMPORT = {
     "abc", "array", "base64", "bisect", "collections", "copy", "dataclasses", "datetime", "difflib", "enum", "fractions",
     "functools",
     "hashlib", "heapq", "importlib", "itertools", "json", "math", "numba", "numpy", "operator", "rapidfuzz", "re",
-    "statistics", "string", "struct", "types", "typing", "unicodedata", "zlib",
+    "statistics", "string", "struct", "sys", "types", "typing", "unicodedata", "zlib",
 }  # fmt: skip
 
 FORBIDDEN_IN_CORE = (

@@ -55,6 +55,8 @@ def read_flat(body: bytes, content_type: str, url: str) -> FeedDocument | None:
 def _read(root: Element, body: bytes, span: tuple[int, int], is_rss: bool, url: str) -> FeedDocument:
     place = _find_place(root)
     parent = place.getparent()
+    if parent is None:
+        raise _NotFlatError
     name = local_name(root)
     namespace = parent.tag[: parent.tag.index("}") + 1] if parent.tag[:1] == "{" else ""
     if is_rss and name == "rss" and local_name(parent) == "channel" and parent.getparent() is root:

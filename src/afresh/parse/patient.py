@@ -49,7 +49,8 @@ def read_patiently(body: bytes, content_type: str, url: str) -> FeedDocument:
     if not version and not parsed.entries:
         reason = parsed.get("bozo_exception")
         raise ParseError(f"not a feed{f': {reason}' if reason else ''}", excerpt=repr(body[:60]))
-    head = parsed.feed
+    # As plain dictionaries: feedparser's own answer with other fields where one is missing, and warn about it.
+    head = dict(parsed.feed)
     facts: dict[str, object] = {
         "format": version or "unknown",
         "title": plain(_text(head, "title")),
@@ -60,7 +61,7 @@ def read_patiently(body: bytes, content_type: str, url: str) -> FeedDocument:
         "hub": _link(head, "hub", url),
         "self_url": _link(head, "self", url),
     }
-    return document(facts, [_entry(entry, url) for entry in parsed.entries[:MAX_ENTRIES]], fallback=True)
+    return document(facts, [_entry(dict(entry), url) for entry in parsed.entries[:MAX_ENTRIES]], fallback=True)
 
 
 def _entry(entry: Mapping[str, Any], url: str) -> ParsedEntry:
@@ -77,7 +78,7 @@ def _entry(entry: Mapping[str, Any], url: str) -> ParsedEntry:
         native_id=_text(entry, "id").strip()[:MAX_ID],
         published=published,
         date_source=source,
-        updated=_date(entry, "updated") if "updated" in entry else None,
+        updated=_date(entry, "updated"),
         author=plain(_text(entry, "author"), MAX_NAME),
         summary=_text(entry, "summary").strip()[:MAX_CONTENT],
         content=_text(contents[0], "value").strip()[:MAX_CONTENT],

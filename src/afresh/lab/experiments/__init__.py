@@ -14,6 +14,11 @@ _REGISTRY: Mapping[str, tuple[str, str]] = {
     "reichert-adaptive-ttl": ("reichert.sweeps", "ADAPTIVE_TTL"),
     "reichert-indhist": ("reichert.sweeps", "INDHIST"),
     "reichert-lihz": ("reichert.sweeps", "LIHZ"),
+    "reichert-comparison": ("reichert.comparison", "COMPARISON"),
+    "reichert-volume": ("reichert.volume", "VOLUME"),
+    "reichert-bounds": ("reichert.bounds", "BOUNDS"),
+    "reichert-ttl": ("reichert.ttl", "TTL"),
+    "reichert-weighted": ("reichert.weighted", "WEIGHTED"),
 }
 
 

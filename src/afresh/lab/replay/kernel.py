@@ -56,6 +56,7 @@ DELAYS = 8  #: keep the delay of every entry
 KNOWN = 16  #: keep which entries were seen
 SIZED = 32  #: sizes of entries are known
 VOLUMES = 64  #: add up bytes
+CHANCE = 128  #: the step uses its random number
 PLAIN = RECORDED_WINDOWS | EVER_SEEN | DELAYS | KNOWN  #: none of these: the short way of accounting suffices
 
 _I = types.Array(types.int64, 1, "C", readonly=True)
@@ -264,7 +265,9 @@ _ADVANCE = types.int64(
 )
 
 
-@compiled(_ADVANCE)
+# without reference counts: nothing is allocated here, and counting each window's slice would have threads wait for
+# each other at every poll
+@compiled(_ADVANCE, _nrt=False)
 def advance(
     step: Step,
     params: Floats,
@@ -359,7 +362,8 @@ def advance(
                 forget(visible, times, known, now, whole, i, hints)
             hint[PREVIOUS] = before
             hint[CAPACITY] = capacity
-            following = step(params, row, now, times[start:visible], new, hint, uniform(seed, ids[i], draws + polls))
+            u = uniform(seed, ids[i], draws + polls) if mode & CHANCE else 0.0
+            following = step(params, row, now, times[start:visible], new, hint, u)
             polls += 1
             before = now
             if not following > now:

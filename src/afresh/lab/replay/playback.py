@@ -110,6 +110,11 @@ class Playback:
         return self._real[:, kernel.NEXT].copy()
 
     @property
+    def hints(self) -> Floats:
+        """The hints rows as each feed's last step saw them."""
+        return self._hints.copy()
+
+    @property
     def found(self) -> int:
         """Entries found since the last restart."""
         return int(self._whole[:, kernel.FOUND].sum())
@@ -194,6 +199,8 @@ def _mode(trace: Trace, predictor: Predictor, dedupe: str, keep: Keep) -> int:
         mode |= kernel.EVER_SEEN | kernel.KNOWN
     if getattr(predictor, "needs_counts", False):
         mode |= kernel.COUNTS | kernel.KNOWN
+    if getattr(predictor, "is_random", True):
+        mode |= kernel.CHANCE
     if keep.delays is not None:
         mode |= kernel.DELAYS
     if keep.known is not None:

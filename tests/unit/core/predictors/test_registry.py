@@ -68,3 +68,13 @@ def test_importing_the_package_compiles_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['afresh.core.predictors.rule'] False"
+
+
+def test_loading_a_predictor_does_not_load_linear_algebra() -> None:
+    """numba would look for a BLAS in SciPy, a quarter of a second in every process; and SciPy stays usable."""
+    script = (
+        "import sys; from afresh.core.predictors import load; load('mavsync');"
+        "print('scipy.linalg' in sys.modules); import scipy.linalg; print(scipy.linalg.norm([3.0, 4.0]))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "5.0"]

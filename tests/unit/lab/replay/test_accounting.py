@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from afresh.core import hints as slots
 from afresh.core.predictors import load
 from afresh.errors import ModelError
 from afresh.lab.replay import Period, Playback, RecordedPolls, ReplayResult, Trace, replay
@@ -130,3 +131,33 @@ def test_training_sees_nothing_of_the_test_part() -> None:
 def test_unknown_dedupe() -> None:
     with pytest.raises(ModelError, match="previous_window or ever_seen"):
         replay(one_feed([1.0], 5), HOURLY, period=Period(0.0, 0.0, H), dedupe="never")
+
+
+@pytest.mark.parametrize(
+    ("published", "missed", "lost"),
+    [(7, 0.0, 0), (10, 1.0, 0), (11, 1.0, 1)],
+    ids=["overlapping", "disjoint, nothing lost", "disjoint, one lost"],
+)
+def test_a_gap_is_suspected_when_windows_do_not_overlap(published: int, missed: float, lost: int) -> None:
+    """Figure 3.3: from entries 1 to 5 to a window of five that overlaps, just follows, or leaves one out."""
+    trace = one_feed([9.0 + 0.1 * k for k in range(5)] + [10.01 + 0.01 * k for k in range(published - 5)], 5)
+    playback = Playback(trace, HOURLY, start=10 * H)
+    playback.advance(11 * H)
+    assert playback.hints[0, slots.MISSED] == missed
+    assert playback.result(11 * H).missed[0] == lost
+
+
+def test_hints_of_a_feed() -> None:
+    """After polls at 10 and 11: what feeds.csv says, the poll before, the largest window, counts where asked for."""
+    trace = one_feed([-170.0, 9.0, 10.5], 5, columns={"ttl": ["900"], "weight": ["2"]})
+    playback = Playback(trace, load("miniflux:longest=1h"), start=10 * H)
+    playback.set_price(77.0)
+    playback.advance(11 * H)
+    row = playback.hints[0]
+    assert row[slots.TTL] == 900.0
+    assert row[slots.WEIGHT] == 2.0
+    assert row[slots.PRICE] == 77.0
+    assert row[slots.PREVIOUS] == 10 * H
+    assert row[slots.CAPACITY] == 3.0
+    assert (row[slots.COUNT_7D], row[slots.OLDEST_7D]) == (2.0, 9 * H)
+    assert (row[slots.COUNT_30D], row[slots.OLDEST_30D]) == (3.0, -170 * H)
