@@ -1,0 +1,88 @@
+"""The reference pages are made from the code; ``AFRESH_UPDATE=1`` writes them anew."""
+
+import os
+from pathlib import Path
+
+import click
+import pytest
+
+from afresh.cli.main import cli
+from afresh.config import OPTIONS, load_settings
+from afresh.core.predictors import names, parameters, predictor_class
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+UPDATING = os.environ.get("AFRESH_UPDATE") == "1"  # read before the environment is scrubbed
+
+
+def options_page() -> str:
+    lines = [
+        "# Options",
+        "",
+        "From `afresh.toml`, the environment (`AFRESH_SECTION_NAME`) or `--set section.name=value`.",
+        "`afresh config show` says which value came from where.",
+        "",
+        "| Option | Default | Meaning | Example |",
+        "|---|---|---|---|",
+    ]
+    shown = {item.name: item.shown for item in load_settings().origins}
+    lines += [
+        f"| `{name}` | `{shown[name] or '(none)'}` | {option.help} | `{option.example}` |"
+        for name, option in OPTIONS.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def commands(group: click.Group, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    found: list[tuple[tuple[str, ...], click.Command]] = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None, name
+        found.append(((*path, name), command))
+        if isinstance(command, click.Group):
+            found += commands(command, (*path, name))
+    return found
+
+
+def cli_page() -> str:
+    lines = [
+        "# Commands",
+        "",
+        "Exit codes: 0 done; 1 done, and something is wrong; 2 not understood; 3 settings or store unusable.",
+        "",
+    ]
+    for path, command in commands(cli, ("afresh",)):
+        context = click.Context(command, info_name=" ".join(path), max_content_width=100, terminal_width=100)
+        lines += [f"## {' '.join(path)}", "", "```", command.get_help(context), "```", ""]
+    return "\n".join(lines)
+
+
+def rules_page() -> str:
+    lines = [
+        "# Rules",
+        "",
+        "Rules for feeds: `predict.rule`, `afresh set URL --rule NAME:key=value`, `afresh lab replay --predictor …`.",
+        "",
+    ]
+    lines += ["| Rule | Parameters | What it does |", "|---|---|---|"]
+    for name in names():
+        values = ", ".join(
+            f"`{key}={value:g}`" if isinstance(value, float) else f"`{key}={value}`"
+            for key, value in parameters(name).items()
+        )
+        doc = (predictor_class(name).__doc__ or "").strip().splitlines()[0]
+        lines.append(f"| `{name}` | {values or '–'} | {doc} |")
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "made"), [("options.md", options_page), ("cli.md", cli_page), ("rules.md", rules_page)]
+)
+def test_reference_pages_are_up_to_date(file: str, made: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    text = made() if callable(made) else ""
+    if UPDATING:
+        (REFERENCE / file).write_text(text, encoding="utf-8")
+    assert (REFERENCE / file).read_text(encoding="utf-8") == text, (
+        "run: AFRESH_UPDATE=1 pytest tests/docs/test_reference.py"
+    )
