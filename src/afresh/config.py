@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from afresh.app.settings import (
+    BudgetSettings,
     ErrorSettings,
     KeepSettings,
     LoopSettings,
@@ -62,13 +63,19 @@ class Settings:
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
     loop: LoopSettings = field(default_factory=LoopSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
     log: LogSettings = field(default_factory=LogSettings)
 
     @property
     def watch(self) -> WatchSettings:
         return WatchSettings(
-            predict=self.predict, politeness=self.politeness, errors=self.errors, keep=self.keep, loop=self.loop
+            predict=self.predict,
+            politeness=self.politeness,
+            errors=self.errors,
+            keep=self.keep,
+            loop=self.loop,
+            budget=self.budget,
         )
 
 
@@ -163,6 +170,18 @@ OPTIONS: Mapping[str, Option] = {
     "loop.lease": _seconds("after this, work of a dead process is handed out again", "5m"),
     "loop.batch": _count("most reports written in one transaction", "200"),
     "loop.flush": _seconds("how long a report waits for company", "50ms", _not_negative),
+    "budget.requests_per_hour": _count("requests that may be made in an hour; 0: no limit", "1000", _not_negative),
+    "budget.requests_per_minute": _count("the same by the minute", "20", _not_negative),
+    "budget.mean_delay": _seconds(
+        "mean delay to reach with the fewest requests, instead of a budget", "20m", _not_negative
+    ),
+    "budget.bytes_per_hour": _count("bytes that may be received in an hour; 0: no limit", "100000000", _not_negative),
+    "budget.price": _count("price of a request in entry-seconds, to begin with", "3000"),
+    "budget.every": _seconds("time between two corrections of the price", "1m"),
+    "budget.gain": _count("share of the deviation a correction takes back", "0.3"),
+    "budget.horizon": _seconds("how far ahead idle budget may be spent", "15m", _not_negative),
+    "budget.lowest_price": _count("the price never falls below", "1"),
+    "budget.highest_price": _count("the price never rises above", "1000000000"),
     "service.host": Option("address to listen on; anything but loopback needs tokens", "127.0.0.1"),
     "service.port": _count("port to listen on; 0: any free one", "8080", _port),
     "service.tokens": Option("bearer tokens of administrators", '["a-long-random-string"]', secret=True),
@@ -336,6 +355,12 @@ def _as_list(value: object) -> tuple[str, ...]:
 
 
 def _check_together(settings: Settings) -> None:
+    budget = settings.budget
+    given = [name for name in ("requests_per_hour", "requests_per_minute", "mean_delay") if getattr(budget, name)]
+    if len(given) > 1:
+        raise ConfigError(
+            f"budget.{given[0]} and budget.{given[1]} exclude each other; set one of them", option=f"budget.{given[1]}"
+        )
     predict = settings.predict
     if not predict.alpha <= predict.eta <= predict.beta:
         raise ConfigError(

@@ -14,11 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from afresh.app.budget import Budget
 from afresh.app.executor import Executor
 from afresh.app.settings import WatchSettings
 from afresh.app.visit import Concluder, request_for
-from afresh.core.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
-from afresh.core.protocols import Clock, Fetcher, Store
+from afresh.core.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
+from afresh.core.protocols import Clock, Fetcher, ResourceFilter, Store
 from afresh.errors import StoreError
 
 log = logging.getLogger("afresh.loop")
@@ -55,11 +56,13 @@ class Loop:
         clock: Clock,
         executor: Executor,
         rng: random.Random,
+        budget: Budget | None = None,
         no_cache: bool = False,
     ) -> None:
         self._store, self._fetcher, self._concluder = store, fetcher, concluder
         self._settings, self._clock, self._executor, self._rng = settings, clock, executor, rng
         self._no_cache = no_cache
+        self.budget = budget or Budget(settings.budget)
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
         self._wake = asyncio.Event()
         self._stopping = False
@@ -87,6 +90,7 @@ class Loop:
         try:
             while not self._stopping:
                 self.health.last_turn = self._clock.now()
+                await self._correct_price()
                 leased = await self._lease()
                 if recorder.done():
                     break
@@ -103,6 +107,13 @@ class Loop:
             self.has_ended = True
             await recorder
 
+    async def _correct_price(self) -> None:
+        if not self.budget.needs_correction(self.health.last_turn):
+            return
+        active = await self._executor.read(self._store.count, ResourceFilter(status=Status.ACTIVE))
+        self.budget.correct(self.health.last_turn, active)
+        await self._executor.write(self.budget.keep, self._store)
+
     async def _housekeep(self) -> None:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
         while True:
@@ -114,12 +125,15 @@ class Loop:
 
     async def _lease(self) -> int:
         """Begin as many visits as there is room for; the number begun."""
-        room = self._settings.loop.concurrency - len(self._tasks)
+        now = self._clock.now()
+        room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
         if room <= 0:
             return 0
-        now = self._clock.now()
         until = now + self._settings.loop.lease
-        leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
+        leases = await self._executor.write(
+            self._store.lease, holder=self._holder, now=now, until=until, limit=room, early=self.budget.early()
+        )
+        self.budget.note_leased(leases, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
             self._tasks.add(task)
@@ -135,7 +149,9 @@ class Loop:
     async def _nap(self) -> None:
         """Until something may be due, a visit has landed, or somebody pokes."""
         ready = await self._executor.read(self._store.next_ready)
-        pause = _LONGEST_NAP if ready is None else min(_LONGEST_NAP, max(_SHORTEST_NAP, ready - self._clock.now()))
+        soonest = _LONGEST_NAP if ready is None else ready - self._clock.now() - self.budget.early()
+        soonest = max(soonest, self.budget.ready_at() - self._clock.now())
+        pause = min(_LONGEST_NAP, max(_SHORTEST_NAP, soonest))
         if self._tasks and len(self._tasks) >= self._settings.loop.concurrency:
             pause = _LONGEST_NAP
         self._wake.clear()
@@ -164,6 +180,7 @@ class Loop:
         delay = await self._site_delay(lease.site)
         u = self._rng.random()
         report = await self._executor.read(self._concluder.conclude, lease, outcome, site_delay=delay, u=u)
+        self.budget.note_done(outcome, report)
         self._tell(lease, report)
         return report
 

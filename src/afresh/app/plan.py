@@ -47,6 +47,7 @@ class Planner:
     predict: PredictSettings
     errors: ErrorSettings
     counts: EntryCounts | None = None
+    price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
 
     def plan(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
         """The next visit after ``finding``; ``resource`` has already learnt from it, ``u`` is a random number."""
@@ -94,6 +95,7 @@ class Planner:
             "capacity": float(resource.capacity),
             "weight": resource.weight,
             "missed": float(missed),
+            "price": math.nan if self.price is None else self.price(resource),
         }
         if self.counts is not None and getattr(predictor, "needs_counts", False):
             for name, span in (("7d", _WEEK), ("30d", _MONTH)):

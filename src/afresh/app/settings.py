@@ -65,6 +65,26 @@ class LoopSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetSettings:
+    """What may be spent, or what shall be reached; at most one of the first three."""
+
+    requests_per_hour: float = 0.0  # 0: no limit
+    requests_per_minute: float = 0.0
+    mean_delay: float = 0.0  # seconds; a quality target instead of a budget
+    bytes_per_hour: float = 0.0
+    price: float = 3_000.0  # entry-seconds a request costs, to begin with or where nothing moves it
+    every: float = 60.0  # seconds between two corrections of the price
+    gain: float = 0.3  # how much of the deviation one correction takes back
+    horizon: float = 900.0  # how far ahead idle budget may be spent
+    lowest_price: float = 1.0
+    highest_price: float = 1e9
+
+    @property
+    def hourly(self) -> float:
+        return self.requests_per_hour or 60.0 * self.requests_per_minute
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSettings:
     """Everything the loop needs to know."""
 
@@ -73,3 +93,4 @@ class WatchSettings:
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
     loop: LoopSettings = field(default_factory=LoopSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)

@@ -6,6 +6,7 @@ import time
 import click
 
 from afresh.app.add import find_one
+from afresh.app.budget import Budget
 from afresh.cli.context import settings_of
 from afresh.cli.output import clean, distance, json_option, moment, print_json
 from afresh.core.durations import format_duration
@@ -26,7 +27,7 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     now = time.time()
     with opened_store(settings) as store:
         resource = store.get(find_one(store, key))
-        told = make_planner(settings, store).explain(resource, now=now)
+        told = make_planner(settings, store, Budget.resumed(settings.budget, store)).explain(resource, now=now)
         site = store.site(resource.site)
     if as_json:
         print_json(

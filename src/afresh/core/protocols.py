@@ -130,8 +130,11 @@ class Store(Protocol):
 
     def remove(self, resources: Sequence[int]) -> int: ...
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
-        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
+    def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
+        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step.
+
+        ``early`` takes resources up to so many seconds before they are due; a site's pause holds all the same.
+        """
         ...
 
     def release(self, leases: Sequence[int], *, now: float) -> None:

@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 from afresh import __version__
 from afresh.app.add import AddResult, Wanted, add
+from afresh.app.budget import Budget
 from afresh.app.discover import Discoverer
 from afresh.app.executor import Executor
 from afresh.app.loop import Loop
@@ -50,8 +51,8 @@ def make_fetcher(settings: Settings) -> Fetcher:
     return fetcher
 
 
-def make_planner(settings: Settings, store: Store) -> Planner:
-    planner = Planner(settings.predict, settings.errors, store.entry_counts)
+def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
+    planner = Planner(settings.predict, settings.errors, store.entry_counts, budget.price_for)
     predictor_of(
         settings.predict.rule, settings.predict.bounds
     )  # an unknown rule is refused now, not at the first visit
@@ -75,7 +76,8 @@ class Daemon:
         self.settings, self.origins, self.store, self.clock = settings, loaded.origins, store, clock
         self.version = __version__
         self._executor, self._fetcher = executor, fetcher
-        self.planner = make_planner(settings, store)
+        budget = Budget.resumed(settings.budget, store)
+        self.planner = make_planner(settings, store, budget)
         self.loop = Loop(
             store,
             fetcher,
@@ -83,6 +85,7 @@ class Daemon:
             settings=settings.watch,
             clock=clock,
             executor=executor,
+            budget=budget,
             rng=random.Random(seed),  # noqa: S311 (jitter, not a secret)
             no_cache=settings.fetch.no_cache,
         )

@@ -14,12 +14,14 @@ def next_ready(connection: sqlite3.Connection) -> float | None:
     return None if found is None or math.isinf(found[0]) else float(found[0])
 
 
-def lease(connection: sqlite3.Connection, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
+def lease(
+    connection: sqlite3.Connection, *, holder: str, now: float, until: float, limit: int, early: float = 0.0
+) -> list[Lease]:
     """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
     """
-    picked = connection.execute(SQL["pick"], {"now": now, "limit": limit}).fetchall()
+    picked = connection.execute(SQL["pick"], {"now": now, "limit": limit, "early": early}).fetchall()
     if not picked:
         return []
     last = int(connection.execute(SQL["take_lease_numbers"], {"count": len(picked)}).fetchone()[0])

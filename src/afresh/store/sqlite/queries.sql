@@ -56,11 +56,12 @@ DELETE FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
 SELECT ready FROM site WHERE ready IS NOT NULL ORDER BY ready LIMIT 1;
 
 -- name: pick
--- Ready sites, longest ready first, each with its most overdue resource.
+-- Ready sites, longest ready first, each with its most overdue resource. Being early never shortens a pause or a lease.
 SELECT id AS site_id, (
     SELECT resource.id FROM resource WHERE site_id = site.id AND status = 'active' ORDER BY due LIMIT 1
 ) AS resource_id
-FROM site WHERE ready <= :now ORDER BY ready, id LIMIT :limit;
+FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+ORDER BY ready, id LIMIT :limit;
 
 -- name: take_lease_numbers
 -- Reserves lease numbers; answers with the last of them.

@@ -91,14 +91,14 @@ class SqliteStore:
 
     # --- work ---
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
+    def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
         if not until > now:
             raise ModelError(f"a lease until {until} has expired at {now}")
         ready = self.next_ready()
-        if limit < 1 or ready is None or ready > now:  # asked often and mostly in vain: no write lock for that
+        if limit < 1 or ready is None or ready > now + early:  # asked often and mostly in vain: no write lock for that
             return []
         with self._database.writing() as connection:
-            return leasing.lease(connection, holder=holder, now=now, until=until, limit=limit)
+            return leasing.lease(connection, holder=holder, now=now, until=until, limit=limit, early=early)
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
         with self._database.writing() as connection:
