@@ -118,7 +118,7 @@ class Budget:
         """Move the price; ``resources`` are those that are visited at all."""
         settings = self._settings
         self._corrected = now
-        self._demand.memory = min(20_000.0, max(200.0, resources / 2))
+        self._demand.memory = min(20_000.0, max(300.0, resources))
         limits = {"gain": settings.gain, "lowest": settings.lowest_price, "highest": settings.highest_price}
         self._lateness = self._late_sum / self._late_count if self._late_count else 0.0
         wanted = None
@@ -131,9 +131,8 @@ class Budget:
         if self._bytes is not None:
             scarcity = 2.0 - 2.0 * self._bytes.tokens / self._bytes.size  # 1 where the bucket is half full
             start = self._byte_price or self.price / 1e5
-            self._byte_price = moved_price(
-                start, start * max(0.1, scarcity), gain=settings.gain, lowest=1e-12, highest=1e6
-            )
+            aim = start * max(0.1, scarcity)
+            self._byte_price = moved_price(start, aim, gain=settings.gain, lowest=1e-12, highest=1e6)
         for name in ("_late_sum", "_late_count", "_delay_sum", "_delay_count"):
             setattr(self, name, getattr(self, name) * _FORGET)
 

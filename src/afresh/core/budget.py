@@ -1,10 +1,10 @@
 """Holding a budget: a pace that is never exceeded, and a price at which demand equals it.
 
 Requests leave at the pace of the budget, the most overdue first, and a little early when there is time left: so the use
-equals the budget whenever there is enough to do, whatever the price. The price decides *what* is due. It is computed from
-the intervals that visits were given lately: served resources are a sample weighted by frequency, in which the mean
-interval is the number of resources over the demand; and intervals go with the square root of the price. What is left of
-the error shows as lateness of the queue and is taken back with it.
+equals the budget whenever there is enough to do, whatever the price. The price decides *what* is due. It is computed
+from the intervals that visits were given lately: served resources are a sample weighted by frequency, in which the
+mean interval is the number of resources over the demand; and intervals go with the square root of the price. What is
+left of the error shows as lateness of the queue and is taken back with it.
 """
 
 import math
