@@ -180,7 +180,7 @@ OPTIONS: Mapping[str, Option] = {
     "budget.every": _seconds("time between two corrections of the price", "1m"),
     "budget.gain": _count("share of the deviation a correction takes back", "0.3"),
     "budget.horizon": _seconds("how far ahead idle budget may be spent", "15m", _not_negative),
-    "budget.lowest_price": _count("the price never falls below", "1"),
+    "budget.lowest_price": _count("the price never falls below", "0.000001"),
     "budget.highest_price": _count("the price never rises above", "1000000000"),
     "service.host": Option("address to listen on; anything but loopback needs tokens", "127.0.0.1"),
     "service.port": _count("port to listen on; 0: any free one", "8080", _port),

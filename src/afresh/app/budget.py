@@ -1,18 +1,18 @@
 """The operator's budget in the running loop: how much may leave now, and at which price visits are planned."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from afresh.app.settings import BudgetSettings
 from afresh.core.budget import Bucket, Demand, delay_with, hourly_bucket, moved_price, price_for_delay
 from afresh.core.models import Lease, Outcome, Report, Resource
-from afresh.core.protocols import Store
+from afresh.core.protocols import Bounds, Store
 
 _SETTING = "budget.price"
 #: How far ahead of its time a resource may be served, as a share of its interval, when budget is left.
 _EARLY = 0.5
-_FORGET = 0.9  # weight of the past in the running means, per correction
+_FORGET = 0.9  # weight of the past in the mean delay, per correction
 
 
 @dataclass(slots=True)
@@ -38,6 +38,7 @@ class Budget:
         self._bytes: Bucket | None = hourly_bucket(settings.bytes_per_hour) if settings.bytes_per_hour else None
         self._byte_price = 0.0
         self._demand = Demand()
+        self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
         self._corrected = -math.inf
         self._late_sum = self._late_count = 0.0
         self._delay_sum = self._delay_count = 0.0
@@ -133,15 +134,16 @@ class Budget:
             start = self._byte_price or self.price / 1e5
             aim = start * max(0.1, scarcity)
             self._byte_price = moved_price(start, aim, gain=settings.gain, lowest=1e-12, highest=1e6)
-        for name in ("_late_sum", "_late_count", "_delay_sum", "_delay_count"):
-            setattr(self, name, getattr(self, name) * _FORGET)
+        self._late_sum, self._late_count = 0.0, 0.0  # of this span only: a queue shows its state at once
+        self._delay_sum, self._delay_count = self._delay_sum * _FORGET, self._delay_count * _FORGET
 
-    @staticmethod
-    def _is_free(report: Report, interval: float) -> bool:
-        """Whether the price had a say in this interval: a good visit, not pinned, not at the longest interval."""
+    def _is_free(self, report: Report, interval: float) -> bool:
+        """Whether the price had a say in this interval: a good visit, not pinned, not at a bound."""
         resource = report.resource
-        is_priced = report.visit.result.is_success and resource.pinned is None
-        return is_priced and (resource.beta is None or interval < 0.999 * resource.beta)
+        if not report.visit.result.is_success or resource.pinned is not None:
+            return False
+        bounds = self.bounds(resource)
+        return 1.001 * bounds.alpha < interval < 0.999 * bounds.beta
 
     def keep(self, store: Store) -> None:
         store.put_setting(_SETTING, repr(self.price))

@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 from afresh.app.budget import Budget
 from afresh.app.executor import Executor
+from afresh.app.matching import Matcher
 from afresh.app.settings import WatchSettings
 from afresh.app.visit import Concluder, request_for
 from afresh.core.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
@@ -70,6 +71,8 @@ class Loop:
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
         self._delays: dict[str, float | None] = {}
+        self._matcher = Matcher(store, now=clock.now)
+        self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False
 
@@ -210,6 +213,7 @@ class Loop:
     async def _record(self) -> None:
         """Write reports in batches, as long as there are any or may come."""
         settings = self._settings.loop
+        await self._match()
         while True:
             await self._reported.wait()
             if not self._stopping and len(self._reports) < settings.batch:
@@ -239,3 +243,15 @@ class Loop:
                 wait = min(wait * 2, 60.0)
         self.health.recorded += sum(applied)
         self.health.refused += len(applied) - sum(applied)
+        if self._is_unmatched or any(report.entries for report in batch):
+            await self._match()
+
+    async def _match(self) -> None:
+        """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
+        self._is_unmatched = True
+        try:
+            await self._executor.write(self._matcher.catch_up)
+        except Exception:  # query feeds may be late; watching goes on
+            log.exception("query feeds could not be brought up to date")
+        else:
+            self._is_unmatched = False

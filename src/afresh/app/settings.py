@@ -76,7 +76,7 @@ class BudgetSettings:
     every: float = 60.0  # seconds between two corrections of the price
     gain: float = 0.3  # how much of the deviation one correction takes back
     horizon: float = 900.0  # how far ahead idle budget may be spent
-    lowest_price: float = 1.0
+    lowest_price: float = 1e-6
     highest_price: float = 1e9
 
     @property

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 #: Largest factor by which one correction may move the price.
 _MOST = 4.0
 #: How much of the queue's lateness, in intervals, is worked off at a time.
-_WORK_OFF = 0.3
+_WORK_OFF = 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Demand:
         """
         if self.count <= 0 or resources <= 0:
             return None
-        stretch = max(0.25, 1.0 + _WORK_OFF * max(-1.0, min(3.0, lateness)))
+        stretch = 1.0 + _WORK_OFF * max(-1.0, min(1.0, lateness))
         room = resources / rate * self.count * stretch - self.fixed
         if room <= 0:
             return 0.0

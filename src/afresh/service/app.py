@@ -10,7 +10,7 @@ from afresh.service.guard import BodyLimits, Gate
 from afresh.service.headers import HeadAsGet, SecurityHeaders
 from afresh.service.openapi import openapi_document
 from afresh.service.problems import CatchBugs, install_handlers
-from afresh.service.routes import ROUTERS
+from afresh.service.routes import PUBLIC_ROUTERS, ROUTERS
 from afresh.service.routes.system import show_metrics
 from afresh.web.pages import router as pages
 from afresh.web.static import static_files
@@ -44,6 +44,8 @@ def create_app(
     root = APIRouter()
     root.add_api_route("/metrics", show_metrics, include_in_schema=False)
     app.include_router(root)
+    for router in PUBLIC_ROUTERS:
+        app.include_router(router)
     app.include_router(pages, include_in_schema=False)
     app.mount("/static", static_files())
     install_handlers(app)

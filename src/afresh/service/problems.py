@@ -12,7 +12,16 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from afresh.errors import AfreshError, ConfigError, ModelError, ParseError, ResourceNotFound, StoreBusy, UsageError
+from afresh.errors import (
+    AfreshError,
+    ConfigError,
+    ModelError,
+    ParseError,
+    QueryNotFound,
+    ResourceNotFound,
+    StoreBusy,
+    UsageError,
+)
 from afresh.service.encoding import encode
 from afresh.web.errors import error_page, wants_page
 
@@ -92,7 +101,7 @@ async def _on_validation(request: Request, error: Exception) -> Response:
 async def _on_afresh(request: Request, error: Exception) -> Response:
     status = 500
     match error:
-        case ResourceNotFound():
+        case ResourceNotFound() | QueryNotFound():
             status = 404
         case UsageError() | ModelError() | ConfigError() | ParseError():
             status = 422

@@ -209,6 +209,17 @@ class HealthView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetView:
+    """The price of a request, what was used, and what more would buy."""
+
+    price: Annotated[float | None, Field(description="Entry-seconds that one request costs.")]
+    per_hour: Annotated[float | None, Field(description="Requests allowed in an hour; null: no limit.")]
+    used_last_hour: int
+    mean_delay: Annotated[float | None, Field(description="Of entries found lately, seconds.")]
+    mean_delay_with_ten_percent_more: Annotated[float | None, Field(description="To be expected, seconds.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingView:
     """One option, its value and where it came from."""
 
@@ -351,6 +362,20 @@ def view_health(facts: Mapping[str, object], version: str) -> HealthView:
         queue=queue if isinstance(queue, int) else 0,
         offline=offline,
         version=version,
+    )
+
+
+def view_budget(facts: Mapping[str, object]) -> BudgetView:
+    def known(name: str) -> float | None:
+        value = facts.get(name)
+        return finite(float(value)) if isinstance(value, int | float) else None
+
+    return BudgetView(
+        price=known("price"),
+        per_hour=known("budget_per_hour"),
+        used_last_hour=int(known("used_last_hour") or 0),
+        mean_delay=known("mean_delay_lately"),
+        mean_delay_with_ten_percent_more=known("delay_with_ten_percent_more"),
     )
 
 

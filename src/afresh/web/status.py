@@ -10,11 +10,13 @@ from afresh.core.protocols import ResourceFilter, Store
 from afresh.service.context import ServiceContext
 from afresh.service.times import finite, iso
 from afresh.service.views import (
+    BudgetView,
     EntryView,
     HealthView,
     ResourceView,
     VisitView,
     WhyView,
+    view_budget,
     view_entry,
     view_health,
     view_resource,
@@ -54,6 +56,7 @@ class StatusPage:
     at: str | None
     health: HealthView
     totals: Totals
+    budget: BudgetView
     view: View
     q: str
     feeds: tuple[ResourceView, ...]
@@ -85,6 +88,7 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
         at=iso(now),
         health=view_health(context.health(), context.version),
         totals=totals,
+        budget=view_budget(context.health()),
         view=view,
         q=q,
         feeds=tuple(view_resource(feed) for feed in feeds),

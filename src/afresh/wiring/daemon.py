@@ -78,6 +78,7 @@ class Daemon:
         self._executor, self._fetcher = executor, fetcher
         budget = Budget.resumed(settings.budget, store)
         self.planner = make_planner(settings, store, budget)
+        budget.bounds = self.planner.bounds
         self.loop = Loop(
             store,
             fetcher,
@@ -146,6 +147,17 @@ class Daemon:
             "visits": health.visits,
             "recorded": health.recorded,
             "refused": health.refused,
+            **self._budget(),
+        }
+
+    def _budget(self) -> dict[str, object]:
+        report = self.loop.budget.report(self.now())
+        return {
+            "price": report.price,
+            "budget_per_hour": report.requests_per_hour,
+            "used_last_hour": report.used_last_hour,
+            "mean_delay_lately": report.mean_delay,
+            "delay_with_ten_percent_more": report.delay_with_ten_percent_more,
         }
 
 

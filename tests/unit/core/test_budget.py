@@ -86,7 +86,7 @@ class Queue:
                 if wanted is not None:
                     self.price = moved_price(self.price, wanted, gain=self.gain, lowest=0.01, highest=1e12)
                 self.prices.append(self.price)
-                late = [late[0] * 0.9, late[1] * 0.9]
+                late = [0.0, 0.0]
 
     def use(self, since: float, until: float) -> int:
         return sum(since < at <= until for at in self.served)
