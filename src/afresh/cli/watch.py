@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -12,7 +12,7 @@ from afresh.cli.context import settings_of
 from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
 from afresh.core.durations import format_duration, parse_duration
-from afresh.core.models import Kind, Resource, Status, StoredEntry
+from afresh.core.models import Kind, Resource, Result, Status, StoredEntry
 from afresh.core.predictors import load as load_predictor
 from afresh.core.protocols import ResourceFilter
 from afresh.errors import ParseError, UsageError
@@ -304,11 +304,33 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     if as_json:
         print_json({"store": settings.store.url, **stats})
         return 0
-    for name, value in stats.items():
-        click.echo(f"{name:>28}  {value:,.6g}")
+    for line in status_lines(settings.store.url, stats):
+        click.echo(line)
     for item in failing:
-        click.echo(f"failing: {item.url}  {clean(item.error)}")
+        click.echo(f"failing   {item.url}  {clean(item.error)}")
     return 0
+
+
+def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
+    """The totals a person looks for first; ``--json`` has them all."""
+
+    def number(name: str) -> str:
+        return f"{stats.get(name, 0):,.0f}"
+
+    yield f"store     {store} ({stats.get('database_bytes', 0) / 1e6:,.1f} MB)"
+    yield f"watching  {number('resources_active')} of {number('resources')} resources on {number('sites')} sites"
+    yield f"due now   {number('due_now')}, the longest for {format_duration(stats.get('overdue_seconds', 0.0))}"
+    for span, words in (("last_hour", "hour"), ("last_day", "day"), ("total", "ever")):
+        results = ", ".join(
+            f"{result.value.replace('_', ' ')} {number(f'visits_{result}_{span}')}"
+            for result in Result
+            if stats.get(f"visits_{result}_{span}")
+        )
+        yield f"{words:<9} {number(f'visits_{span}')} visits" + (f" ({results})" if results else "")
+        delay = stats.get(f"mean_delay_seconds_{span}")
+        late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
+        yield f"          {number(f'entries_{span}')} entries found{late}"
+    yield f"failing   {number('failing')}"
 
 
 def summary_of(resource: Resource) -> dict[str, object]:
