@@ -18,7 +18,7 @@ from afresh.core.models import (
     Trip,
     Validators,
 )
-from afresh.core.patterns import classify
+from afresh.core.patterns import Pattern, classify
 
 #: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
 BLOCK_AFTER = 20
@@ -93,8 +93,8 @@ def _learn_success(resource: Resource, outcome: Outcome, finding: Finding) -> Re
 def _pattern(resource: Resource, facts: FeedFacts) -> str:
     now = resource.last_ok or 0.0
     if facts.request_time_dates:
-        return "on-the-fly"
-    return str(classify(resource.window.times, now))
+        return Pattern.ON_THE_FLY.value
+    return classify(resource.window.times, now).value
 
 
 def _validators(old: Validators, outcome: Outcome) -> Validators:

@@ -64,7 +64,8 @@ class Planner:
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         told = predictor.explain(state, now, resource.window.times, self.hints(resource, predictor, now, missed=False))
-        numbers = {"interval_s": resource.due - (resource.last_visit or now), **told.numbers}
+        planned = resource.due - (now if resource.last_visit is None else resource.last_visit)
+        numbers = {**told.numbers, "interval": planned}
         if resource.pinned is None and resource.last_result and resource.last_result.is_success:
             return Explanation(rule=told.rule, summary=resource.reason or told.summary, numbers=numbers)
         return replace(told, summary=resource.reason, numbers=numbers) if resource.reason else told
