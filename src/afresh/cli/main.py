@@ -29,6 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("watch", "Totals: what is watched, what was found, what went wrong."),
+    "feed": ("feed", "Query feeds: new feeds composed from old ones."),
+    "check": ("check", "Check links: dead, moved, parked, replaced? Exit 1 if one is broken."),
     "run": ("run", "Run the daemon with its pages and its REST interface."),
     "demo": ("demo", "Watch a small living web on this machine; works offline."),
     "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),

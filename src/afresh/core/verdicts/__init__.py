@@ -1,0 +1,42 @@
+"""What became of a page?  A learnt verdict over measure values, signs of special pages, moves, explanations."""
+
+from afresh.core.verdicts.diff import Change, Piece, diff_pages
+from afresh.core.verdicts.judge import (
+    Content,
+    Influence,
+    Usage,
+    Verdict,
+    explain,
+    inspect_page,
+    judge_pages,
+    pair_values,
+)
+from afresh.core.verdicts.kernels import Kernel
+from afresh.core.verdicts.model import VerdictModel, default_model, dump_model, load_model
+from afresh.core.verdicts.moved import Move, move_candidates, moved_notice
+from afresh.core.verdicts.signals import Signal, Turned, signals_of
+
+__all__ = [
+    "Change",
+    "Content",
+    "Influence",
+    "Kernel",
+    "Move",
+    "Piece",
+    "Signal",
+    "Turned",
+    "Usage",
+    "Verdict",
+    "VerdictModel",
+    "default_model",
+    "diff_pages",
+    "dump_model",
+    "explain",
+    "inspect_page",
+    "judge_pages",
+    "load_model",
+    "move_candidates",
+    "moved_notice",
+    "pair_values",
+    "signals_of",
+]

@@ -1,0 +1,185 @@
+"""Signs that a page has turned into something else, read from its words: not found, for sale, walled, suspended ...
+
+Each kind has words that call for a closer look, patterns that count in title and headings, and patterns that count
+in the text. A long page may speak of errors without being one, so evidence in the text counts less the more prose
+there is.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from afresh.core.measures.profile import Profile
+from afresh.core.verdicts import phrases
+
+HEAD = 3_000  # characters of text that are looked at
+PROSE = 150  # words of main text from which on evidence in the text fades
+CERTAIN = 0.6  # a signal from here on is taken for a fact
+_WORD = re.compile(r"[^\W_]+")
+_SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
+_SENTENCE = re.compile(r"[.!?]\s+")
+
+
+class Turned(StrEnum):
+    """What a page can turn into behind a friendly ``200``."""
+
+    SOFT_404 = "soft_404"
+    PARKED = "parked"
+    LOGIN_WALL = "login_wall"
+    CONSENT_WALL = "consent_wall"
+    CAPTCHA = "captcha"
+    MAINTENANCE = "maintenance"
+    SUSPENDED = "suspended"
+    LISTING = "directory_listing"
+    ERROR = "error_dump"
+    PLACEHOLDER = "placeholder"
+    SPAM = "spam"
+    TAKEN_OVER = "taken_over"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One kind of thing the page may have become: how sure, and the words that say so."""
+
+    kind: Turned
+    score: float  # 0 to 1
+    evidence: tuple[str, ...] = ()
+
+
+def signals_of(page: Profile) -> tuple[Signal, ...]:
+    """All signs on a page, the surest first."""
+    if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
+        return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
+    found = [signal for kind in _PATTERNS if (signal := _signal(page, kind)).score > 0.0]
+    return tuple(sorted(found, key=lambda signal: -signal.score))
+
+
+def strongest(page: Profile) -> float:
+    """Score of the surest sign, 0 without one."""
+    return max((signal.score for signal in page_signals(page)), default=0.0)
+
+
+def page_signals(page: Profile) -> tuple[Signal, ...]:
+    """The signs of a page, computed once for a profile."""
+    known: tuple[Signal, ...] | None = page.notes.get("signals")
+    if known is None:
+        known = page.notes["signals"] = signals_of(page)
+    return known
+
+
+def unturned(old: Profile, new: Profile) -> float:
+    """1 if the newer version shows no sign the older one did not show: a measure for the classifier."""
+    before = {signal.kind: signal.score for signal in page_signals(old)}
+    rise = max((signal.score - before.get(signal.kind, 0.0) for signal in page_signals(new)), default=0.0)
+    return 1.0 - min(1.0, max(0.0, rise))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    triggers: frozenset[str]
+    title: re.Pattern[str]
+    text: re.Pattern[str]
+    besides: Callable[[Profile], float] | None = None  # weight of structural evidence
+
+
+def _signal(page: Profile, kind: Turned) -> Signal:
+    """Independent pieces of evidence: the chance that all of them mislead is the product of each one's."""
+    pattern = _PATTERNS[kind]
+    doubt, evidence = 1.0, []
+    view = _view(page)
+    if pattern.triggers & view.words:
+        if found := pattern.title.search(view.title):
+            doubt *= 1.0 - 0.7 * min(1.0, 3 * PROSE / view.prose)
+            evidence.append(f"title: {_around(view.title, found)}")
+        if found := pattern.title.search(view.headings):
+            doubt *= 1.0 - 0.6 * min(1.0, 3 * PROSE / view.prose)
+            evidence.append(f"heading: {_around(view.headings, found)}")
+        # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
+        said = ". ".join(sentence for sentence, words in view.sentences if pattern.triggers & words)
+        if said and (found := pattern.text.search(said)):
+            doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
+            evidence.append(f"text: {_around(said, found)}")
+    if pattern.besides and (weight := pattern.besides(page)):
+        # Structure alone says little: a contact page has a form, a forum a password field.
+        doubt *= 1.0 - (weight if evidence else weight / 3.0)
+        evidence.append("structure")
+    return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence))
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What is searched of a page, in lower case."""
+
+    title: str
+    headings: str
+    words: frozenset[str]
+    sentences: tuple[tuple[str, frozenset[str]], ...]
+    prose: int  # words of main text, at least 1
+
+
+def _view(page: Profile) -> _View:
+    known: _View | None = page.notes.get("view")
+    if known is None:
+        title = page.page.title.lower()
+        headings = "\n".join(page.page.headings[:6])[:600].lower()
+        text = page.page.text[:HEAD].lower()
+        sentences = tuple((part, frozenset(_WORD.findall(part))) for part in _SENTENCE.split(text))
+        words = frozenset(_WORD.findall(f"{title}\n{headings}")).union(*(words for _, words in sentences))
+        known = page.notes["view"] = _View(title, headings, words, sentences, page.page.main.count(" ") + 1)
+    return known
+
+
+def _around(text: str, found: re.Match[str]) -> str:
+    return " ".join(text[max(0, found.start() - 20) : found.end() + 20].split())
+
+
+def _shortness(page: Profile) -> float:
+    return 0.2 if _view(page).prose < 60 else 0.0
+
+
+def _password(page: Profile) -> float:
+    if not page.page.passwords:
+        return 0.0
+    return 0.5 if _view(page).prose < 120 else 0.2
+
+
+def _listing(page: Profile) -> float:
+    """Links that sort by name, date and size."""
+    if len(_SORTING.findall(" ".join(link.url for link in page.page.links[:20]))) >= 3:
+        return 0.8
+    return 0.3 if "parent directory" in page.page.text[:HEAD].lower() else 0.0
+
+
+def _link_farm(page: Profile) -> float:
+    """Hardly any prose, and links that lead through a parking service or with a keyword query."""
+    if _view(page).prose > PROSE:
+        return 0.0
+    farmed = len(phrases.PARKING_HOSTS.findall(" ".join(link.url for link in page.page.links[:50]).lower()))
+    return 0.7 if farmed >= 2 or (farmed and _view(page).prose < 80) else 0.0
+
+
+def _compiled(key: str, besides: Callable[[Profile], float] | None) -> _Pattern:
+    entry = phrases.PHRASES[key]
+    return _Pattern(
+        frozenset(entry.triggers.split()),
+        re.compile("|".join([*entry.titles, *entry.texts])),
+        re.compile("|".join(entry.texts)),
+        besides,
+    )
+
+
+_BESIDES: Mapping[Turned, Callable[[Profile], float]] = {
+    Turned.SOFT_404: _shortness,
+    Turned.PARKED: _link_farm,
+    Turned.LOGIN_WALL: _password,
+    Turned.LISTING: _listing,
+    Turned.MAINTENANCE: _shortness,
+    Turned.SUSPENDED: _shortness,
+    Turned.CAPTCHA: _shortness,
+    Turned.PLACEHOLDER: _shortness,
+}
+_PATTERNS: Mapping[Turned, _Pattern] = {
+    Turned(key): _compiled(key, _BESIDES.get(Turned(key))) for key in phrases.PHRASES
+}

@@ -1,0 +1,74 @@
+"""What a check of a link came to.  [M03] §4.3, Table 4.1, with the statuses its gaps call for."""
+
+from enum import StrEnum
+
+
+class CheckStatus(StrEnum):
+    """Status of one check; the number in ``code`` keeps the thesis's three and fills the gaps."""
+
+    NEW = "content_new"  # answered, nothing to compare with yet
+    EQUAL = "content_equal"
+    SIMILAR = "content_similar"
+    MOVED = "content_moved"  # the content is elsewhere; the new address is offered
+    DIFFERENT = "content_different"  # replaced, or turned into something else behind a 200
+    MISSING = "content_missing"  # 404 or 410
+    UNSUPPORTED = "content_unsupported"  # not a page any more
+    ACCESS_DENIED = "access_denied"
+    SERVER_ERROR = "server_error"
+    THROTTLED = "throttled"  # asked to come back later: nothing is known
+    NET_NOT_FOUND = "net_not_found"
+    NET_UNREACHABLE = "net_unreachable"
+    NET_TIMEOUT = "net_timeout"
+    OFFLINE = "offline"  # our own network: nothing is known
+    REFUSED = "refused"  # by us: robots, address
+    PROTOCOL_UNSUPPORTED = "protocol_unsupported"
+    SYNTAX_URL = "syntax_url"
+
+    @property
+    def code(self) -> int:
+        return _CODES[self]
+
+    @property
+    def standing(self) -> "Standing":
+        return _STANDINGS.get(self, Standing.BROKEN)
+
+
+class Standing(StrEnum):
+    """What a status means for the one who keeps the link."""
+
+    OK = "ok"
+    MOVED = "moved"  # works, but the address should be changed
+    BROKEN = "broken"
+    UNKNOWN = "unknown"  # could not be told this time
+
+
+_CODES = {
+    CheckStatus.NEW: 1000,
+    CheckStatus.EQUAL: 1010,
+    CheckStatus.SIMILAR: 1020,
+    CheckStatus.MOVED: 1030,
+    CheckStatus.DIFFERENT: 1040,
+    CheckStatus.MISSING: 1050,
+    CheckStatus.UNSUPPORTED: 1060,
+    CheckStatus.ACCESS_DENIED: 1070,
+    CheckStatus.SERVER_ERROR: 1080,
+    CheckStatus.THROTTLED: 1090,
+    CheckStatus.NET_NOT_FOUND: 2010,
+    CheckStatus.NET_UNREACHABLE: 2020,
+    CheckStatus.NET_TIMEOUT: 2030,
+    CheckStatus.OFFLINE: 2040,
+    CheckStatus.REFUSED: 2050,
+    CheckStatus.PROTOCOL_UNSUPPORTED: 3010,
+    CheckStatus.SYNTAX_URL: 3020,
+}
+
+_STANDINGS = {
+    CheckStatus.NEW: Standing.OK,
+    CheckStatus.EQUAL: Standing.OK,
+    CheckStatus.SIMILAR: Standing.OK,
+    CheckStatus.MOVED: Standing.MOVED,
+    CheckStatus.THROTTLED: Standing.UNKNOWN,
+    CheckStatus.OFFLINE: Standing.UNKNOWN,
+    CheckStatus.REFUSED: Standing.UNKNOWN,
+    CheckStatus.PROTOCOL_UNSUPPORTED: Standing.UNKNOWN,
+}

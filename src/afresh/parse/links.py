@@ -1,0 +1,144 @@
+"""The links a file holds: browser bookmarks, Markdown, HTML, OPML, CSV, JSON or a plain list."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser
+
+from afresh.errors import ParseError
+from afresh.parse.encoding import decode
+from afresh.parse.listing import read_list
+from afresh.parse.opml import read_opml
+
+_MARKDOWN = re.compile(
+    r"(?<!\\)\[(?P<text>[^\]]*)\]\(\s*<?(?P<url>[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+[^)]*)?\)"
+)
+_REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\]]+\]:[ \t]*<?(?P<url>[^\s<>]+)>?", re.MULTILINE)
+_BARE = re.compile(
+    r"<(?P<angle>https?://[^\s<>]+)>|(?<![\w(\[<\"'=])(?P<bare>https?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?])"
+)
+_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`[^`\n]*`")
+#: Links of the browser itself, which no server answers.
+_INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkRef:
+    """A link as it stands in a file."""
+
+    url: str
+    title: str = ""
+    line: int = 0  # 0: unknown
+    folder: str = ""
+
+
+def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
+    """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken."""
+    text = decode(body).lstrip("\ufeff")
+    head = text[:2000].lstrip().lower()
+    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    if head.startswith(("{", "[")) and suffix not in ("md", "markdown", "txt"):
+        return _unique(_from_json(text))
+    if "<opml" in head or suffix == "opml":
+        return [LinkRef(url=item.url, title=item.title, folder=item.folder) for item in read_opml(body)]
+    if "netscape-bookmark-file" in head or head.startswith(("<!doctype html", "<html")) or suffix in ("html", "htm"):
+        return _unique(_from_html(text))
+    if suffix == "csv" or _looks_like_csv(head):
+        return _unique(_from_csv(text))
+    if suffix in ("md", "markdown", "rst") or _MARKDOWN.search(text[:20_000]):
+        return _unique(_from_markdown(text))
+    return _unique(LinkRef(url=item.url, title=item.title, line=item.line) for item in read_list(body))
+
+
+def _unique(found: Iterator[LinkRef]) -> list[LinkRef]:
+    kept: dict[str, LinkRef] = {}
+    for link in found:
+        if link.url and not link.url.lower().startswith(_INTERNAL):
+            kept.setdefault(link.url, link)
+    return list(kept.values())
+
+
+def _from_html(text: str) -> Iterator[LinkRef]:
+    """Anchors; a bookmarks file that was cut in half still gives those it has."""
+    for node in LexborHTMLParser(text).css("a[href]"):
+        yield LinkRef(url=(node.attributes.get("href") or "").strip(), title=" ".join(node.text().split())[:500])
+
+
+def _from_json(text: str) -> Iterator[LinkRef]:
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"not readable as JSON: {error}") from error
+    yield from _json_links(content, "", 0)
+
+
+def _json_links(node: Any, folder: str, depth: int) -> Iterator[LinkRef]:
+    """Chrome says url and name, Firefox uri and title; both nest folders as children."""
+    if depth > 200:
+        raise ParseError("folders nested more than 200 deep")
+    if isinstance(node, dict):
+        url = node.get("url") or node.get("uri")
+        title = node.get("name") or node.get("title") or ""
+        if isinstance(url, str):
+            yield LinkRef(url=url, title=str(title)[:500], folder=folder)
+        inner = f"{folder}/{title}".strip("/") if title and not isinstance(url, str) else folder
+        for key, child in node.items():
+            if isinstance(child, dict | list):
+                yield from _json_links(child, inner if key == "children" else folder, depth + 1)
+    elif isinstance(node, list):
+        for child in node:
+            if isinstance(child, str) and "://" in child:
+                yield LinkRef(url=child, folder=folder)
+            else:
+                yield from _json_links(child, folder, depth + 1)
+
+
+def _looks_like_csv(head: str) -> bool:
+    first = head.partition("\n")[0]
+    return "," in first and any(
+        cell.strip().strip('"') in ("url", "link", "href", "address") for cell in first.split(",")
+    )
+
+
+def _from_csv(text: str) -> Iterator[LinkRef]:
+    try:
+        rows = list(csv.reader(text.replace("\0", "").splitlines()))
+    except csv.Error as error:
+        raise ParseError(f"not readable as CSV: {error}") from error
+    if not rows:
+        return
+    names = [cell.strip().lower() for cell in rows[0]]
+    column = next((names.index(name) for name in ("url", "link", "href", "address") if name in names), None)
+    title = next((names.index(name) for name in ("title", "name", "description") if name in names), None)
+    for line, row in enumerate(rows if column is None else rows[1:], 1 if column is None else 2):
+        cells = row if column is None else row[column : column + 1]
+        for cell in cells:
+            if column is not None or "://" in cell:
+                label = row[title] if title is not None and title < len(row) else ""
+                yield LinkRef(url=cell.strip(), title=label[:500], line=line)
+
+
+def _from_markdown(text: str) -> Iterator[LinkRef]:
+    """Inline links, references and bare addresses; not what stands in code."""
+    shown = _FENCE.sub(_blank, text)
+    shown = _CODE.sub(_blank, shown)
+    for match in _MARKDOWN.finditer(shown):
+        yield LinkRef(url=match["url"], title=match["text"][:500], line=_line(shown, match.start()))
+    for match in _REFERENCE.finditer(shown):
+        yield LinkRef(url=match["url"], line=_line(shown, match.start()))
+    for match in _BARE.finditer(shown):
+        yield LinkRef(url=match["angle"] or match["bare"], line=_line(shown, match.start()))
+
+
+def _blank(match: re.Match[str]) -> str:
+    """As many lines, nothing in them: line numbers stay right."""
+    return "\n" * match[0].count("\n")
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1

@@ -1,0 +1,253 @@
+"""Any bytes a server may send for a page, read into a ``PageText``: never fails, bounded in time.
+
+A tree is built by selectolax unless the document is nested so that tree building would take quadratic time; then
+tags are merely taken out. What is not text is said to be binary.
+"""
+
+import html
+import re
+from dataclasses import replace
+from urllib.parse import urljoin
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from afresh.core.measures.page import Link, PageText
+from afresh.parse.encoding import decode
+from afresh.parse.nesting import is_hostile
+
+MAX_BYTES = 4 * 2**20
+MAX_LINKS = 5_000
+MAX_TITLE = 1_000
+_SEPARATOR = "\x1f"
+
+_UNSEEN = ["script", "style", "noscript", "template", "svg", "head", "iframe", "object", "canvas", "math"]
+#: Inline mark-up that must not cut a sentence into pieces.
+_INLINE = [
+    "b", "i", "u", "em", "strong", "span", "code", "font", "tt", "small", "big", "sup", "sub", "abbr", "acronym",
+    "cite", "mark", "kbd", "samp", "var", "q", "s", "del", "ins", "dfn", "time", "bdi", "bdo", "wbr",
+]  # fmt: skip
+_HEADINGS = "h1,h2,h3,h4,h5,h6,big,font[size],[role=heading]"
+_TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9-]*)")
+_REFRESH = re.compile(r"\s*([\d.]+)\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s][^\"']*)", re.IGNORECASE)
+_LOCATION = re.compile(
+    r"location(?:\.href)?\s*=\s*[\"']([^\"'\s]{1,2000})[\"']"
+    r"|location\.(?:replace|assign)\(\s*[\"']([^\"'\s]{1,2000})[\"']",
+)
+_FLAT_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,4000})", re.IGNORECASE)
+_FLAT_LINK = re.compile(r"<a\s[^<>]{0,400}?href\s*=\s*[\"']?([^\"'\s<>]{1,2000})", re.IGNORECASE)
+_FLAT_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+_FLAT_TAG = re.compile(r"<[^<>]{0,10000}>")
+_SIGNATURES = (
+    b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"MZ\x90", b"BZh",
+    b"\xfd7zXZ", b"RIFF", b"OggS", b"ID3", b"\0asm", b"Rar!", b"7z\xbc\xaf", b"SQLite format 3\0", b"wOFF", b"wOF2",
+)  # fmt: skip
+_TEXT_BYTES = bytes(range(32, 127)) + b"\t\n\r\f\x1b\b" + bytes(range(128, 256))
+_MAIN_WORDS = 4  # a piece with fewer words is a label, not prose
+
+
+def parse_page(body: bytes, *, url: str = "", content_type: str = "") -> PageText:
+    """Read a document; what it cannot be read as, it says in ``kind``.
+
+    >>> parse_page(b"<title>T</title><p>one <b>two</b></p>").text
+    'one two'
+    """
+    if not body.strip():
+        return PageText(url=url, kind="empty")
+    truncated = len(body) > MAX_BYTES
+    body = body[:MAX_BYTES]
+    if _is_binary(body):
+        return PageText(url=url, kind="binary", truncated=truncated)
+    raw = decode(body, content_type, html=True).replace("\0", "").replace(_SEPARATOR, " ")
+    if _is_plain(raw, content_type):
+        return _plain_page(raw, url, truncated=truncated)
+    if not is_hostile(body):
+        try:
+            return _tree_page(raw, url, truncated=truncated)
+        except SelectolaxError:
+            pass  # the library refuses some broken documents; what can be read flat is read
+    return _flat_page(raw, url, truncated=truncated)
+
+
+def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
+    tree = LexborHTMLParser(raw)
+    base = _base(tree, url)
+    refresh, delay = _refresh(tree, base)
+    told = PageText(
+        url=url,
+        raw=raw,
+        title=_title(tree),
+        language=_language(tree),
+        canonical=_canonical(tree, base),
+        description=_description(tree),
+        frames=tuple(_join(base, node.attributes.get("src") or "") for node in tree.css("frame,iframe")[:100]),
+        refresh=refresh,
+        refresh_delay=delay,
+        script_target=_script_target(raw, base),
+        truncated=truncated,
+    )
+    tree.strip_tags(_UNSEEN)
+    return _with_body(told, tree, base)
+
+
+def _with_body(told: PageText, tree: LexborHTMLParser, base: str) -> PageText:
+    """The page with what its body says; takes the tree apart."""
+    headings = tuple(text for node in tree.css(_HEADINGS) if (text := _heading(node)))
+    passwords, forms = len(tree.css("input[type=password]")), len(tree.css("form"))
+    links = _links(tree, base)
+    tags = tuple(name.lower() for name in _TAG.findall(tree.html or ""))
+    tree.unwrap_tags(_INLINE)
+    tree.merge_text_nodes()
+    anchors = {piece for node in tree.css("a") for piece in _pieces(node)}
+    pieces = _pieces(tree.body or tree.root)
+    return replace(
+        told,
+        text=" ".join(pieces),
+        pieces=pieces,
+        main=_main(pieces, anchors),
+        links=links,
+        tags=tags,
+        headings=headings,
+        passwords=passwords,
+        forms=forms,
+    )
+
+
+def _plain_page(raw: str, url: str, *, truncated: bool) -> PageText:
+    pieces = tuple(piece for line in raw.splitlines() if (piece := _squeeze(line)))
+    text = " ".join(pieces)
+    return PageText(url=url, kind="text", raw=raw, text=text, pieces=pieces, main=text, truncated=truncated)
+
+
+def _flat_page(raw: str, url: str, *, truncated: bool) -> PageText:
+    """A page whose tags were taken out instead of being understood."""
+    title = _FLAT_TITLE.search(raw)
+    links = tuple(Link("", _join(url, html.unescape(href))) for href in _FLAT_LINK.findall(raw)[:MAX_LINKS])
+    visible = html.unescape(_FLAT_TAG.sub(_SEPARATOR, _FLAT_UNSEEN.sub(_SEPARATOR, raw)))
+    pieces = tuple(piece for part in visible.split(_SEPARATOR) if (piece := _squeeze(part)))
+    return PageText(
+        url=url,
+        title=_squeeze(html.unescape(title[1]))[:MAX_TITLE] if title else "",
+        raw=raw,
+        text=" ".join(pieces),
+        pieces=pieces,
+        main=_main(pieces, set()),
+        links=links,
+        tags=tuple(name.lower() for name in _TAG.findall(raw)),
+        truncated=truncated,
+        flattened=True,
+    )
+
+
+def _is_binary(body: bytes) -> bool:
+    """Whether the first bytes are of something that is not text: a known signature, or zeros outside UTF-16/32."""
+    head = body[:4096]
+    if head.startswith(_SIGNATURES):
+        return True
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or head[:4] in (b"\0\0\xfe\xff", b"<\0\0\0", b"\0\0\0<"):
+        return False
+    if head[:1] == b"\0" or head[1:2] == b"\0":  # UTF-16 without a mark
+        return head.count(0) > 0.6 * len(head) or head.count(0) < 0.2 * len(head)
+    strange = len(head.translate(None, _TEXT_BYTES))
+    return strange > 0.1 * len(head)
+
+
+def _is_plain(raw: str, content_type: str) -> bool:
+    said = content_type.partition(";")[0].strip().lower()
+    if said == "text/plain":
+        return True
+    return "html" not in said and not _TAG.search(raw)
+
+
+def _pieces(node: LexborNode | None) -> tuple[str, ...]:
+    if node is None:
+        return ()
+    return tuple(piece for part in node.text(separator=_SEPARATOR).split(_SEPARATOR) if (piece := _squeeze(part)))
+
+
+def _main(pieces: tuple[str, ...], anchors: set[str]) -> str:
+    """The prose: pieces that are no link text and not mere labels; all that are no link text if hardly any is left."""
+    prose = [piece for piece in pieces if piece not in anchors]
+    long = [piece for piece in prose if piece.count(" ") >= _MAIN_WORDS - 1]
+    return " ".join(long if sum(map(len, long)) >= 100 else prose)
+
+
+def _squeeze(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    node = tree.css_first("title")
+    return _squeeze(node.text())[:MAX_TITLE] if node else ""
+
+
+def _language(tree: LexborHTMLParser) -> str:
+    node = tree.css_first("html")
+    if node is None:
+        return ""
+    return (node.attributes.get("lang") or node.attributes.get("xml:lang") or "").strip().lower()[:20]
+
+
+def _canonical(tree: LexborHTMLParser, base: str) -> str:
+    node = tree.css_first("link[rel=canonical]")
+    href = (node.attributes.get("href") or "").strip() if node else ""
+    return _join(base, href) if href else ""
+
+
+def _description(tree: LexborHTMLParser) -> str:
+    node = tree.css_first("meta[name=description i]")
+    return _squeeze(node.attributes.get("content") or "")[:MAX_TITLE] if node else ""
+
+
+def _heading(node: LexborNode) -> str:
+    """The text of a heading; empty for a FONT of normal size ([M03] eq. 4.18: larger than 3, the base)."""
+    if node.tag == "font":
+        size = (node.attributes.get("size") or "").strip()
+        digits = size.lstrip("+")
+        if not digits.isdecimal() or len(digits) > 2 or (int(digits) < 1 if "+" in size else int(digits) <= 3):
+            return ""
+    return _squeeze(node.text())[:MAX_TITLE]
+
+
+def _links(tree: LexborHTMLParser, base: str) -> tuple[Link, ...]:
+    found = []
+    for node in tree.css("a[href],area[href]")[:MAX_LINKS]:
+        href = (node.attributes.get("href") or "").strip()
+        text = _squeeze(node.text())
+        if not text and (image := node.css_first("img[alt]")):
+            text = _squeeze(image.attributes.get("alt") or "")
+        # A link within the page stays as written: resolved, it would only repeat the page's own address.
+        found.append(Link(text[:MAX_TITLE], href[:2000] if href.startswith("#") else _join(base, href)))
+    return tuple(found)
+
+
+def _refresh(tree: LexborHTMLParser, base: str) -> tuple[str, float]:
+    """Target and delay of a meta refresh to another address; a page that reloads itself has none."""
+    node = tree.css_first("meta[http-equiv=refresh i]")
+    found = _REFRESH.match(node.attributes.get("content") or "") if node else None
+    if not found:
+        return "", 0.0
+    target = _join(base, found[2].strip())
+    try:
+        delay = float(found[1])
+    except ValueError:
+        delay = 0.0
+    return ("", 0.0) if target.partition("#")[0] == base.partition("#")[0] else (target, delay)
+
+
+def _script_target(raw: str, base: str) -> str:
+    if "location" not in raw:
+        return ""
+    found = _LOCATION.search(raw)
+    return _join(base, found[1] or found[2]) if found else ""
+
+
+def _base(tree: LexborHTMLParser, url: str) -> str:
+    node = tree.css_first("base[href]")
+    return _join(url, node.attributes.get("href") or "") if node else url
+
+
+def _join(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip())[:4000]
+    except ValueError:  # "http://[", which no browser follows either
+        return href[:4000]
