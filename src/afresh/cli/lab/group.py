@@ -8,8 +8,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("lab.catalogue", "List experiments and rules."),
     "run": ("lab.experiments", "Run an experiment by name: published numbers beside ours."),
     "replay": ("lab.replay", "Replay rules on a recorded history and compare them."),
+    "refresh": ("lab.refresh", "Spend a budget of polls by refresh strategies on a recorded history."),
+    "revisit": ("lab.revisit", "Replay online policies of visiting pages on recorded changes."),
+    "bench": ("lab.bench", "Measure a part at full size."),
     "recommend": ("lab.recommend", "Name the rule to use for a trace and what matters to you."),
     "generate": ("lab.generate", "Make synthetic histories."),
+    "verdicts": ("lab.verdicts", "Judge the model of link verdicts on real pages, or train one."),
     "trace": ("lab.trace", "Record, import, make and describe histories."),
 }
 

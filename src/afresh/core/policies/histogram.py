@@ -1,7 +1,7 @@
 """A first guess of the price from one pass over the pages.
 
-A page's frequency is its rate times a function of price * rate / weight (for age, price * rate^2 / weight), so the sum of
-the rates in 2^14 buckets of that ratio gives total demand at any price, caps aside, to a bucket's width of 2 % of the
+A page's frequency is its rate times a function of price * rate / weight (for age, price * rate^2 / weight), so the sum
+of the rates in 2^14 buckets of that ratio gives total demand at any price, caps aside, to a bucket's width: 2 % of the
 price. Buckets are powers of two cut into 32, read from the number's own bits. Histograms of shards add up.
 """
 
@@ -40,8 +40,8 @@ class Histogram:
 
         >>> import numpy as np
         >>> pages = histogram_of(0, np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.ones(1), np.ones(1))
-        >>> round(pages.log_price(5.0), 1)
-        -1.6
+        >>> round(pages.log_price(5.0), 2)
+        -1.54
         """
         used = np.flatnonzero(self.scale)
         if not target > 0.0 or not len(used):
@@ -61,11 +61,11 @@ def _fill(objective: int, rate: Reals, weight: Reals, shape: Reals, scales: Floa
     ws = 1 if len(weight) > 1 else 0
     ss = 1 if len(shape) > 1 else 0
     for i in range(len(rate)):
-        r = np.float64(rate[i])
-        w = np.float64(weight[i * ws])
+        r = float(rate[i])
+        w = float(weight[i * ws])
         if w <= 0.0 or r <= NEVER:
             continue
-        a = np.float64(shape[i * ss])
+        a = float(shape[i * ss])
         if r >= ALWAYS:
             if objective in (FRESHNESS, BELIEF, POISSON):
                 continue
@@ -77,7 +77,7 @@ def _fill(objective: int, rate: Reals, weight: Reals, shape: Reals, scales: Floa
         elif objective == BELIEF:
             ratio /= a
             scale /= a
-        bucket = (np.float64(ratio).view(np.int64) >> (52 - _CUT)) - _BASE
+        bucket = int((np.float64(ratio).view(np.int64) >> (52 - _CUT)) - _BASE)
         bucket = min(max(bucket, 0), BUCKETS - 1)
         scales[bucket] += scale
         shapes[bucket] += scale * a

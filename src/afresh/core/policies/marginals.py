@@ -115,10 +115,10 @@ def gain_inverse_fast(q: float) -> float:
     at = s * (1.0 / _STEP)
     k = int(at)
     t = at - k
-    p0 = _TABLE[k, 0]
-    m0 = _TABLE[k, 1]
-    p1 = _TABLE[k + 1, 0]
-    m1 = _TABLE[k + 1, 1]
+    p0: float = _TABLE[k, 0]
+    m0: float = _TABLE[k, 1]
+    p1: float = _TABLE[k + 1, 0]
+    m1: float = _TABLE[k + 1, 1]
     rise = p1 - p0
     return s * (p0 + t * (m0 + t * (3.0 * rise - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * rise))))
 

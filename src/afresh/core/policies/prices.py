@@ -232,9 +232,7 @@ def demand(
         if settled[s]:
             total += cap
             continue
-        f, df = site_demand(
-            objective, price, blur, floor, rate, weight, shape, offsets[s], offsets[s + 1], stride
-        )
+        f, df = site_demand(objective, price, blur, floor, rate, weight, shape, offsets[s], offsets[s + 1], stride)
         if f >= cap:
             state[s] = FULL
             total += cap

@@ -49,7 +49,7 @@ class Shard:
     pages: Pages
     objective: int
     floor: float = 0.0
-    _arrays: tuple[Any, ...] = field(init=False, repr=False)
+    _arrays: tuple[Any, Any, Any, Any, Any] = field(init=False, repr=False)
     _state: NDArray[np.uint8] = field(init=False, repr=False)
     _settled: NDArray[np.uint8] = field(init=False, repr=False)
 
@@ -81,7 +81,9 @@ class Shard:
 
         A stride above 1 looks at every so manieth page only, for a guess.
         """
-        return prices.demand(self.objective, log_price, blur, self.floor, *self._arrays, self._state, self._settled, stride)
+        return prices.demand(
+            self.objective, log_price, blur, self.floor, *self._arrays, self._state, self._settled, stride
+        )
 
     def keep_full(self) -> None:
         """Told that prices will only fall from here: sites full at the last price stay full."""
@@ -144,8 +146,7 @@ def coordinate(
     spendable = min(budget, capacity)
     if spendable <= floors * (1.0 + 1e-15) or top == -math.inf:
         share = min(spendable / floors, 1.0) if floors > 0.0 else 1.0
-        # Nothing is left to buy with: a price at which every page is at its floor.
-        return Settled(math.inf if floors == 0.0 or share < 1.0 else 1e3, 1.0, share, spendable, 0)
+        return Settled(math.inf, 1.0, share, spendable, 0)  # nothing is left to buy with: every page is at its floor
     if spendable >= capacity * (1.0 - 1e-15):
         for shard in shards:
             shard.free()

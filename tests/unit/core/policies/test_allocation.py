@@ -42,10 +42,11 @@ def test_textbook_instance() -> None:
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_agrees_with_nested_bisection(objective: str) -> None:
-    rates = [0.2, 1.0, 4.0, 0.5, 2.0]
-    shapes = [0.5, 1.0, 2.5, 0.8, 1.0]
-    weights = [1.0, 3.0, 1.0, 0.5, 2.0]
-    slow = allocation_oracle.allocate(objective, rates, shapes, weights, [0, 0, 0, 1, 1], [1.1, 100.0], 2.5)
+    rates = np.array([0.2, 1.0, 4.0, 0.5, 2.0])
+    shapes = np.array([0.5, 1.0, 2.5, 0.8, 1.0])
+    weights = np.array([1.0, 3.0, 1.0, 0.5, 2.0])
+    site = np.array([0, 0, 0, 1, 1])
+    slow = allocation_oracle.allocate(objective, rates, shapes, weights, site, [1.1, 100.0], 2.5)
     pages = Pages.of(rates, shape=shapes, weight=weights, offsets=[0, 3, 5], caps=[1.1, 100.0])
     ours = allocate(pages, 2.5, objective=objective)
     assert ours.full.tolist() == [True, False]

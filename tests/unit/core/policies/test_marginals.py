@@ -10,6 +10,7 @@ from scipy.special import gammainc, gammaincinv
 
 from afresh.core.policies import marginals
 from afresh.core.policies.marginals import AGE, ALWAYS, BELIEF, FRESHNESS, HARMONIC, NEVER, OBJECTIVES, POISSON
+from tests.replication import allocation_oracle
 
 QUANTILES = np.concatenate(
     [10.0 ** np.arange(-300, 0, 3.7), np.linspace(0.001, 0.999, 300), 1.0 - 10.0 ** -np.arange(1, 15.1, 0.5)]
@@ -85,6 +86,13 @@ def test_frequency_inverts_the_index_and_knows_its_slope(objective: int) -> None
         up = marginals.frequency(objective, price * math.exp(1e-4), rate, shape, weight, 0.0)[0]
         down = marginals.frequency(objective, price * math.exp(-1e-4), rate, shape, weight, 0.0)[0]
         assert slope == pytest.approx((up - down) / 2e-4, rel=1e-5)
+
+
+@pytest.mark.parametrize("objective", ["freshness", "age", "harmonic", "belief"])
+def test_index_is_what_the_cost_rate_says(objective: str) -> None:
+    for f, shape in ((0.1, 0.4), (1.0, 1.0), (8.0, 3.0)):
+        slow = allocation_oracle.marginal_by_quadrature(objective, f, 0.7, shape, 2.0)
+        assert marginals.index(OBJECTIVES[objective], 1.0 / f, 0.7, shape, 2.0) == pytest.approx(slow, rel=1e-8)
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES.keys())

@@ -1,0 +1,37 @@
+"""Every allocation policy obeys the laws of ``checks.policies``."""
+
+import pytest
+
+from afresh.checks.policies import LAWS, Law
+from afresh.core.policies import Policy, load, names
+from afresh.errors import ModelError
+
+EVERY = [*names(), "optimal:objective=age", "optimal:objective=harmonic"]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("spec", EVERY)
+def test_law(law: Law, spec: str) -> None:
+    law(load(spec))
+
+
+@pytest.mark.parametrize("spec", EVERY)
+def test_is_a_policy(spec: str) -> None:
+    policy = load(spec)
+    assert isinstance(policy, Policy)
+    assert policy.name == spec.partition(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("fame", "unknown policy 'fame'"),
+        ("optimal:objective=fame", "unknown objective"),
+        ("optimal:floor", "name=value"),
+        ("optimal:floor=-1", "floor"),
+        ("uniform:floor=1", "floor"),
+    ],
+)
+def test_specs_that_make_no_sense(spec: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        load(spec)

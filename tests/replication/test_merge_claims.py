@@ -1,0 +1,102 @@
+"""The published and certified figures of polite revisiting, each beside ours."""
+
+import numpy as np
+import pytest
+
+from afresh.core.policies.marginals import mean_age, mean_freshness
+from afresh.core.policies.pages import Pages
+from afresh.errors import ModelError
+from afresh.lab.revisit import bounds
+from afresh.lab.revisit.bench import bench_revisit
+from afresh.lab.revisit.claims import EXPERIMENTS, Report
+from afresh.lab.revisit.engine import age_time, fresh_time, simulate
+from afresh.lab.revisit.standin import DAY, standin
+
+#: smaller than a person would run them, with the same claims
+QUICK: dict[str, dict[str, object]] = {
+    "merge-standin": {"days": (150.0, 60.0, 8.0)},
+    "politeness": {"decisions": 2_000_000},
+    "allocation-exact": {"pages": 30_000},
+    "small-sites": {"ticks": 400.0},
+}
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "decision-cost"])
+def test_claim(name: str) -> None:
+    report: Report = EXPERIMENTS[name](**QUICK.get(name, {}))
+    assert report.name == name
+    failed = [figure for figure in report.figures if not figure.holds]
+    assert not failed, "\n".join(map(str, failed))
+
+
+def test_every_experiment_says_what_is_claimed() -> None:
+    for experiment in EXPERIMENTS.values():
+        assert experiment.__doc__
+
+
+def test_a_false_claim_is_not_certified() -> None:
+    proof = bounds.certificate(0.9273)
+    assert not proof.holds
+
+
+def test_the_certificate_is_not_vacuous() -> None:
+    rng = np.random.default_rng(1)
+    x, r = rng.uniform(0.01, 30.0, 100_000), rng.uniform(1e-4, 1.0, 100_000)
+    ratio = bounds.merge_ratio(x, r)
+    assert ratio.min() < 0.928
+    assert ratio.min() >= bounds.merge_minimum().ratio - 1e-12
+
+
+def test_time_integrals_against_sums() -> None:
+    for rate, a, b in ((0.7, 0.5, 4.0), (1e-6, 10.0, 30.0), (3.0, 0.0, 1e-3)):
+        u = a + (np.arange(20_000) + 0.5) * (b - a) / 20_000
+        fresh = fresh_time(rate, a, b)
+        assert fresh == pytest.approx(np.mean(np.exp(-rate * u)) * (b - a), rel=1e-7)
+        slow = np.mean(u + np.expm1(-rate * u) / rate) * (b - a)
+        assert age_time(rate, a, b, fresh) == pytest.approx(slow, rel=1e-5)
+
+
+def test_perfect_spacing_reaches_the_closed_forms() -> None:
+    rates, f = np.array([0.3, 2.0, 0.0]), np.array([0.5, 1.0, 0.1])
+    run = simulate(Pages.of(rates), f, order="iepp", delays=np.zeros(1), horizon=20_000.0, warm_up=10.0, seed=2)
+    np.testing.assert_allclose(
+        run.page_freshness, [mean_freshness(*pair) for pair in zip(f, rates, strict=True)], rtol=1e-3
+    )
+    np.testing.assert_allclose(run.page_age, [mean_age(*pair) for pair in zip(f, rates, strict=True)], rtol=2e-3)
+
+
+def test_starved_pages_are_never_fresh_and_have_no_age() -> None:
+    run = simulate(Pages.of([1.0, 1.0]), np.array([1.0, 0.0]), order="merge", delays=np.zeros(1), horizon=100.0)
+    assert run.page_freshness[1] == 0.0
+    assert run.age == pytest.approx(run.page_age[0])
+
+
+def test_standin_repository_is_as_described() -> None:
+    made = standin(290_000, 110, weighted=True)
+    sizes = np.diff(made.offsets)
+    assert abs(len(made) / 290_000 - 1.0) < 0.01
+    assert sizes.min() >= 1
+    assert sizes.max() <= 100_000
+    logs = np.log(made.rate.astype(np.float64) * DAY)
+    within = np.concatenate(
+        [logs[a:b] - logs[a:b].mean() for a, b in zip(made.offsets, made.offsets[1:], strict=False)]
+    )
+    assert within.std() == pytest.approx(1.2, abs=0.01)
+    assert made.caps is not None
+    assert made.caps[0] == pytest.approx(1 / 30.0)
+    again = standin(290_000, 110, weighted=True)
+    np.testing.assert_array_equal(made.rate, again.rate)
+    with pytest.raises(ModelError, match="need at least"):
+        standin(10, 20)
+
+
+def test_the_bench_prints_what_is_asked_for() -> None:
+    (row,) = bench_revisit([50_000], decisions=200_000)
+    assert {
+        "pages",
+        "allocate_seconds",
+        "decisions_per_second",
+        "decisions_per_second_global",
+        "bytes_per_page",
+    } <= set(row)
+    assert row["bytes_per_page"] <= 40.0
