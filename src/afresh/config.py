@@ -147,7 +147,7 @@ OPTIONS: Mapping[str, Option] = {
     "politeness.load_factor": _count("also pause this many times the last answer's duration", "10", _not_negative),
     "politeness.trouble_wait": _seconds("pause of a site after a server error or no answer", "60s", _not_negative),
     "politeness.retry_after_cap": _seconds("longest pause a server may ask for", "1d"),
-    "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", "mavsync"),
+    "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", "priced"),
     "predict.alpha": _seconds("shortest interval between polls of a feed", "1m"),
     "predict.beta": _seconds("longest interval between polls of a feed", "1d"),
     "predict.eta": _seconds("interval where none can be computed", "1h"),
@@ -176,7 +176,7 @@ OPTIONS: Mapping[str, Option] = {
         "mean delay to reach with the fewest requests, instead of a budget", "20m", _not_negative
     ),
     "budget.bytes_per_hour": _count("bytes that may be received in an hour; 0: no limit", "100000000", _not_negative),
-    "budget.price": _count("price of a request in entry-seconds, to begin with", "3000"),
+    "budget.price": _count("price of a request in entry-seconds, to begin with", "1000"),
     "budget.every": _seconds("time between two corrections of the price", "1m"),
     "budget.gain": _count("share of the deviation a correction takes back", "0.3"),
     "budget.horizon": _seconds("how far ahead idle budget may be spent", "15m", _not_negative),

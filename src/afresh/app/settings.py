@@ -9,7 +9,7 @@ from afresh.core.protocols import Bounds
 class PredictSettings:
     """When is a feed polled next?"""
 
-    rule: str = "mavsync"
+    rule: str = "priced"
     alpha: float = 60.0
     beta: float = 86_400.0
     eta: float = 3_600.0
@@ -72,7 +72,7 @@ class BudgetSettings:
     requests_per_minute: float = 0.0
     mean_delay: float = 0.0  # seconds; a quality target instead of a budget
     bytes_per_hour: float = 0.0
-    price: float = 3_000.0  # entry-seconds a request costs, to begin with or where nothing moves it
+    price: float = 1_000.0  # entry-seconds a request costs, to begin with or where nothing moves it
     every: float = 60.0  # seconds between two corrections of the price
     gain: float = 0.3  # how much of the deviation one correction takes back
     horizon: float = 900.0  # how far ahead idle budget may be spent

@@ -16,7 +16,7 @@ from afresh.app.add import Wanted
 from afresh.cli.context import settings_of
 from afresh.cli.output import clean, console, distance, json_option, print_json, print_table
 from afresh.cli.serving import bind, ending_on_signals, run_async, serving
-from afresh.config import Loaded
+from afresh.config import Loaded, parse_override
 from afresh.core.durations import format_duration, parse_duration
 from afresh.core.models import Kind, Status
 from afresh.core.protocols import ResourceFilter
@@ -36,10 +36,10 @@ def demo_command(ctx: click.Context, duration: str | None, port: int, seed: int,
     """Watch a small living web on this machine: all update patterns, all bad manners, a day a minute."""
     seconds = parse_duration(duration) if duration else None
     with tempfile.TemporaryDirectory(prefix="afresh-demo-") as folder:
+        given = {parse_override(text)[0] for text in ctx.obj["assignments"]}  # --set goes before the demo's own
         own = {} if ctx.obj["store"] else {"store.url": str(Path(folder) / "demo.db")}
-        overrides = {
-            name.replace(".", "__"): value for name, value in {**SETTINGS, **own, "service.port": port}.items()
-        }
+        wanted = {**SETTINGS, **own, "service.port": port}
+        overrides = {name.replace(".", "__"): value for name, value in wanted.items() if name not in given}
         loaded = settings_of(ctx, **overrides)
         return run_async(
             _demo(loaded, DemoWeb(seed, parse_duration(day), polite_delay=DELAY), seconds, as_json=as_json)

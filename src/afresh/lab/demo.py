@@ -16,6 +16,9 @@ DELAY = 0.5
 SETTINGS: Mapping[str, object] = {
     "politeness.delay": DELAY,
     "politeness.trouble_wait": 2.0,
+    # A rule without a calendar: on a web whose day takes a minute the hours of ``priced`` mean nothing.
+    "predict.rule": "sqrt",
+    "budget.price": 1.0,
     "predict.alpha": 1.0,
     "predict.beta": 20.0,
     "predict.eta": 5.0,

@@ -172,7 +172,7 @@ def test_bounds_of_a_feed_go_before_the_settings() -> None:
 
 @pytest.mark.parametrize(("mode", "interval"), [("ignore", 60.0), ("lower", 1800.0), ("interval", 1800.0)])
 def test_ttl_is_ignored_a_lower_bound_or_the_interval(mode: str, interval: float) -> None:
-    bench = Bench(predict=PredictSettings(ttl=mode))
+    bench = Bench(predict=PredictSettings(rule="mavsync", ttl=mode))
     now = bench.clock.now()
     bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=30))
     bench.visit()
