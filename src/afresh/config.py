@@ -158,6 +158,7 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "predict.skips": Option("heed skipHours and skipDays", "false"),
     "predict.clock_offset": Option("correct dates by the offset of the server's clock", "true"),
+    "predict.retrain": _seconds("time after which trained profiles are learnt anew", "7d"),
     "errors.first_wait": _seconds("pause after a first failure; doubles with each further one", "5m"),
     "errors.longest_wait": _seconds("longest pause after failures", "1d"),
     "errors.block_ratio": _count("failures per success that block a feed; 0: never block", "0", _not_negative),

@@ -250,6 +250,7 @@ class Loop:
         """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
         self._is_unmatched = True
         try:
+            await self._executor.read(self._matcher.refresh)  # may take a while: nobody who writes shall wait for it
             await self._executor.write(self._matcher.catch_up)
         except Exception:  # query feeds may be late; watching goes on
             log.exception("query feeds could not be brought up to date")

@@ -66,6 +66,12 @@ class Matcher:
         self._versions: dict[int, int] = {}
         self._generation = -1
 
+    def refresh(self) -> None:
+        """Read the queries that changed; with thousands of new ones this takes seconds, and writes nothing."""
+        state = self._store.query_state()
+        if state.has_queries and state.generation != self._generation:
+            self._load(state.generation)
+
     def catch_up(self) -> int:
         """Match what was recorded since the last time; how many entries were taken into query feeds."""
         taken = 0
@@ -82,6 +88,8 @@ class Matcher:
             last = entries[-1].stored.seq
             if self._store.record_matches(found, expected=state, cursor=last, now=self._now()):
                 taken += len(found.matches)
+                if len(entries) < BATCH:
+                    return taken
 
     def match(self, entries: Sequence[Offered]) -> Matched:
         """The queries that each entry belongs to; writes nothing."""

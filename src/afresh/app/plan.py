@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from afresh.app.judge import Finding
+from afresh.app.profiles import Profiles
 from afresh.app.settings import ErrorSettings, PredictSettings
 from afresh.core import hints as hint
 from afresh.core.durations import format_duration
@@ -48,6 +49,7 @@ class Planner:
     errors: ErrorSettings
     counts: EntryCounts | None = None
     price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
+    profiles: Profiles | None = None  # of rules that are trained
 
     def plan(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
         """The next visit after ``finding``; ``resource`` has already learnt from it, ``u`` is a random number."""
@@ -103,7 +105,10 @@ class Planner:
                 count, oldest = self.counts(resource.id, now - span)
                 known[f"count_{name}"] = float(count)
                 known[f"oldest_{name}"] = math.nan if oldest is None else oldest
-        return hint.row(None, **known)
+        profile = self.profiles.profile(resource.id, predictor, now) if self.profiles else None
+        if profile is None and predictor.profile_size:
+            profile = np.zeros(predictor.profile_size)
+        return hint.row(profile, **known)
 
     def _after_success(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
         if resource.pinned is not None:

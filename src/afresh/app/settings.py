@@ -16,6 +16,7 @@ class PredictSettings:
     ttl: str = "ignore"  # "ignore", "lower" bound or "interval" (Reichert §5.2)
     skips: bool = False  # heed skipHours and skipDays
     clock_offset: bool = True  # shift dates by the server clock's offset
+    retrain: float = 7 * 86_400.0  # seconds after which trained profiles are learnt anew
 
     @property
     def bounds(self) -> Bounds:

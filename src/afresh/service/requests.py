@@ -11,6 +11,20 @@ _TEN_YEARS = 315_360_000.0
 _Interval = Annotated[float, Field(gt=0, le=_TEN_YEARS, allow_inf_nan=False)]
 
 
+Seq = Annotated[int, Field(ge=1, le=2**63 - 1, description="Sequence number of an entry.")]
+
+
+class RelevanceRequest(BaseModel):
+    """Which entries were worth something, by sequence number."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    relevant: Annotated[
+        list[Annotated[int, Field(ge=1, le=2**63 - 1)]], Field(max_length=1000, examples=[[17, 18]])
+    ] = []
+    irrelevant: Annotated[list[Annotated[int, Field(ge=1, le=2**63 - 1)]], Field(max_length=1000, examples=[[19]])] = []
+
+
 class AddRequest(BaseModel):
     """URLs to watch."""
 

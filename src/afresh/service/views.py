@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from afresh.app.feedback import Relevance
 from afresh.core.models import Explanation, Kind, Resource, Result, Site, Status, StoredEntry, Visit
 from afresh.service.times import finite, iso
 
@@ -206,6 +207,13 @@ class HealthView:
     queue: Annotated[int, Field(description="Visits under way or waiting.")]
     offline: Annotated[bool, Field(description="Our own network is down.")]
     version: Annotated[str, Field(examples=["0.1.0"])]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelevanceList:
+    """What the feeds of judged entries are worth from now on."""
+
+    items: tuple[Relevance, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

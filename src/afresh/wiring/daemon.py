@@ -14,6 +14,7 @@ from afresh.app.discover import Discoverer
 from afresh.app.executor import Executor
 from afresh.app.loop import Loop
 from afresh.app.plan import Planner, predictor_of
+from afresh.app.profiles import Profiles
 from afresh.app.sites import Sites
 from afresh.app.visit import Concluder
 from afresh.config import Loaded, Settings
@@ -52,7 +53,13 @@ def make_fetcher(settings: Settings) -> Fetcher:
 
 
 def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
-    planner = Planner(settings.predict, settings.errors, store.entry_counts, budget.price_for)
+    planner = Planner(
+        settings.predict,
+        settings.errors,
+        store.entry_counts,
+        budget.price_for,
+        Profiles(store, period=settings.predict.retrain),
+    )
     predictor_of(
         settings.predict.rule, settings.predict.bounds
     )  # an unknown rule is refused now, not at the first visit

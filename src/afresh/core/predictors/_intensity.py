@@ -1,7 +1,7 @@
 """A feed's learnt intensity: how many entries an hour it will publish, from what its polls have shown.
 
-Kept per feed, in one row of floats: counts with three memories (rate), counts by hour of the day, weekday and minute
-of the hour (rhythm), and the spread of its gaps (regularity). docs/theory/priced.md has the equations.
+Kept per feed, in one row of floats: counts with three memories (rate), counts by time of day, weekday and minute of
+the hour (rhythm), and the spread of its gaps (regularity). docs/theory/priced.md has the equations.
 """
 
 import math
@@ -30,30 +30,31 @@ GROUPED = 11  #: entries that belong to these gaps: several at once make one gap
 WAITED = 12  #: entries the rate and the rhythm led to expect since the newest one
 AHEAD = 13  #: the same for the time up to the next poll
 PLANNED = 14  #: the interval to the next poll as it was planned
-HOURS = 15  #: 24 counts by hour of the day (UTC)
-WEEKDAYS = 39  #: 7 counts by weekday, Monday first
-MINUTES = 46  #: 60 counts by minute of the hour
-SIZE = 106
+QUARTERS = 15  #: 96 counts by quarter hour of the day (UTC)
+WEEKDAYS = 111  #: 7 counts by weekday, Monday first
+MINUTES = 118  #: 60 counts by minute of the hour
+SIZE = 178
 
 NEVER = -1e15  # the newest entry's time where there is none
 
 # --- what is known of feeds in general: learnt from training periods, see docs/theory/priced.md ----------------------
 
 MEMORY_LONG = 230.0 * DAY
-MEMORY_MIDDLE = 90.0 * DAY
+MEMORY_MIDDLE = 144.0 * DAY
 MEMORY_SHORT = 3.2 * DAY
 MEMORY_RHYTHM = 60.0 * DAY
 KEEP_GAP = 0.96  # what a new gap leaves of the older ones
 
 PRIOR_RATE = 0.08 / DAY
 PRIOR_LONG = 0.5  # entries' worth of belief in the prior rate, in the long rate, in the middle one
-PRIOR_MIDDLE = 2.0
+PRIOR_MIDDLE = 0.8
 PRIOR_SHORT = 6.4
 PRIOR_HOURS = 6.0  # entries' worth of belief in the population's rhythm
-PRIOR_WEEKDAYS = 14.0
+PRIOR_QUARTERS = 60.0  # ... in the product of the feed's own hours and minutes
+PRIOR_WEEKDAYS = 30.0
 PRIOR_MINUTES = 10.0
-PRIOR_GAPS = 6.0
-PRIOR_SPREAD = 0.7  # mean logarithm's distance below the logarithm of the mean; 0.577 for a Poisson stream
+PRIOR_GAPS = 2.3
+PRIOR_SPREAD = 1.2  # mean logarithm's distance below the logarithm of the mean; 0.577 for a Poisson stream
 
 SMOOTH = 0.33  # share of an hour's count that is spread over its two neighbours
 REPEATED = 0.5  # weight, in the rhythm, of an entry that follows another within SAME
@@ -67,7 +68,7 @@ MINUTE_0, MINUTE_1, MINUTE_30 = 0.24, 0.1, 0.12  # full and half hours; the othe
 _OTHER_MINUTES = (1.0 - MINUTE_0 - MINUTE_1 - MINUTE_30) / 57.0
 
 
-@compiled()
+@compiled(cache=False)
 def learn(state: Row, now: float, window: Row, new: int, capacity: float, missed: bool) -> None:
     """Take in what the poll at ``now`` showed; the first window is history, so it is learnt from at once."""
     n = len(window)
@@ -91,7 +92,7 @@ def learn(state: Row, now: float, window: Row, new: int, capacity: float, missed
             _learn_entry(state, now, window[i], first)
 
 
-@compiled()
+@compiled(cache=False)
 def _age(state: Row, now: float, window: Row, new: int) -> None:
     """Forget, and note how much was expected since the newest entry."""
     elapsed = max(0.0, now - state[POLLED])
@@ -110,11 +111,11 @@ def _age(state: Row, now: float, window: Row, new: int) -> None:
         left = math.exp(-max(0.0, now - state[COUNTED]) / MEMORY_RHYTHM)
         state[COUNTED] = now
         state[TOTAL] *= left
-        for i in range(HOURS, SIZE):
+        for i in range(QUARTERS, SIZE):
             state[i] *= left
 
 
-@compiled()
+@compiled(cache=False)
 def _count_lost(state: Row, now: float, window: Row) -> None:
     """Count what was pushed out of the window, at the pace of what was left in it."""
     n = len(window)
@@ -129,7 +130,7 @@ def _count_lost(state: Row, now: float, window: Row) -> None:
     state[SHORT] += lost * math.exp(-age / MEMORY_SHORT)
 
 
-@compiled()
+@compiled(cache=False)
 def _learn_entry(state: Row, now: float, published: float, first: bool) -> None:
     """One entry; a time that is the poll's own is no time (undated feeds), so it is counted without its rhythm."""
     age = max(0.0, now - published)
@@ -144,6 +145,7 @@ def _learn_entry(state: Row, now: float, published: float, first: bool) -> None:
     if undated:
         return
     if GROUP < gap < -0.5 * NEVER:
+        gap = max(gap - GROUP, SAME)  # what is left of an exponential gap above a threshold is exponential again
         state[GAPS] = state[GAPS] * KEEP_GAP + 1.0
         state[GAP_SUM] = state[GAP_SUM] * KEEP_GAP + gap
         state[GAP_LOGS] = state[GAP_LOGS] * KEEP_GAP + math.log(gap)
@@ -157,13 +159,13 @@ def _learn_entry(state: Row, now: float, published: float, first: bool) -> None:
         weight *= REPEATED
     minute = math.floor(published / 60.0)
     hour = minute // 60
-    state[HOURS + hour % 24] += weight
+    state[QUARTERS + minute // 15 % 96] += weight
     state[WEEKDAYS + (hour // 24 + 3) % 7] += weight  # 1970-01-01 was a Thursday
     state[MINUTES + minute % 60] += weight
     state[TOTAL] += weight
 
 
-@compiled()
+@compiled(cache=False)
 def rates(state: Row, now: float) -> tuple[float, float]:
     """Entries a second: the usual rate, and that of the last days; each longer memory is the prior of the next."""
     known = max(0.0, now - state[SINCE])
@@ -175,7 +177,7 @@ def rates(state: Row, now: float) -> tuple[float, float]:
     return usual, (state[SHORT] + PRIOR_SHORT) / (short_span + PRIOR_SHORT / usual)
 
 
-@compiled()
+@compiled(cache=False)
 def regularity(state: Row) -> float:
     """Shape of a gamma distribution of the gaps: 1 Poisson, above regular, below in bursts.
 
@@ -191,21 +193,20 @@ def regularity(state: Row) -> float:
     return (3.0 - spread + math.sqrt((spread - 3.0) ** 2 + 24.0 * spread)) / (12.0 * spread)
 
 
-@compiled()
+@compiled(cache=False)
 def group_size(state: Row) -> float:
     """Entries that come at once, on average."""
     return float(max(1.0, (state[GROUPED] + 1.0) / (state[GAPS] + 1.0)))
 
 
-@compiled()
-def rhythm(state: Row, hours: Row, weekdays: Row, minutes: Row) -> None:
-    """Fill in the day's, the week's and the hour's shape: averages 1, 1 and a sum of 1, shrunk to the population's."""
+@compiled(cache=False)
+def rhythm(state: Row, quarters: Row, weekdays: Row, minutes: Row) -> None:
+    """Fill in the shape of the day (sum 24), of the week (mean 1) and of the hour (sum 1).
+
+    The minutes are shrunk to the population's; the quarter hours to the product of hours and minutes, whose hours are
+    shrunk to the population's. So one entry at 17:00 makes other days' 17:00 likelier, and other hours' full hour.
+    """
     total = state[TOTAL]
-    scale = 24.0 / (total + PRIOR_HOURS)
-    for i in range(24):
-        near = state[HOURS + (i + 1) % 24] + state[HOURS + (i + 23) % 24]
-        own = (1.0 - SMOOTH) * state[HOURS + i] + 0.5 * SMOOTH * near
-        hours[i] = (own + PRIOR_HOURS * HOURLY[i]) * scale
     scale = 7.0 / (total + PRIOR_WEEKDAYS)
     for i in range(7):
         weekdays[i] = (state[WEEKDAYS + i] + PRIOR_WEEKDAYS * WEEKLY[i]) * scale
@@ -215,3 +216,16 @@ def rhythm(state: Row, hours: Row, weekdays: Row, minutes: Row) -> None:
     minutes[0] += PRIOR_MINUTES * (MINUTE_0 - _OTHER_MINUTES) * scale
     minutes[1] += PRIOR_MINUTES * (MINUTE_1 - _OTHER_MINUTES) * scale
     minutes[30] += PRIOR_MINUTES * (MINUTE_30 - _OTHER_MINUTES) * scale
+    parts = np.zeros(4)
+    for i in range(60):
+        parts[i // 15] += PRIOR_QUARTERS * minutes[i]
+    scale = 1.0 / (total + PRIOR_QUARTERS)
+    hours = np.zeros(24)
+    for q in range(96):
+        hours[q // 4] += state[QUARTERS + q]
+    for hour in range(24):
+        near = hours[hour - 1] + hours[(hour + 1) % 24]
+        smooth = (1.0 - SMOOTH) * hours[hour] + 0.5 * SMOOTH * near
+        level = 24.0 * (smooth + PRIOR_HOURS * HOURLY[hour]) / (total + PRIOR_HOURS)
+        for q in range(4 * hour, 4 * hour + 4):
+            quarters[q] = (24.0 * state[QUARTERS + q] + level * parts[q % 4]) * scale

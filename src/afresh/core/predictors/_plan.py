@@ -20,10 +20,12 @@ MOMENT = 2  #: ∫ t dΛ, which turns a difference of Λ into a waiting time
 FLUID = 3  #: cost up to here of a feed polled at the ideal pace; what lies behind the last poll is judged by it
 PLAIN = 4  #: expected entries by rate and rhythm alone
 COST = 5  #: of the cheapest plan that polls here
-ROWS = 6
+HEIGHT = 6  #: the planner's own: where its line starts
+SINCE = 7  #: the planner's own: from when on a line is the lowest
+ROWS = 8
 
 
-@compiled()
+@compiled(cache=False)
 def phase_of(minutes: Row, step: int) -> int:
     """The minute (below ``step``) at which a grid of ``step`` minutes has to start to follow its entries closest.
 
@@ -43,70 +45,7 @@ def phase_of(minutes: Row, step: int) -> int:
     return best
 
 
-@compiled()
-def cheapest(grid: Row, last: int, price: float, alpha: float) -> int:
-    """The node of the first poll of the cheapest plan, in time linear in the number of nodes.
-
-    cost(j) = price + t_j Λ_j − M_j + min_i (cost(i) + M_i − Λ_i t_j): the minimum is over straight lines in t_j whose
-    slopes fall with i, so the lower envelope is a queue from which each line is taken once.
-    """
-    at, entries, moment, cost = grid[AT], grid[ENTRIES], grid[MOMENT], grid[COST]
-    first = np.zeros(last + 1, np.int32)
-    queue = np.zeros(last + 1, np.int32)
-    head = 0
-    tail = 1
-    cost[0] = 0.0
-    for j in range(1, last + 1):
-        t = at[j]
-        i = queue[head]
-        least = cost[i] + moment[i] - entries[i] * t
-        while tail - head > 1:
-            k = queue[head + 1]
-            other = cost[k] + moment[k] - entries[k] * t
-            if other > least:
-                break
-            least = other
-            i = k
-            head += 1
-        cost[j] = price + t * entries[j] - moment[j] + least
-        first[j] = j if i == 0 else first[i]
-        if t < alpha:  # no poll so soon, so no plan goes through here
-            continue
-        height = cost[j] + moment[j]
-        while tail - head > 1:
-            i = queue[tail - 1]
-            k = queue[tail - 2]
-            base = cost[k] + moment[k]
-            rise = cost[i] + moment[i] - base
-            if (height - base) * (entries[i] - entries[k]) > rise * (entries[j] - entries[k]):
-                break
-            tail -= 1
-        queue[tail] = j
-        tail += 1
-    return int(first[_end(grid, last)])
-
-
-@compiled()
-def cheapest_within(grid: Row, last: int, price: float, reach: int) -> int:
-    """The same where no two polls may be more than ``reach`` nodes apart: every pair of nodes is looked at."""
-    at, entries, moment, cost = grid[AT], grid[ENTRIES], grid[MOMENT], grid[COST]
-    first = np.zeros(last + 1, np.int32)
-    cost[0] = 0.0
-    for j in range(1, last + 1):
-        t = at[j]
-        best = max(0, j - reach)
-        least = math.inf
-        for i in range(best, j):
-            value = cost[i] + moment[i] - entries[i] * t
-            if value < least:
-                least = value
-                best = i
-        cost[j] = price + t * entries[j] - moment[j] + least
-        first[j] = j if best == 0 else first[best]
-    return int(first[_end(grid, last)])
-
-
-@compiled()
+@compiled(cache=False)
 def _end(grid: Row, last: int) -> int:
     """Where the best plan has its last poll: in the second half, the time behind it at the fluid cost."""
     best = last
@@ -119,7 +58,50 @@ def _end(grid: Row, last: int) -> int:
     return best
 
 
-@compiled()
+@compiled(cache=False)
+def cheapest(grid: Row, last: int, price: float, alpha: float, reach: int) -> int:
+    """The node of the first poll of the cheapest plan whose polls are at most ``reach`` nodes apart, in O(``last``).
+
+    cost(j) = price + t_j Λ_j − M_j + min_i (cost(i) + M_i − Λ_i t_j): the minimum is over straight lines in t_j whose
+    slopes fall with i, so a later line, once better, stays better. A queue holds the lines that will each be the
+    lowest for a while, with the time from when on: from when it beats the one before it, or that one is out of reach.
+    """
+    at, entries, moment, cost = grid[AT], grid[ENTRIES], grid[MOMENT], grid[COST]
+    height, since = grid[HEIGHT], grid[SINCE]
+    first = np.empty(last + 1, np.int32)
+    queue = np.empty(last + 1, np.int32)
+    head = 0
+    tail = 1
+    queue[0] = 0
+    cost[0] = 0.0
+    height[0] = 0.0
+    since[0] = -math.inf
+    for j in range(1, last + 1):
+        t = at[j]
+        while tail - head > 1 and since[head + 1] <= t:
+            head += 1
+        i = queue[head]
+        cost[j] = price + t * entries[j] - moment[j] + height[i] - entries[i] * t
+        first[j] = j if i == 0 else first[i]
+        if t < alpha:  # no poll so soon, so no plan goes through here
+            continue
+        height[j] = cost[j] + moment[j]
+        start = -math.inf
+        while tail > head:
+            i = queue[tail - 1]
+            start = at[i + reach + 1] if i + reach < last else math.inf
+            if entries[j] > entries[i]:
+                start = min(start, (height[j] - height[i]) / (entries[j] - entries[i]))
+            if tail - head == 1 or start > since[tail - 1]:
+                break
+            tail -= 1
+        queue[tail] = j
+        since[tail] = start
+        tail += 1
+    return int(first[_end(grid, last)])
+
+
+@compiled(cache=False)
 def expected_loss(mean: float, capacity: float) -> float:
     """Entries a window of ``capacity`` is expected to lose when a Poisson number of them with this mean arrive."""
     if mean > 50.0 * (capacity + 1.0):

@@ -2,39 +2,45 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from afresh.core.compiled import STEP, compiled
+from afresh.core.compiled import STEP, F, compiled
 from afresh.core.durations import format_duration
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors import _intensity as known
 from afresh.core.predictors._forecast import forecast, worth
 from afresh.core.predictors._intensity import group_size, learn, rates, regularity, rhythm
-from afresh.core.predictors._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, cheapest_within, expected_loss
+from afresh.core.predictors._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, expected_loss
 from afresh.core.predictors.rule import Rule, duration, explained
 from afresh.core.protocols import Step
 
+#: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
+#: changes, not when they do; a test keeps the digest right.
+REVISION = "cc59ccd50a1ba5b9"
+
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
-LOSS = 86_400.0  # an entry lost costs as much as one a day late
+LOSS = 14_400.0  # an entry lost costs as much as one four hours late
 LOOK_AHEAD = 6.0  # the plan's length in ideal intervals
 DAILY_LOOK_AHEAD = 2.5 * 86_400.0
 LONG = 2.0 * 86_400.0  # waits beyond this are not placed within the day
 
 
-@compiled()
+@compiled(cache=False)
 def grid_minutes(interval: float) -> int:
-    """Minutes between the poll times that are looked at, a divisor of 60: finer steps gained nothing."""
+    """Minutes between the poll times that are looked at, a divisor of 60; finer steps gained next to nothing."""
     if interval < 600.0:
         return 1
+    if interval < 3_600.0:
+        return 3
     if interval < 10_800.0:
         return 5
     return 15 if interval < 28_800.0 else 30
 
 
-@compiled()
+@compiled(cache=False)
 def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     """Seconds to the next poll; notes in the state how many entries are expected by then."""
     alpha, beta = params[0], params[1]
@@ -54,10 +60,7 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     horizon = DAILY_LOOK_AHEAD if step == 30 else max(LOOK_AHEAD * ideal, 720.0 * step)
     last = min(int(horizon / (60.0 * step)) + 1, NODES - 2)
     forecast(grid, last, step, state, now, price)
-    if step == 30:
-        node = cheapest_within(grid, last, price, max(1, int(beta / 1_800.0)))
-    else:
-        node = cheapest(grid, last, price, alpha)
+    node = cheapest(grid, last, price, alpha, max(1, int(beta / (60.0 * step))))
     capacity = hints[7] / group_size(state) if hints[7] > 0.0 else math.inf
     lag = grid[AT, node]
     if grid[ENTRIES, node] / factor > 0.1 * capacity:
@@ -75,7 +78,7 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     """Learn what the poll showed, plan the next one."""
     n = len(window)
     is_first = state[_PLANNED] == 0.0
-    learn(state, now, window, new, hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
+    learn(state, now, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
     if is_first:
         if n > 0 and window[0] >= now - 1.0:  # undated: nothing can be computed yet
             state[_PLANNED] = params[2]
@@ -83,6 +86,11 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
             return float(now + params[2])
         state[_WAITED] = rates(state, now)[0] * max(0.0, now - window[n - 1]) if n > 0 else 5.0
     return float(now + plan(params, state, now, hints))
+
+
+def _plain(function: F) -> F:
+    """The function behind a compiled one: for a single call compiling would take longer."""
+    return cast("F", cast("Any", function).py_func)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,15 +112,16 @@ class Priced(Rule):
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")
-        usual, lately = rates(state, now)
-        hours, weekdays, minutes = np.empty(24), np.empty(7), np.empty(60)
-        rhythm(state, hours, weekdays, minutes)
+        usual, lately = _plain(rates)(state, now)
+        quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
+        _plain(rhythm)(state, quarters, weekdays, minutes)
+        hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
         interval = float(state[_PLANNED])
         busiest = int(np.argmax(hours))
         words = (
             f"{usual * 86_400.0:.3g} entries a day ({lately * 86_400.0:.3g} lately), most at {busiest:02d} h UTC: "
-            f"at a price of {price:.3g} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
+            f"at a price of {price:,.0f} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
             f"by when {float(state[_AHEAD]):.2g} entries are expected"
         )
         return explained(
@@ -125,7 +134,7 @@ class Priced(Rule):
             busiest_weekday=float(np.argmax(weekdays)),
             busiest_minute=float(np.argmax(minutes)),
             busiest_minute_share=float(np.max(minutes)),
-            regularity=float(regularity(state)),
+            regularity=float(_plain(regularity)(state)),
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
             price=price,

@@ -3,10 +3,14 @@
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from afresh.app.feedback import note_relevance
+from afresh.errors import UsageError
 from afresh.service.context import ServiceContext
 from afresh.service.encoding import Json
 from afresh.service.params import After, Before, Context, Limit
-from afresh.service.views import EntryPage, VisitPage, view_entry, view_visit
+from afresh.service.problems import documented, problem
+from afresh.service.requests import RelevanceRequest
+from afresh.service.views import EntryPage, RelevanceList, VisitPage, view_entry, view_visit
 
 router = APIRouter()
 
@@ -18,6 +22,17 @@ async def list_entries(context: Context, after: After = 0, limit: Limit = 100) -
     A consumer keeps `next` and passes it as `after` whenever it likes: nothing is skipped, nothing comes twice.
     """
     return Json(await entry_page(context, None, after, limit))
+
+
+@router.post("/entries/relevance", response_model=RelevanceList, responses=documented(404), tags=["entries"])
+async def note_entries(context: Context, body: RelevanceRequest) -> Response:
+    """Tell which entries were relevant: feeds are weighed by the share of entries that are worth something."""
+    judged = {**dict.fromkeys(body.irrelevant, False), **dict.fromkeys(body.relevant, True)}
+    try:
+        noted = await context.run(note_relevance, context.store, judged)
+    except UsageError as error:
+        return problem(404, str(error))
+    return Json(RelevanceList(items=tuple(noted)))
 
 
 @router.get("/visits", response_model=VisitPage, tags=["visits"])

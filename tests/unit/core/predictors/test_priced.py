@@ -1,6 +1,8 @@
 """The default predictor: its laws, and what it does for each kind of feed."""
 
+import hashlib
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from afresh.core import hints as slots
 from afresh.core.predictors import _intensity as known
+from afresh.core.predictors import priced
 from afresh.core.predictors.priced import Priced
 from afresh.core.protocols import Bounds
 
@@ -178,7 +181,7 @@ def test_a_small_window_is_polled_before_it_overflows() -> None:
         counts.append(len(reader.polls))
         shares.append(len(reader.delays) / np.sum((times > reader.polls[0]) & (times <= reader.polls[-1])))
     assert counts[0] > 1.3 * counts[1]
-    assert shares[0] > 0.95
+    assert shares[0] > 0.88  # four in five without regard to the window
 
 
 def test_entries_that_come_at_once_count_as_one_publication_for_the_window() -> None:
@@ -205,7 +208,7 @@ def test_an_undated_feed_starts_with_eta_and_learns_its_rate_but_no_rhythm() -> 
 
 def test_the_first_window_is_history() -> None:
     busy = Reader(poisson(40.0, 10.0)).poll(MONDAY + 10 * DAY)
-    sparse = Reader(poisson(0.3, 10.0, seed=3)).poll(MONDAY + 10 * DAY)
+    sparse = Reader(np.array([MONDAY - 50 * DAY, MONDAY - 30 * DAY])).poll(MONDAY + 10 * DAY)
     assert busy - MONDAY - 10 * DAY < 2 * HOUR
     assert sparse - MONDAY - 10 * DAY > 4 * HOUR
 
@@ -249,8 +252,9 @@ def test_regularity_tells_robots_from_people() -> None:
 def test_the_rhythm_has_mean_one_and_its_own_hour_stands_out() -> None:
     reader = Reader(MONDAY + 17 * HOUR + DAY * np.arange(60), window=60)
     reader.poll(MONDAY + 61 * DAY)
-    hours, weekdays, minutes = np.empty(24), np.empty(7), np.empty(60)
-    known.rhythm(reader.state, hours, weekdays, minutes)
+    quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
+    known.rhythm(reader.state, quarters, weekdays, minutes)
+    hours = quarters.reshape(24, 4).sum(axis=1)
     assert np.mean(hours) == pytest.approx(1.0)
     assert np.mean(weekdays) == pytest.approx(1.0, abs=0.01)
     assert np.sum(minutes) == pytest.approx(1.0)
@@ -269,5 +273,12 @@ def test_explaining_says_why_and_changes_nothing() -> None:
     assert said.rule == "priced"
     assert said.numbers["interval"] == pytest.approx(following - now)
     assert said.numbers["rate_per_day"] == pytest.approx(12.0, rel=0.6)
-    assert "1e+03 entry-seconds" in said.summary
+    assert "1,000 entry-seconds" in said.summary
     assert "never polled" in Priced().explain(np.zeros(Priced.state_size), now, np.empty(0), hints).summary
+
+
+def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() -> None:
+    folder = Path(priced.__file__).parent
+    sources = b"".join((folder / f"_{name}.py").read_bytes() for name in ("forecast", "intensity", "plan"))
+    digest = hashlib.sha256(sources).hexdigest()[:16]
+    assert digest == priced.REVISION, f'write REVISION = "{digest}" into priced.py'
