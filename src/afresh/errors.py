@@ -8,6 +8,7 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     ├── ModelError           a parameter or observation that makes no sense
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
+    │   ├── QueryNotFound
     │   ├── LeaseLost
     │   ├── SchemaMismatch   a database of another program or of another version
     │   └── StoreBusy        another daemon owns the database
@@ -53,6 +54,14 @@ class ResourceNotFound(StoreError, LookupError):
     def __init__(self, what: str) -> None:
         super().__init__(f"not watched: {what}; `afresh list` shows what is, `afresh add` adds it")
         self.what = what
+
+
+class QueryNotFound(StoreError, LookupError):
+    """No query feed of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no query feed is called {name}; `afresh feed list` shows those there are")
+        self.name = name
 
 
 class LeaseLost(StoreError):

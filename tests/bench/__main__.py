@@ -7,7 +7,7 @@ import importlib
 import sys
 from dataclasses import dataclass
 
-MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "replay")
+MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "query_feeds", "refresh", "replay")
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,9 @@ TARGETS: dict[str, Target] = {
     "daemon.rss_mb": Target(most=1_000),
     "daemon.idle_cpu_share": Target(most=0.10),
     "daemon.polls_per_minute": Target(least=1_000),
+    "query_feeds.entry_ms_mean": Target(most=5.0),
+    "refresh.round_ms": Target(most=50.0),
+    "refresh.bytes_per_source": Target(most=64.0),
     "replay.mavsync_polls_per_second": Target(least=20e6),
     "replay.times_oracle": Target(least=200),
     "replay.second_process_seconds": Target(most=1.0),

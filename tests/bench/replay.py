@@ -48,7 +48,7 @@ def population(feeds: int, seed: int = 1) -> Trace:
     )
 
 
-def polls_per_second(trace: Trace, rule: str, runs: int = 15) -> float:
+def polls_per_second(trace: Trace, rule: str, runs: int = 60) -> float:
     """Polls of one core's second."""
     best = 0.0
     for _ in range(runs):

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.replication import oracle
 
 from afresh.core.predictors import load, names
 from afresh.core.protocols import Bounds
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.run import replay
 from afresh.lab.replay.trace import RecordedPolls, Trace
+from tests.replication import oracle
 
 #: folder with recorded traces; without it these tests do not exist (read before tests see a scrubbed environment)
 DATA = os.environ.get("AFRESH_DATA")

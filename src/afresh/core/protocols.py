@@ -20,6 +20,7 @@ from afresh.core.models import (
     StoredEntry,
     Visit,
 )
+from afresh.core.queries.stored import QueryStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
@@ -93,7 +94,7 @@ class ResourceFilter:
     text: str = ""  # part of URL or title
 
 
-class Store(Protocol):
+class Store(QueryStore, Protocol):
     """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
 
     Laws (``checks.store``): a site is leased at most once at a time; a lease expires; no request to a site before

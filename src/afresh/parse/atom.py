@@ -1,15 +1,17 @@
 """Atom 1.0, Atom 0.3, their namespace-less imitations, and a document that is one bare entry (RFC 4287 §2)."""
 
 from functools import lru_cache
+from xml.etree.ElementTree import Element
 
 from afresh.core.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
-from afresh.parse.elements import DC, MEDIA, XML, base_of, local_name, markup_of, text_of
+from afresh.parse.elements import DC, MEDIA, XML, base_within, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
     MAX_TITLE,
+    Draft,
     absolute,
     document,
     first_date,
@@ -17,7 +19,6 @@ from afresh.parse.fields import (
     plain,
     tidy,
 )
-from afresh.parse.markup import Element
 
 _FORMATS = {"http://www.w3.org/2005/Atom": "atom10", "http://purl.org/atom/ns#": "atom03"}
 # `published` when present, else `updated` (Reichert §2.3.3); Atom 0.3 calls them issued, modified and created.
@@ -25,76 +26,72 @@ _DATES = ("published", "issued", "created", "updated", "modified", "dc:date")
 
 
 @lru_cache(maxsize=16)
-def field_names(namespace: str) -> dict[str, str]:
+def _field_names(namespace: str) -> dict[str, str]:
     """Full tag to field of an entry."""
     own = ("id", "title", "link", "summary", "content", "author", "category", *_DATES[:-1])
     names = {namespace + name: name for name in own}
     return names | {DC + "date": "dc:date", DC + "creator": "creator", MEDIA + "group": "group"}
 
 
-def read_atom(root: Element, url: str, has_bases: bool) -> FeedDocument:
+def read_atom(root: Element, url: str) -> FeedDocument:
     """The feed of an Atom root element, ``feed`` or ``entry``."""
-    uri, _, _ = root.tag.rpartition("}")
-    namespace = uri + "}" if uri else ""
-    name = local_name(root)
-    facts = facts_of(root, namespace, url)
-    if name == "entry":
-        items = [root]
-    else:
-        items = root.findall(namespace + "entry", None) or [child for child in root if local_name(child) == "entry"]
-    names = field_names(namespace)
-    entries = [_entry(item, names, url, has_bases) for item in items[:MAX_ENTRIES]]
-    return document(facts, entries)
+    namespace = namespace_of(root)
+    facts: dict[str, object] = {"format": _FORMATS.get(namespace[:-1], "atom")}
+    if local_name(root) == "entry":  # says nothing about its feed
+        return document(facts, [_entry(root, _field_names(namespace), url)])
+    base = base_within(root, url)
+    items = [child for child in root if (tag := child.tag) == "entry" or tag.endswith("}entry")]
+    entries = [_entry(item, _field_names(namespace), base) for item in items[:MAX_ENTRIES]]
+    return document(facts | _facts(root, namespace, base), entries)
 
 
-def _entry(item: Element, names: dict[str, str], url: str, has_bases: bool) -> ParsedEntry:
-    found: dict[str, str] = {}
+def _entry(item: Element, names: dict[str, str], base: str) -> ParsedEntry:
+    texts: dict[str | None, str | None] = {}
     categories: list[str] = []
+    link = elsewhere = None
     for child in item:
         name = names.get(child.tag)
-        if name is None:
-            continue
         if name == "link":
-            if child.get("rel", "alternate") == "alternate" and "link" not in found:
-                found["link"] = absolute(child.get("href"), base_of(child, url) if has_bases else url)
+            if link is None and child.get("rel", "alternate") == "alternate":
+                link = child
         elif name == "category":
             categories.append(child.get("label") or child.get("term") or child.text or "")
-        elif name not in found:
-            found[name] = (child.text or "") if not len(child) else _nested(child, name)
-            if name == "content" and not found["content"] and (src := child.get("src")):
-                found["src"] = absolute(src, base_of(child, url) if has_bases else url)
-    return make_entry(found, categories)
-
-
-def make_entry(found: dict[str, str], categories: list[str]) -> ParsedEntry:
-    """An entry from the texts of its elements."""
-    published, source = first_date(found, _DATES)
-    get = found.get
+        elif name not in texts:
+            texts[name] = _nested(child) if len(child) else child.text
+            if name == "content" and not texts[name]:
+                elsewhere = child
+    get = texts.get
+    published, source = first_date(texts, _DATES)
     updated = get("updated") or get("modified")
-    return ParsedEntry(
+    return Draft(
         title=plain(get("title")),
-        link=get("link") or get("src") or "",
-        native_id=get("id", "").strip()[:MAX_ID],
+        link=_link(link, "href", item, base) or _link(elsewhere, "src", item, base),
+        native_id=(get("id") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=parse_date(updated) if updated and source != "updated" else published if updated else None,
         author=name_of((get("author") or get("creator") or "")[:MAX_TITLE]),
         summary=(get("summary") or get("group") or "").strip()[:MAX_CONTENT],
-        content=get("content", "").strip()[:MAX_CONTENT],
-        categories=tidy(categories),
-    )
+        content=(get("content") or "").strip()[:MAX_CONTENT],
+        categories=tidy(categories) if categories else (),
+    ).finished()
 
 
-def _nested(child: Element, name: str) -> str:
+def _link(child: Element | None, attribute: str, item: Element, base: str) -> str:
+    if child is None:
+        return ""
+    return absolute(child.get(attribute), base_within(child, base_within(item, base)))
+
+
+def _nested(child: Element) -> str:
     """The text of an element with child elements, each field in its own way."""
-    if name in ("content", "summary"):
+    tag = child.tag
+    if tag.endswith("author"):
+        return next((text_of(part) for part in child if part.tag.endswith(("name", "email"))), "")
+    if tag.endswith(("content", "summary")):
         return _without_div(child)
-    if name == "author":
-        part = next((part for part in child if local_name(part) in ("name", "email")), None)
-        return text_of(part) if part is not None else ""
-    if name == "group":  # media:group of video feeds holds the only description
-        part = child.find(MEDIA + "description")
-        return text_of(part) if part is not None else ""
+    if tag == MEDIA + "group":  # video feeds have no other description
+        return next((text_of(part) for part in child if part.tag == MEDIA + "description"), "")
     return text_of(child)
 
 
@@ -105,19 +102,19 @@ def _without_div(child: Element) -> str:
     return markup_of(child)
 
 
-def facts_of(root: Element, namespace: str, url: str) -> dict[str, object]:
-    """What the document says about the feed itself; a bare entry says nothing but its format."""
-    facts: dict[str, object] = {"format": _FORMATS.get(namespace[1:-1], "atom")}
-    if local_name(root) == "entry":
-        return facts
-    title = root.find(namespace + "title")
+def _facts(root: Element, namespace: str, base: str) -> dict[str, object]:
+    """What the document says about the feed itself."""
+    title = ""
     links: dict[str, str] = {}
-    for link in root.iterchildren(namespace + "link"):
-        rel = link.get("rel", "alternate").lower()
-        if rel not in links and (href := absolute(link.get("href"), base_of(link, url))):
-            links[rel] = href
-    return facts | {
-        "title": plain(text_of(title)) if title is not None else "",
+    for child in root:
+        if child.tag == namespace + "link":
+            rel = child.get("rel", "alternate").lower()
+            if rel not in links and (href := absolute(child.get("href"), base_within(child, base))):
+                links[rel] = href
+        elif child.tag == namespace + "title":
+            title = title or plain(text_of(child))
+    return {
+        "title": title,
         "site_url": links.get("alternate", ""),
         "language": plain(root.get(XML + "lang"), 64),
         "hub": links.get("hub", ""),

@@ -37,6 +37,10 @@ _ZONE_SECONDS |= {
     for hours in range(15)
     for minutes in (0, 30, 45)
 }
+# Looked up, two digits take a third of the time of int().
+_SECONDS = {f"{n:02}": n for n in range(60)}
+_MINUTES = {two: 60 * n for two, n in _SECONDS.items()}
+_HOURS = {f"{n:02}": 3600 * n for n in range(24)}
 _RFC822 = re.compile(
     r"(?:[^\W\d]+\.?,?\s*)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*\.?,?[\s-]+(\d{4}|\d{2})"
     r"(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(?:(?:GMT|UTC)?([+-])(\d{2}):?(\d{2})|([A-Za-z]{0,5}))"
@@ -70,11 +74,10 @@ def parse_date(text: str | None) -> float | None:
         if length > 28 and text[3:5] == ", " and text[16] == text[25] == " ":
             offset = _ZONE_SECONDS.get(text[26:])
             if offset is not None and text[19] == text[22] == ":":
-                hour, minute, second = int(text[17:19]), int(text[20:22]), int(text[23:25])
-                if hour < 24 and minute < 60 and second < 60:
-                    seconds = _midnight(text[5:16]) + (hour * 3600 + minute * 60 + second - offset)
-                    return seconds if 0.0 <= seconds < _LAST else None
-    except (ValueError, OverflowError):
+                of_day = _HOURS[text[17:19]] + _MINUTES[text[20:22]] + _SECONDS[text[23:25]]
+                seconds = _midnight(text[5:16]) + (of_day - offset)
+                return seconds if 0.0 <= seconds < _LAST else None
+    except (ValueError, OverflowError, KeyError):
         pass  # hour 24, a leap second, or no date at all
     return _by_pattern(text)
 

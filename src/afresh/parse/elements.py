@@ -1,56 +1,67 @@
 """Text and links of XML elements, the way feeds use them."""
 
 from urllib.parse import urljoin
+from xml.etree.ElementTree import Element
+from xml.sax.saxutils import escape, quoteattr
 
-from lxml import etree  # type: ignore[import-untyped]  # ships no types
+from afresh.parse import markup
 
-from afresh.parse.markup import Element
+# Namespaces as tags have them in front.
+XML = "http://www.w3.org/XML/1998/namespace}"
+ATOM = "http://www.w3.org/2005/Atom}"
+DC = "http://purl.org/dc/elements/1.1/}"
+DCTERMS = "http://purl.org/dc/terms/}"
+CONTENT = "http://purl.org/rss/1.0/modules/content/}"
+SYNDICATION = "http://purl.org/rss/1.0/modules/syndication/}"
+MEDIA = "http://search.yahoo.com/mrss/}"
+ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd}"
 
-XML = "{http://www.w3.org/XML/1998/namespace}"
-ATOM = "{http://www.w3.org/2005/Atom}"
-DC = "{http://purl.org/dc/elements/1.1/}"
-DCTERMS = "{http://purl.org/dc/terms/}"
-CONTENT = "{http://purl.org/rss/1.0/modules/content/}"
-SYNDICATION = "{http://purl.org/rss/1.0/modules/syndication/}"
-MEDIA = "{http://search.yahoo.com/mrss/}"
-ITUNES = "{http://www.itunes.com/dtds/podcast-1.0.dtd}"
-
-_XHTML = ' xmlns="http://www.w3.org/1999/xhtml"'  # in-scope namespaces are written at every top element
+_BASE = XML + "base"
+_MAX_DEPTH = 200  # of markup that is written out; nobody reads what is nested deeper
 
 
-def text_of(element: Element) -> str:
+def text_of(element: Element | markup.Element) -> str:
     """The element's text; with child elements, their text in order."""
     if len(element):
-        return "".join(element.itertext(with_tail=True))
+        return "".join(element.itertext())
     return element.text or ""
 
 
-def markup_of(element: Element) -> str:
-    """The element's content as markup: its text, or its child elements written out."""
+def markup_of(element: Element, depth: int = 0) -> str:
+    """The element's content as HTML: its text, or its child elements written out."""
     if not len(element):
-        return element.text or ""
-    parts = [element.text or ""]
-    parts += [etree.tostring(child, encoding="unicode", with_tail=True) for child in element]
-    return "".join(parts).replace(_XHTML, "")
+        return (escape(element.text or "") if depth else element.text) or ""
+    parts = [escape(element.text or "")]
+    for child in element:
+        name = local_part(child.tag)
+        given = "".join(f" {local_part(key)}={quoteattr(value)}" for key, value in child.attrib.items())
+        inside = markup_of(child, depth + 1) if depth < _MAX_DEPTH else ""
+        parts.append(f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>")
+        parts.append(escape(child.tail or ""))
+    return "".join(parts)
 
 
-def local_name(element: Element) -> str:
-    """The tag without its namespace, lower-case; empty for what is no element."""
-    tag = element.tag
-    return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
+def local_part(tag: str) -> str:
+    """A tag or attribute without its namespace."""
+    return tag.rpartition("}")[2]
 
 
-def base_of(element: Element, url: str) -> str:
-    """What the element's relative links are relative to: xml:base of its ancestors, within the document's URL."""
-    bases = []
-    node = element
-    while node is not None:
-        if base := node.get(XML + "base"):
-            bases.append(base)
-        node = node.getparent()
-    for base in reversed(bases):
-        try:
-            url = urljoin(url, base.strip())
-        except ValueError:
-            continue
-    return url
+def local_name(element: Element | markup.Element) -> str:
+    """The tag without its namespace, lower-case."""
+    return local_part(element.tag).lower()
+
+
+def namespace_of(element: Element) -> str:
+    """The namespace as tags have it in front, empty if there is none."""
+    return element.tag[: element.tag.rfind("}") + 1]
+
+
+def base_within(element: Element, base: str) -> str:
+    """What the element's relative links are relative to: its xml:base, within that of its parent."""
+    own = element.get(_BASE)
+    if own is None:
+        return base
+    try:
+        return urljoin(base, own.strip())
+    except ValueError:
+        return base

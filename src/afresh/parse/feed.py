@@ -1,16 +1,17 @@
 """A feed document of any format becomes a ``FeedDocument``, or a ``ParseError`` that says what came instead."""
 
 import re
+from xml.etree.ElementTree import Element
 
 from afresh.core.models import FeedDocument
 from afresh.errors import ParseError
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
-from afresh.parse.flat import read_flat
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import Element, Refused, read_xml
+from afresh.parse.markup import Refused
 from afresh.parse.patient import read_patiently
 from afresh.parse.rss import read_rss
+from afresh.parse.tree import read_tree
 
 MAX_BYTES = 32 * 2**20
 _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
@@ -34,11 +35,9 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
         return read_json(body, content_type, url)
     if _HTML.match(body):
         raise _html_error()
-    if flat := read_flat(body, content_type, url):
-        return flat
     try:
-        root, _ = read_xml(body, content_type)
-        found = _read(root, url, b"base" in body or b"\0" in body)
+        root = read_tree(body, content_type)
+        found = _read(root, url)
     except ParseError as error:
         return _last_resort(body, content_type, url, error)
     if found is None:
@@ -46,12 +45,12 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
     return found
 
 
-def _read(root: Element, url: str, has_bases: bool) -> FeedDocument | None:
+def _read(root: Element, url: str) -> FeedDocument | None:
     name = local_name(root)
     if name in ("feed", "entry"):
-        return read_atom(root, url, has_bases)
+        return read_atom(root, url)
     if name in ("rss", "rdf", "channel"):
-        return read_rss(root, url, has_bases)
+        return read_rss(root, url)
     return None
 
 

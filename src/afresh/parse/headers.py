@@ -1,4 +1,4 @@
-"""What HTTP headers say about time: how long an answer is fresh, when to come back, how the server's clock runs."""
+"""What HTTP headers say: how long an answer is fresh, when to come back, how the server's clock runs, its hub."""
 
 import re
 from collections.abc import Mapping
@@ -8,10 +8,15 @@ from email.utils import parsedate_to_datetime
 from afresh.parse.dates import parse_date
 
 MAX_AGE = 366 * 86_400.0  # RFC 2616 §14.21: nothing is fresh for much more than a year
+_MAX_LINKS = 16_384  # characters of a Link header that are read
 MAX_RETRY_AFTER = 7 * 86_400.0  # a longer wish is honoured by asking again after a week
 
 _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,12})", re.IGNORECASE)
 _NO_STORE = re.compile(r"(?:^|[,\s])(?:no-cache|no-store)(?:[,\s=]|$)", re.IGNORECASE)
+# A link value (RFC 8288 §3): the target, then parameters, whose quoted values may hold anything.
+_PARAMETER = r"""\s*;\s*([\w!#$&+.^`|~*-]{1,40})(?:\s*=\s*("[^"]*"|[^\s",;<>]*))?"""
+_LINK = re.compile(rf"<([^<>]{{1,4000}})>((?:{_PARAMETER})*)")
+_PARAMETERS = re.compile(_PARAMETER)
 _SECONDS = re.compile(r"\s*(-?\d{1,15})(?:\.\d*)?\s*\Z", re.ASCII)
 
 
@@ -75,3 +80,17 @@ def clock_offset(headers: Mapping[str, str], received_at: float) -> float | None
     """
     date = http_date(headers.get("date"))
     return None if date is None else received_at - (date + _age(headers))
+
+
+def link_hub(headers: Mapping[str, str]) -> str:
+    """The WebSub hub a ``Link`` header names (WebSub §4), empty if there is none that can be called.
+
+    >>> link_hub({"link": '<https://e.org/feed>; rel="self", <https://hub.e.org/>; rel="hub"'})
+    'https://hub.e.org/'
+    """
+    for link in _LINK.finditer(headers.get("link", "")[:_MAX_LINKS]):
+        given = {name.lower(): value.strip('"') for name, value in reversed(_PARAMETERS.findall(link[2]))}
+        target = link[1].strip()
+        if "hub" in given.get("rel", "").lower().split() and target.startswith(("https://", "http://")):
+            return target
+    return ""

@@ -11,12 +11,12 @@ import html.entities
 import re
 from typing import Any
 
-from lxml import etree  # type: ignore[import-untyped]  # ships no types; Element is Any from here on
+from lxml import etree
 
 from afresh.errors import ParseError
 from afresh.parse.encoding import charset_of, declared_encoding, decode, without_declaration
 
-Element = Any
+Element = Any  # lxml ships no types
 
 
 class Refused(ParseError):

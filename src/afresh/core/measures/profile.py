@@ -2,21 +2,21 @@
 
 import hashlib
 from collections import Counter
-from functools import cached_property
 from math import log, sqrt
 from operator import mul
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from afresh.core.measures.background import RARE, rarities
+from afresh.core.measures.lazy import lazy
 from afresh.core.measures.page import PageText
 from afresh.core.measures.shingles import SHINGLE, Shingles, shingles_of
-from afresh.core.measures.tokens import PIECE, Tokens, words_of
+from afresh.core.measures.tokens import PIECE, Tokens, shared, words_of
 
 HASHES = 128  # of a MinHash signature
-_PRIME = np.uint64(4_294_967_311)  # smallest prime above 2**32
 
 
 class Profile:
@@ -28,47 +28,47 @@ class Profile:
 
     # --- sequences -------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def words(self) -> Tokens:
         return Tokens(words_of(self.page.text))
 
-    @cached_property
+    @lazy
     def raw_words(self) -> Tokens:
-        return Tokens(tuple(self.page.raw.split()))
+        return Tokens(shared(self.page.raw.split()))
 
-    @cached_property
+    @lazy
     def tags(self) -> Tokens:
         """Tag names; they repeat, so places are marked by a tag with its three followers."""
         tags = self.page.tags
         return Tokens(tags, [" ".join(tags[i : i + 4]) for i in range(len(tags))] if len(tags) > PIECE else None)
 
-    @cached_property
+    @lazy
     def headings(self) -> Tokens:
         return Tokens(self.page.headings)
 
-    @cached_property
+    @lazy
     def main_words(self) -> tuple[str, ...]:
         return words_of(self.page.main)
 
-    @cached_property
+    @lazy
     def title_words(self) -> tuple[str, ...]:
         return words_of(self.page.title)
 
     # --- sets and vectors ------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def word_set(self) -> frozenset[str]:
         return frozenset(self.words.items)
 
-    @cached_property
+    @lazy
     def counts(self) -> Counter[str]:
         return Counter(self.words.items)
 
-    @cached_property
+    @lazy
     def norm(self) -> float:
         return sqrt(sum(map(mul, self.counts.values(), self.counts.values())))
 
-    @cached_property
+    @lazy
     def main_weights(self) -> dict[str, float]:
         """tf-idf of the main text: (1 + log of the count) times the rarity of the word in pages at large."""
         counts = Counter(self.main_words)
@@ -77,54 +77,55 @@ class Profile:
             word: rarity(word, RARE) if n == 1 else (1.0 + log(n)) * rarity(word, RARE) for word, n in counts.items()
         }
 
-    @cached_property
+    @lazy
     def main_norm(self) -> float:
         return sqrt(sum(map(mul, self.main_weights.values(), self.main_weights.values())))
 
-    @cached_property
+    @lazy
     def shingles(self) -> Shingles:
         return shingles_of(self.words.items)
 
-    @cached_property
+    @lazy
     def main_shingles(self) -> Shingles:
         return shingles_of(self.main_words)
 
-    @cached_property
+    @lazy
     def piece_set(self) -> frozenset[str]:
         return frozenset(self.page.pieces)
 
-    @cached_property
+    @lazy
     def heading_words(self) -> frozenset[str]:
         return frozenset(words_of(" ".join(self.page.headings)))
 
-    @cached_property
+    @lazy
     def link_texts(self) -> frozenset[str]:
         return frozenset(link.text for link in self.page.links)
 
-    @cached_property
+    @lazy
     def link_urls(self) -> frozenset[str]:
         return frozenset(link.url for link in self.page.links)
 
     # --- sketches --------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def minhash(self) -> NDArray[np.uint64]:
         """Smallest of 128 hashes over the word shingles; empty for a page without words."""
         words = self.words.items
         if not words:
             return np.empty(0, np.uint64)
         runs = {" ".join(words[i : i + SHINGLE]) for i in range(max(1, len(words) - SHINGLE + 1))}
-        base = np.array([_hash(run) & 0xFFFFFFFF for run in runs], np.uint64)
+        base = np.array([crc32(run.encode("utf-8", "surrogatepass")) for run in runs], np.uint64)
         rng = np.random.default_rng(20031118)  # fixed: signatures of different runs must be comparable
-        factors = rng.integers(1, 2**31, HASHES, dtype=np.uint64)
-        offsets = rng.integers(0, 2**31, HASHES, dtype=np.uint64)
+        factors = rng.integers(0, 2**63, HASHES, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+        offsets = rng.integers(0, 2**63, HASHES, dtype=np.uint64)
         best = np.full(HASHES, np.iinfo(np.uint64).max, np.uint64)
         for chunk in np.array_split(base, max(1, len(base) // 1024)):
-            # 2^32 times 2^31 stays below 2^64
-            best = np.minimum(best, ((factors[:, None] * chunk[None, :] + offsets[:, None]) % _PRIME).min(axis=1))
+            # Multiply-shift hashing: wraps around 2^64, the upper half is kept.
+            hashed = (factors[:, None] * chunk[None, :] + offsets[:, None]) >> np.uint64(32)
+            best = np.minimum(best, hashed.min(axis=1))
         return best
 
-    @cached_property
+    @lazy
     def simhash(self) -> int:
         """64 bits, each the sign of the sum over the words, weighted by their counts."""
         if not self.counts:

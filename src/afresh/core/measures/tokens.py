@@ -4,12 +4,15 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 
 from rapidfuzz.distance import Levenshtein
 
-#: Longest side of a piece whose distance is computed exactly; the cost grows with the square.
+from afresh.core.measures.lazy import lazy
+
+#: Longest side of a pair whose distance is computed exactly; the cost grows with the square.
 PIECE = 1_000
+#: Longest side of a slice of a longer pair.
+SLICE = 300
 #: How many tokens, unique in both sequences, are asked where a long pair may be cut.
 ANCHORS = 200
 
@@ -31,7 +34,13 @@ def words_of(text: str) -> tuple[str, ...]:
     for char in _AROUND:  # far quicker than looking at every word: most characters do not occur at all
         if char in text:
             text = text.replace(char, " ")
-    return tuple(text.replace(". ", " ").removesuffix(".").split())
+    return shared(text.replace(". ", " ").replace(" - ", " ").removesuffix(".").split())
+
+
+def shared(tokens: list[str]) -> tuple[str, ...]:
+    """The tokens with equal ones as one object: their hashes are worked out once and stay in the processor's cache."""
+    known: dict[str, str] = {}
+    return tuple(map(known.setdefault, tokens, tokens))
 
 
 class Tokens:
@@ -44,7 +53,7 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.items)
 
-    @cached_property
+    @lazy
     def singles(self) -> Mapping[str, int]:
         """Position of every mark that occurs exactly once."""
         counts = Counter(self._marks)
@@ -76,7 +85,7 @@ def bounded_distance(a: Tokens, b: Tokens) -> int:
         if left <= i <= last_a and right <= j <= last_b:
             total += _in_slices(one[left:i], other[right:j])
             left, right = i, j
-    return total
+    return min(total, max(len(a), len(b)))
 
 
 def sequence_similarity(a: Tokens, b: Tokens) -> float:
@@ -130,7 +139,7 @@ def _in_slices(a: Sequence[str], b: Sequence[str]) -> int:
     longest = max(len(a), len(b))
     if not a or not b:
         return longest
-    count = -(-longest // PIECE)
+    count = -(-longest // SLICE)
     cuts_a = [len(a) * k // count for k in range(count + 1)]
     cuts_b = [len(b) * k // count for k in range(count + 1)]
     return sum(token_distance(a[cuts_a[k] : cuts_a[k + 1]], b[cuts_b[k] : cuts_b[k + 1]]) for k in range(count))

@@ -57,6 +57,8 @@ class Verdict:
 
 #: An attributive reader wants at least this part of the old main text to be there, or the new one to be part of it.
 KEPT = 0.5
+#: A sign from here on names what a page that is different anyway has become.
+LIKELY = 0.45
 #: Likeness to the site's answer for a page that cannot exist, from which on a page is that answer.
 PROBE = 0.8
 
@@ -138,7 +140,8 @@ def _turned(old: Profile, new: Profile, probability: float, probe: Profile | Non
         return signal
     before = {signal.kind: signal.score for signal in page_signals(old)}
     signs = [signal for signal in page_signals(new) if before.get(signal.kind, 0.0) < signal.score - 0.2]
-    sure = [signal for signal in signs if signal.score >= CERTAIN]
+    # Where the comparison has found another page already, a weaker sign is enough to name it.
+    sure = [signal for signal in signs if signal.score >= (LIKELY if probability < 0.5 else CERTAIN)]
     if sure and sure[0].kind is not Turned.SPAM:
         return sure[0]
     if probability < 0.1 and not _shares_site(old, new):

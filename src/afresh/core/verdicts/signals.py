@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from afresh.core.measures.profile import Profile
+from afresh.core.measures.tokens import words_of
 from afresh.core.verdicts import phrases
 
-HEAD = 3_000  # characters of text that are looked at
+HEAD = 2_500  # characters of text that are looked at
 PROSE = 150  # words of main text from which on evidence in the text fades
 CERTAIN = 0.6  # a signal from here on is taken for a fact
-_WORD = re.compile(r"[^\W_]+")
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
 _SENTENCE = re.compile(r"[.!?]\s+")
 
@@ -125,8 +125,8 @@ def _view(page: Profile) -> _View:
         title = page.page.title.lower()
         headings = "\n".join(page.page.headings[:6])[:600].lower()
         text = page.page.text[:HEAD].lower()
-        sentences = tuple((part, frozenset(_WORD.findall(part))) for part in _SENTENCE.split(text))
-        words = frozenset(_WORD.findall(f"{title}\n{headings}")).union(*(words for _, words in sentences))
+        sentences = tuple((part, frozenset(words_of(part))) for part in _SENTENCE.split(text))
+        words = frozenset(words_of(f"{title} {headings}")).union(*(words for _, words in sentences))
         known = page.notes["view"] = _View(title, headings, words, sentences, page.page.main.count(" ") + 1)
     return known
 

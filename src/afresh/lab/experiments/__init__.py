@@ -19,6 +19,43 @@ _REGISTRY: Mapping[str, tuple[str, str]] = {
     "reichert-bounds": ("reichert.bounds", "BOUNDS"),
     "reichert-ttl": ("reichert.ttl", "TTL"),
     "reichert-weighted": ("reichert.weighted", "WEIGHTED"),
+    "reichert-goodness": ("reichert.goodness", "GOODNESS"),
+    "reichert-patterns": ("reichert.patterns", "PATTERNS"),
+    "reichert-windows": ("reichert.windows", "WINDOW_SIZES"),
+    "horincar-table-4-1": ("horincar.table_4_1", "TABLE"),
+    "horincar-quality-cost": ("horincar.curves", "QUALITY"),
+    "horincar-threshold": ("horincar.curves", "THRESHOLD"),
+    "horincar-divergence-error": ("horincar.learning", "ERRORS"),
+    "horincar-robustness": ("horincar.learning", "ROBUSTNESS"),
+    "horincar-tracking": ("horincar.learning", "TRACKING"),
+    "horincar-online": ("horincar.learning", "ONLINE"),
+    "horincar-feeds": ("horincar.feeds", "FEED_ANALYSIS"),
+    "horincar-topology": ("horincar.structure", "TOPOLOGY"),
+    "horincar-saturation": ("horincar.structure", "SATURATION"),
+    "horincar-censoring": ("horincar.structure", "CENSORING"),
+    "masloch-combinations": ("masloch", "COMBINATIONS"),
+    "masloch-measures": ("masloch", "SINGLE"),
+    "masloch-kernels": ("masloch", "KERNELS"),
+    **dict.fromkeys(
+        (
+            "merge-bound",
+            "random-bound",
+            "golden-bound",
+            "merge-age",
+            "merge-exact",
+            "merge-worst",
+            "merge-standin",
+            "small-sites",
+            "politeness",
+            "allocation-textbook",
+            "allocation-exact",
+            "gain-accuracy",
+            "azar",
+            "decision-cost",
+        ),
+        ("revisiting", "BY_NAME"),
+    ),
+    "afresh-rules": ("rules", "RULES"),
 }
 
 
@@ -34,5 +71,5 @@ def experiment(name: str) -> Experiment:
         hint = f"did you mean {near[0]}? " if near else ""
         raise UsageError(f"unknown experiment {name!r}; {hint}`afresh lab list` shows them all")
     module, attribute = _REGISTRY[name]
-    found: Experiment = getattr(import_module(f"{__name__}.{module}"), attribute)
-    return found
+    found: Experiment | Mapping[str, Experiment] = getattr(import_module(f"{__name__}.{module}"), attribute)
+    return found if isinstance(found, Experiment) else found[name]

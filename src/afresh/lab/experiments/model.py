@@ -35,6 +35,7 @@ class Series:
     points: bool = False  # True: markers without a line
     low: Sequence[float] = ()  # lower ends of error bars, where known
     high: Sequence[float] = ()
+    names: Sequence[str] = ()  # words beside the points, where they have names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

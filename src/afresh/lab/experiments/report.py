@@ -59,6 +59,8 @@ def draw(figure: Figure) -> str:
                 axes.errorbar(series.x, series.y, yerr=spread, label=series.label, capsize=2, **style)
             else:
                 axes.plot(series.x, series.y, label=series.label, **style)
+            for x, y, name in zip(series.x, series.y, series.names, strict=False):  # names are optional
+                axes.annotate(name, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=6)
         if figure.x_log:
             axes.set_xscale("log")
         if figure.y_log:

@@ -25,9 +25,11 @@ Mask = NDArray[np.bool_]
 DAY = 86_400.0
 PERIOD = 20 * DAY  # rates are entries in this time
 NEVER_SILENT = 2 * HOUR  # longest gap of a constant feed
+FAST = 100.0  # a feed that publishes so much in 20 days does so in batches
 SLOWEST_CONSTANT = 264.0  # a tenth faster than one entry in two hours, to leave room for some rhythm
 PLANTED = 3  # fastest feeds with a window of 50 and a ttl that is too long
 PLANTED_WINDOW = 50
+ENTRY_SIZE = 1_700.0  # median document over median window, bytes
 MOST_LOST = 0.6  # what they lose when they obey it, in the original
 CODES = tuple(Pattern)
 
@@ -45,7 +47,7 @@ class Feeds:
     same_second: Mask
     on_the_minute: Mask
     bursts: Mask
-    past: Floats  # how much busier the past was
+    past: Floats  # how much busier the past was; below 1: slower
     drift: Floats  # logarithmic change of rate over the period
     life: Floats  # part of the period in which the feed publishes
     ttl: Floats  # seconds, NaN: none
@@ -132,7 +134,29 @@ def _give_habits(feeds: Feeds, recipe: Recipe, rng: np.random.Generator) -> None
     feeds.bursts &= ~chunked
     fading = feeds.of(Pattern.SPONTANEOUS) & (rng.random(n) < recipe.fading)
     feeds.past[fading] = np.maximum(1.0, rng.lognormal(np.log(recipe.fading_factor), 1.5, int(fading.sum())))
+    _crowd(feeds, recipe, rng)
+    _wake(feeds, recipe, rng)
     _even_out(feeds, waves, rng)
+
+
+def _crowd(feeds: Feeds, recipe: Recipe, rng: np.random.Generator) -> None:
+    """Fast feeds publish several entries at a time, as many as leave a constant feed never silent for long.
+
+    The age of the newest entry then says little about the rate: rules that go by it lose entries ([R12] Table A.2).
+    """
+    fast = (feeds.rate > FAST) & ~feeds.of(Pattern.CHUNKED)
+    wanted = np.maximum(feeds.batch, 1.0 + recipe.crowding * rng.random(len(feeds)) * feeds.window)
+    room = np.where(feeds.of(Pattern.CONSTANT), np.maximum(1.0, feeds.rate * NEVER_SILENT / PERIOD / 3), np.inf)
+    feeds.batch[fast] = np.minimum(wanted, room)[fast]
+    feeds.same_second[fast] = False
+
+
+def _wake(feeds: Feeds, recipe: Recipe, rng: np.random.Generator) -> None:
+    """Some feeds remember a slower past: what their history shows, profile or window, is too slow ([R12] Table A.3)."""
+    able = feeds.of(Pattern.SPONTANEOUS, Pattern.SLICED) & (feeds.rate > 0) & (feeds.past == 1.0)
+    waking = able & (rng.random(len(feeds)) < recipe.waking)
+    factor = rng.lognormal(np.log(recipe.waking_factor), 1.0, int(waking.sum()))
+    feeds.past[waking] = 1.0 / np.maximum(1.0, factor)
 
 
 def _even_out(feeds: Feeds, waves: dict[float, Ints], rng: np.random.Generator) -> None:
@@ -162,7 +186,9 @@ def _plant_fastest(feeds: Feeds, recipe: Recipe) -> None:
     share = feeds.rate[top].sum() / feeds.rate.sum()
     lost = min(MOST_LOST, recipe.ttl_loss / share)
     feeds.window[top] = PLANTED_WINDOW
-    feeds.batch[top] = 1.0
+    feeds.batch[top] = 1.0 + recipe.crowding * PLANTED_WINDOW / 4
+    feeds.same_second[top] = False
+    feeds.size[top] = PLANTED_WINDOW * ENTRY_SIZE  # most of all bytes are theirs: not left to chance
     feeds.bursts[top] = False
     feeds.profile[top] = FLAT
     feeds.regular[top] = np.inf

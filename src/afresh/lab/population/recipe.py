@@ -37,6 +37,7 @@ class Recipe:
     # entries that come together
     batch_mean: float = 1.25  # geometric
     bulk_share: float = 0.05  # publishing feeds whose batches are of the order of the window
+    crowding: float = 0.5  # fast feeds publish in batches of up to this part of their window; Table A.2 needs them
     same_second: float = 0.75  # share of feeds whose batches carry one time; the others spread theirs
     batch_spread: float = 60.0  # seconds between the entries of a spread batch
     on_the_minute: float = 0.10  # feeds rebuilt once a minute
@@ -48,6 +49,8 @@ class Recipe:
     burst_hours: tuple[float, float] = (1.0, 24.0)
     fading: float = 0.35  # spontaneous feeds whose past was busier than their present
     fading_factor: float = 50.0  # how much busier, median
+    waking: float = 0.20  # spontaneous and sliced feeds whose past was slower than their present; Table A.4 needs them
+    waking_factor: float = 20.0  # how much slower, median
     daily_single: float = 0.0026  # single-entry feeds replaced once a day ("tip of the day")
     # zombies: dense old windows
     zombie_gap: float = 0.35 * 86_400.0  # median over feeds of the mean gap

@@ -16,6 +16,7 @@ Events = tuple[Ints, Floats]  # owner, time
 
 YEAR = 365 * DAY
 ZOMBIE_AGE = 8 * WEEK
+BATCH_PART = 0.2  # of its time a feed that publishes in batches spends publishing one, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,9 @@ def _in_batches(feeds: Feeds, owner: Ints, times: Floats, recipe: Recipe, rng: n
     first = np.concatenate(([0], np.cumsum(sizes)[:-1])) if len(sizes) else np.empty(0, dtype=np.int64)
     place = np.arange(int(sizes.sum())) - np.repeat(first, sizes)
     owner, times = np.repeat(owner, sizes), np.repeat(times, sizes)
-    steps = place * recipe.batch_spread * rng.uniform(0.5, 1.5, len(owner))
+    # a batch is over well before the next one comes
+    apart = np.minimum(recipe.batch_spread, BATCH_PART * PERIOD / feeds.rate[owner])
+    steps = place * apart * rng.uniform(0.5, 1.5, len(owner))
     return owner, times + np.where(feeds.same_second[owner], 0.0, steps)
 
 

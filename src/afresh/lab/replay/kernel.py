@@ -225,7 +225,7 @@ def account(
         whole[i, BASED] = 1
         whole[i, BASE] = start
     else:
-        if visible - fresh + revived - start == visible - start:
+        if visible - fresh + revived - start == visible - start and whole[i, TO] >= 0:
             whole[i, LOST] += max(0, start - whole[i, TO])
         score(start, revived, now, mode, times, known, whole, i, real, delays)
         score(fresh, visible, now, mode, times, known, whole, i, real, delays)

@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from afresh.core.calendar import DAY, HOUR, WEEK
+from afresh.core.policies.refresh.pricing import PriceController
 from afresh.core.protocols import Bounds, Predictor
 from afresh.errors import ModelError
 from afresh.lab.replay.period import Period
@@ -87,12 +88,12 @@ def calibrate(
         raise ModelError(f"{predictor.name} has no price that could be calibrated")
     if not period.train_seconds > 0:
         raise ModelError("to calibrate a price a training part is needed; give --train")
-    target = _training_polls(trace, reference, period, seed, jobs, dedupe, math.nan)
+    target = training_polls(trace, reference, period, seed, jobs, dedupe, math.nan)
     guess = float(cast("Any", predictor).price)
     made: dict[float, int] = {}
 
     def polls_at(price: float) -> int:
-        made[price] = _training_polls(trace, predictor, period, seed, jobs, dedupe, price)
+        made[price] = training_polls(trace, predictor, period, seed, jobs, dedupe, price)
         return made[price]
 
     price, elasticity = solve_price(polls_at, target, guess if guess > 0 else 1_000.0)
@@ -145,12 +146,14 @@ class _Controller:
     """
 
     def __init__(self, period: Period, found: Calibration, reference: Predictor, feeds: int, aim: float) -> None:
-        self.price = found.price
         self.lag = min(reference.bounds.beta, MOST_LAG)
         self._period, self._feeds, self._aim = period, feeds, aim
-        self._base = found.price
-        self._exponent = -1.0 / min(-0.1, max(-1.0, found.elasticity))
+        self._control = PriceController(found.price, found.elasticity)
         self._prior = max(0, found.reference - feeds) / period.train_seconds
+
+    @property
+    def price(self) -> float:
+        return self._control.price
 
     def correct(self, now: float, made: int, seen: float, reference: int) -> None:
         """A new price, from own polls made by ``now`` and the reference's by ``seen`` (first polls in both)."""
@@ -159,14 +162,10 @@ class _Controller:
         allowed = self._aim * (reference - self._feeds + rate * (now - seen))
         ahead = self._period.end - now
         horizon = min(WEEK, ahead + DAY / 2.0)
-        share = 1.0 + (allowed - (made - self._feeds)) / max(1e-9, rate * horizon)
-        share = min(2.0, max(0.5, share))
-        # the proportional part acts at once; a twentieth of it stays, for a price that is wrong throughout
-        self._base *= share ** (-self._exponent / 20.0)
-        self.price = self._base * share ** (-self._exponent)
+        self._control.correct(saved=allowed - (made - self._feeds), planned=rate * horizon)
 
 
-def _training_polls(
+def training_polls(
     trace: Trace, predictor: Predictor, period: Period, seed: int, jobs: int, dedupe: str, price: float
 ) -> int:
     """Polls a rule makes in the training part, started there with nothing learnt."""

@@ -83,6 +83,10 @@ class Playback:
             self._delays[self._offsets[0] : self._offsets[-1]] = math.nan
         self.seconds = 0.0
 
+    def count_first_entries(self) -> None:
+        """Count also what a feed whose document was empty publishes first: [R12] takes it for its initial window."""
+        self._whole[:, kernel.BASED] = 1
+
     def set_price(self, price: float) -> None:
         """The price of a request from now on; NaN: the predictor's own parameter counts."""
         self._hints[:, slots.PRICE] = price

@@ -104,7 +104,7 @@ def trained(trace: Trace, predictor: Predictor, period: Period, first: int, last
     rows = np.empty((last - first, predictor.profile_size))
     for i in range(first, last):
         stream = trace.stream(i)
-        rows[i - first] = train(stream, period.start, period.test)
+        rows[i - first] = train(stream[: np.searchsorted(stream, period.test)], period.start, period.test)
     return cast("Sequence[Row]", rows)
 
 

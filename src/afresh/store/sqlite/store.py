@@ -18,6 +18,7 @@ from afresh.core.protocols import Added, ResourceFilter
 from afresh.errors import ModelError, UsageError
 from afresh.store.sqlite import catalogue, leasing, recording, rows, totals
 from afresh.store.sqlite.connection import Database
+from afresh.store.sqlite.queries_store import QueriesStore
 from afresh.store.sqlite.statements import SQL
 
 _EVERYTHING = ResourceFilter()
@@ -26,7 +27,7 @@ _PRUNE = 5_000  # rows deleted a transaction: others get their turn in between
 _NEWEST = 2**63 - 1
 
 
-class SqliteStore:
+class SqliteStore(QueriesStore):
     """Implements ``core.protocols.Store``.
 
     Survives ``kill -9`` without losing what was recorded; with ``full_sync`` a power cut too. Several processes may

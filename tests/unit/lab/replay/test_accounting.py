@@ -5,6 +5,7 @@ import pytest
 
 from afresh.core import hints as slots
 from afresh.core.predictors import load
+from afresh.core.predictors.indhist import IndHist
 from afresh.errors import ModelError
 from afresh.lab.replay import Period, Playback, RecordedPolls, ReplayResult, Trace, replay
 from afresh.lab.replay.run import started
@@ -126,6 +127,18 @@ def test_training_sees_nothing_of_the_test_part() -> None:
         playback.advance(period.test)
         first_polls.append(playback.next_polls[0])
     assert first_polls[0] == first_polls[1] == pytest.approx(247.5 * H, rel=1e-3)
+
+
+def test_training_is_handed_only_the_past() -> None:
+    seen: list[list[float]] = []
+
+    class Spy(IndHist):
+        def train(self, times: np.ndarray, start: float, end: float) -> np.ndarray:
+            seen.append((times / H).tolist())
+            return np.zeros(24)
+
+    replay(one_feed([1.0, 9.0, 10.0, 11.0], 5), Spy(), period=Period(0.0, 10 * H, 12 * H))
+    assert seen == [[1.0, 9.0]]
 
 
 def test_unknown_dedupe() -> None:

@@ -52,7 +52,7 @@ def label_of(name: str, alpha: str = "1min", beta: str = "∞") -> str:
 
 def _spec(rule: str, alpha: str, beta: str) -> str:
     joint = "," if ":" in rule else ":"
-    return f"{rule}{joint}alpha={_SECONDS[alpha]:g}s,beta={_SECONDS[beta]:g}s"
+    return f"{rule}{joint}alpha={_SECONDS[alpha]:.0f}s,beta={_SECONDS[beta]:.0f}s"
 
 
 def _printed(name: str) -> Mapping[str, Printed]:
@@ -71,21 +71,25 @@ def _judge_feeds(judge: Judge, results: Results) -> None:
     gain = good("MAVSync", "1h", "1d") / good("MAVSync")
     behind = good("MAVSync", "1h", "1d") / good("LIHZ_1.0")
     judge.say(
-        "C18: α = 1 h, β = 1 d cuts MAVSync's delay over feeds to less than a quarter (41 h to 9 h), triples its polls per "
-        "entry, lifts recall to 0.98 and goodness by 20 %; LIHZ_1.0 stays ahead by 5.5 %",
-        delay[0] > 3 * delay[1] and 2 < ape[1] / ape[0] < 4 and recall[1] > 0.96 and gain > 1.05 and behind < 1.02,
+        "C18: α = 1 h, β = 1 d cuts MAVSync's delay over feeds to less than a quarter (41 h to 9 h), triples its polls "
+        "per entry, lifts recall to 0.98 and goodness by 20 %; LIHZ_1.0 stays ahead by 5.5 %",
+        delay[0] > 3 * delay[1] and 2 < ape[1] / ape[0] < 4 and recall[1] > 0.95 and gain > 1.1 and behind < 1,
         f"delay {hours(delay[0])} to {hours(delay[1])}; polls {ape[1] / ape[0]:.2f} times; recall {numbers(recall)}; "
         f"goodness {gain:.3f} times, {behind:.3f} of LIHZ_1.0",
     )
     week, day = good("IndHist_10.0", "1h", "7d"), good("IndHist_10.0", "1h", "1d")
     recalls = [results.value(label_of("IndHist_10.0", "1h", beta), "recall_feeds") for beta in ("∞", "7d")]
     judge.say(
-        "C19: β = 7 d more than doubles IndHist_10's recall over feeds (0.303 to 0.702) and lifts its goodness by 7 %; "
-        "β = 1 d is worse again",
-        recalls[1] > 1.4 * recalls[0] and week > good("IndHist_10.0") and day < week,
-        f"recall {numbers(recalls)}; goodness {numbers([good('IndHist_10.0', '1h'), week, day])} for ∞, 7 d, 1 d",
-        because="with unbounded intervals IndHist_10 finds more here than in the thesis (recall 0.42 against 0.30), so the "
-        "bound has less to repair",
+        "C19: β = 7 d more than doubles IndHist_10's recall over feeds (0.303 to 0.702) and lifts its goodness by 7 %",
+        recalls[1] > 1.7 * recalls[0] and week > 1.02 * good("IndHist_10.0"),
+        f"recall {numbers(recalls)}, goodness {numbers([good('IndHist_10.0', '1h'), week])}; 1.7 times and + 2 % agree",
+    )
+    judge.say(
+        "C19: with β = 1 d IndHist_10 is worse again than with 7 d",
+        day < week,
+        f"goodness {numbers([week, day])} for 7 d, 1 d",
+        because="with β = 1 d it is nearly Fix1d, which needs fewer polls per entry here than in the thesis (4.8, not "
+        "6.0): fewer of the synthetic feeds publish just one or two entries in the test part",
     )
     same = {good("LIHZ_1.0", alpha) for alpha in ALPHAS}
     bounded = [good("LIHZ_1.0", beta=beta) for beta in ("∞", "7d", "1d")]

@@ -1,14 +1,11 @@
 """What the thesis concludes from its comparison of all algorithms, tested."""
 
-from collections.abc import Callable
-
 from afresh.lab.experiments.reichert.judge import Judge, hours, numbers
 from afresh.lab.experiments.reichert.published import table
 from afresh.lab.experiments.reichert.setting import Results
 
 HOUR, DAY = 3_600.0, 86_400.0
 FIXED = ("Fix1h", "Fix1d", "Fix7d")
-Claim = Callable[[Judge, Results], None]
 
 
 def judge_all(judge: Judge, results: Results) -> None:
@@ -25,7 +22,7 @@ def _order(judge: Judge, results: Results) -> None:
         judge.say(
             f"Order of goodness in mode {mode.capitalize()} (Table {name})",
             agreement >= 0.6,
-            f"{agreement:.0%} more pairs of algorithms in the published order than in the opposite one",
+            f"Kendall's tau {agreement:.2f}; above 0.6 agrees",
             tail=mode == "entries",
         )
 
@@ -76,10 +73,10 @@ def _learnt(judge: Judge, results: Results) -> None:
     ape = [_ratio(results, f"ape_{mode}", "FixLearned_W", "FixLearned_A") for mode in ("feeds", "entries")]
     good = [_ratio(results, f"goodness_{mode}", "FixLearned_A", "FixLearned_W") for mode in ("feeds", "entries")]
     judge.say(
-        "C4: FixLearned_A needs 15.6 (Feeds) and 4.2 (Entries) times fewer polls per entry than FixLearned_W and is 2.4 "
-        "and 1.7 times as good",
+        "C4: FixLearned_A needs 15.6 (Feeds) and 4.2 (Entries) times fewer polls per entry than FixLearned_W and is "
+        "2.4 and 1.7 times as good",
         ape[0] > 5 and ape[1] > 2 and good[0] > 1.5 and good[1] > 1.3,
-        f"polls {numbers(ape)} times fewer; goodness {numbers(good)} times",
+        f"polls {numbers(ape)} times fewer; goodness {numbers(good)} times; above 5, 2, 1.5 and 1.3 agrees",
     )
 
 
@@ -90,8 +87,9 @@ def _lru2(judge: Judge, results: Results) -> None:
     judge.say(
         "C5: LRU-2 needs most polls per entry in both modes (1.8 and 1.6 times Fix1h) and has the lowest goodness over "
         "feeds",
-        worst[0] == "LRU-2" and last == "LRU-2" and times[1] > 0.9,
+        worst == ["LRU-2", "LRU-2"] and last == "LRU-2",
         f"most polls: {worst[0]}, {worst[1]}; {numbers(times)} times Fix1h; lowest goodness over feeds: {last}",
+        tail=True,
     )
 
 
@@ -108,7 +106,8 @@ def _winners(judge: Judge, results: Results) -> None:
     judge.say(
         "C7: mode Entries: MAVSync, FixLearned_A and IndHist_0.7 tie (1.000, 0.999, 0.988)",
         min(tied) > 0.94,
-        f"{numbers(tied)}; within 6 % counts as a tie",
+        f"{numbers(tied)}; within 6 % is called a tie",
+        tail=True,
     )
 
 
@@ -120,6 +119,7 @@ def _losers(judge: Judge, results: Results) -> None:
         "C8: mode Entries: LIHZ, Fix1d and Fix7d are the worst; the recall of LIHZ is that of Fix1d (0.163, 0.168)",
         set(ranked[:4]) == losers and abs(recall[0] - recall[1]) < 0.02,
         f"worst four: {', '.join(ranked[:4])}; recall {numbers(recall)}",
+        tail=True,
     )
 
 
@@ -128,10 +128,11 @@ def _crossing(judge: Judge, results: Results) -> None:
     feeds = [_ratio(results, "goodness_feeds", label, "MAVSync") for label in labels]
     entries = [_ratio(results, "goodness_entries", "MAVSync", label) for label in labels]
     judge.say(
-        "C9: AdaptiveTTL_3 and IndHist_10 beat MAVSync in mode Feeds (by 6 and 13 %) and lose to it in mode Entries (by "
-        "67 and 23 %)",
+        "C9: AdaptiveTTL_3 and IndHist_10 beat MAVSync in mode Feeds (by 6 and 13 %) and lose to it in mode Entries "
+        "(by 67 and 23 %)",
         min(feeds) > 1 and min(entries) > 1,
-        f"{numbers(feeds)} times MAVSync in mode Feeds; MAVSync {numbers(entries)} times as good in mode Entries",
+        f"{numbers(feeds)} times MAVSync in mode Feeds; MAVSync {numbers(entries)} times as good in mode Entries; the "
+        "direction is tested",
     )
 
 
@@ -148,10 +149,11 @@ def _bursts(judge: Judge, results: Results) -> None:
 def _mavsync(judge: Judge, results: Results) -> None:
     trained = [_ratio(results, f"goodness_{mode}", "IndHist_0.7", "MAVSync") for mode in ("feeds", "entries")]
     judge.say(
-        "C16: a profile trained for seven days (IndHist_0.7) is not better than the window alone (MAVSync): 0.96 (Feeds) "
-        "and 0.99 (Entries) of its goodness",
+        "C16: a profile trained for seven days (IndHist_0.7) is not better than the window alone (MAVSync): 0.96 "
+        "(Feeds) and 0.99 (Entries) of its goodness",
         max(trained) < 1.02,
         f"{numbers(trained)} of MAVSync's goodness",
+        tail=True,
     )
     learnt = [_ratio(results, f"goodness_{mode}", "MAVSync", "FixLearned_A") for mode in ("feeds", "entries")]
     ape = results.column("ape_feeds", ("MAVSync", "FixLearned_A"))
@@ -166,8 +168,8 @@ def _modes(judge: Judge, results: Results) -> None:
     labels = ("AdaptiveTTL_0.1", "MAVSync", "IndHist_0.7", "Fix1h")
     ratios = [results.value(label, "delay_feeds") / results.value(label, "delay_entries") for label in labels]
     judge.say(
-        "C29: adaptive rules have a delay over feeds one to two orders of magnitude above that over entries (44, 59, 48 "
-        "times); Fix1h does not (1.1)",
+        "C29: adaptive rules have a delay over feeds one to two orders of magnitude above that over entries (44, 59, "
+        "48 times); Fix1h does not (1.1)",
         min(ratios[:3]) > 10 and ratios[3] < 1.5,
         f"AdaptiveTTL_0.1, MAVSync, IndHist_0.7, Fix1h: {numbers(ratios)} times",
     )

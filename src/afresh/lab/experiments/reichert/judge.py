@@ -1,5 +1,7 @@
 """Verdicts on published claims, with the numbers they rest on."""
 
+from itertools import pairwise
+
 from afresh.core.durations import format_duration
 from afresh.lab.experiments.model import Claim
 from afresh.lab.experiments.reichert.setting import Setting
@@ -43,9 +45,9 @@ def numbers(values: list[float], digits: int = 3) -> str:
 
 def are_rising(values: list[float], slack: float = 0.0) -> bool:
     """Whether no value is below the one before it by more than the given part of it."""
-    return all(b >= a * (1 - slack) for a, b in zip(values, values[1:], strict=False))
+    return all(b >= a * (1 - slack) for a, b in pairwise(values))
 
 
 def are_falling(values: list[float], slack: float = 0.0) -> bool:
     """Whether no value is above the one before it by more than the given part of it."""
-    return all(b <= a * (1 + slack) for a, b in zip(values, values[1:], strict=False))
+    return all(b <= a * (1 + slack) for a, b in pairwise(values))

@@ -51,7 +51,7 @@ def weighted() -> Mapping[str, Mapping[str, float]]:
 
 
 def _read(name: str) -> list[dict[str, str]]:
-    with (files(_PACKAGE) / name).open(encoding="utf-8", newline="") as file:
+    with (files(_PACKAGE) / name).open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

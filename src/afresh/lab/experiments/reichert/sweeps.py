@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from afresh.lab.experiments.model import Experiment, Options, Outcome
 from afresh.lab.experiments.reichert.judge import Judge, are_falling, are_rising, numbers
-from afresh.lab.experiments.reichert.layout import goodness_figures, result_row
+from afresh.lab.experiments.reichert.layout import MODES, goodness_figures, result_row
 from afresh.lab.experiments.reichert.published import table
 from afresh.lab.experiments.reichert.setting import Results, setting
 
@@ -23,9 +23,7 @@ class Sweep:
         where = setting(options)
         feeds, entries = (table(name) for name in self.tables)
         results = where.replay({text: f"{self.rule}:{self.parameter}={text}" for text in feeds})
-        rows = [
-            result_row(results, text, {self.parameter: float(text)}, feeds[text], entries[text]) for text in feeds
-        ]
+        rows = [result_row(results, text, {self.parameter: float(text)}, feeds[text], entries[text]) for text in feeds]
         judge = Judge(where)
         self.judge(judge, results)
         grid = [float(text) for text in feeds]
@@ -34,50 +32,77 @@ class Sweep:
 
 
 def _judge_adaptive_ttl(judge: Judge, results: Results) -> None:
-    best = {mode: results.best(f"goodness_{mode}") for mode in ("feeds", "entries")}
+    best = {mode: results.best(f"goodness_{mode}") for mode in MODES}
+    judge.say(
+        "C11: the best M is far larger in mode Feeds (3.0) than in mode Entries (0.1)",
+        float(best["feeds"]) >= 5 * float(best["entries"]),
+        f"best M {best['feeds']} and {best['entries']}; five times and more is called far larger",
+    )
     crossed = [results.value(best["entries"], "goodness_feeds"), results.value(best["feeds"], "goodness_entries")]
     judge.say(
-        "C11: the best M is far larger in mode Feeds (3.0) than in mode Entries (0.1), and each is about a third worse "
-        "in the other mode",
-        float(best["feeds"]) >= 10 * float(best["entries"]) and max(crossed) < 0.9,
-        f"best M {best['feeds']} and {best['entries']}; in the other mode {numbers(crossed)}",
+        "C11: each is about a third worse in the other mode (0.653, 0.703)",
+        all(0.55 < value < 0.80 for value in crossed),
+        f"{numbers(crossed)}; 0.55 to 0.80 is called a third",
+        because="lazy AdaptiveTTL loses less here: a few synthetic feeds of even rate hold many of the entries",
+        tail=True,
     )
     early = [label for label in results.rows if float(label) <= 5]
-    ape_feeds, ape_entries = (results.column(f"ape_{mode}") for mode in ("feeds", "entries"))
-    inner = [column.index(min(column)) for column in (ape_feeds, ape_entries)]
-    labels = list(results.rows)
     judge.say(
-        "C12: with M delay rises (in mode Feeds up to about 5) and recall falls; polls per entry have a minimum inside "
-        "the grid (M = 7 in mode Feeds, 2 in mode Entries)",
+        "C12: with M delay rises (in mode Feeds up to about 5) and recall falls",
         are_rising(results.column("delay_feeds", early))
-        and are_rising(results.column("delay_entries"))
-        and all(are_falling(results.column(f"recall_{mode}"), 0.002) for mode in ("feeds", "entries"))
-        and all(0 < i < len(labels) - 1 for i in inner),
-        f"fewest polls per entry at M = {labels[inner[0]]} (Feeds) and {labels[inner[1]]} (Entries)",
+        and are_rising(results.column("delay_entries", early))
+        and all(are_falling(results.column(f"recall_{mode}"), 0.002) for mode in MODES),
+        f"delay {numbers([results.value(m, 'delay_entries') / 60 for m in ('0.1', '1.0', '5.0')])} min over entries "
+        f"and recall {numbers([results.value(m, 'recall_entries') for m in ('0.1', '1.0', '5.0')])} at M = 0.1, 1, 5",
     )
+    labels = list(results.rows)
+    for mode, at in (("entries", "2"), ("feeds", "7")):
+        column = results.column(f"ape_{mode}")
+        fewest = labels[column.index(min(column))]
+        judge.say(
+            f"C12: polls per entry have a minimum inside the grid in mode {mode.capitalize()} (M = {at})",
+            0.1 < float(fewest) < 10,
+            f"fewest at M = {fewest}",
+            because="probably the rise needs feeds that are empty at first and publish later, which are polled "
+            "every hour until then; all synthetic feeds that publish have a history",
+            tail=mode == "entries",
+        )
 
 
 def _judge_indhist(judge: Judge, results: Results) -> None:
-    best = {mode: results.best(f"goodness_{mode}") for mode in ("feeds", "entries")}
+    best = {mode: results.best(f"goodness_{mode}") for mode in MODES}
+    judge.say(
+        "C13: the best theta is far larger in mode Feeds (10) than in mode Entries (0.7)",
+        5 <= float(best["feeds"]) <= 30 and 0.2 <= float(best["entries"]) <= 1.0,
+        f"best theta {best['feeds']} and {best['entries']}; 5 to 30 and 0.2 to 1.0 agree",
+        tail=True,
+    )
     flat = results.column("goodness_entries", [t for t in results.rows if 0.3 <= float(t) <= 1.0])
+    judge.say(
+        "C13: in mode Entries theta from 0.3 to 1.0 hardly differ (at least 0.992 of the best)",
+        min(flat) > 0.97,
+        f"at least {min(flat):.3f}; above 0.97 agrees",
+        tail=True,
+    )
     crossed = [results.value(best["entries"], "goodness_feeds"), results.value(best["feeds"], "goodness_entries")]
     judge.say(
-        "C13: the best theta is 10 in mode Feeds and 0.7 in mode Entries, where 0.3 to 1.0 hardly differ; each loses "
-        "15 to 18 % in the other mode",
-        5 <= float(best["feeds"]) <= 30 and 0.2 <= float(best["entries"]) <= 1.0 and min(flat) > 0.97
-        and all(0.6 < value < 0.95 for value in crossed),
-        f"best theta {best['feeds']} and {best['entries']}; goodness over entries for 0.3 to 1.0 at least "
-        f"{min(flat):.3f}; in the other mode {numbers(crossed)}",
+        "C13: each loses 15 to 18 % in the other mode",
+        all(0.75 < value < 0.92 for value in crossed),
+        f"{numbers(crossed)}; a loss of 8 to 25 % agrees",
+        tail=True,
     )
 
 
 def _judge_lihz(judge: Judge, results: Results) -> None:
-    best = {mode: results.best(f"goodness_{mode}") for mode in ("feeds", "entries")}
+    best = {mode: results.best(f"goodness_{mode}") for mode in MODES}
     collapse = results.column("goodness_entries", ["2.0", "4.0"])
     judge.say(
         "C14: the best sigma is 1.0 in mode Feeds (0.6 to 2.5 comparable) and 0.1 in mode Entries, where goodness "
         "collapses above 1 (0.42 at 2, 0.23 at 4)",
-        0.6 <= float(best["feeds"]) <= 2.5 and float(best["entries"]) <= 0.5 and collapse[0] < 0.6 and collapse[1] < 0.4,
+        0.6 <= float(best["feeds"]) <= 2.5
+        and float(best["entries"]) <= 0.5
+        and collapse[0] < 0.6
+        and collapse[1] < 0.4,
         f"best sigma {best['feeds']} and {best['entries']}; goodness over entries {numbers(collapse)} at 2 and 4",
     )
     ape = results.column("ape_entries", ["0.1", "10.0"])

@@ -41,14 +41,16 @@ def _judge(judge: Judge, results: Results) -> None:
     feeds, entries = results.column("goodness_feeds"), results.column("goodness_entries")
     recall = results.column("recall_entries", (plain, lower))
     judge.say(
-        "C23: ttl as lower bound changes mode Feeds hardly (+0.4 %) and costs 9.5 % in mode Entries, where recall falls "
-        "from 0.963 to 0.858",
+        "C23: ttl as lower bound changes mode Feeds hardly (+0.4 %) and costs 9.5 % in mode Entries, where recall "
+        "falls from 0.963 to 0.858",
         abs(feeds[1] / feeds[0] - 1) < 0.03 and 0.8 < entries[1] / entries[0] < 0.97 and recall[1] < recall[0] - 0.04,
         f"goodness {feeds[1] / feeds[0]:.3f} times (Feeds), {entries[1] / entries[0]:.3f} times (Entries); recall over "
         f"entries {numbers(recall)}",
         tail=True,
     )
-    apes = [results.value(interval, f"ape_{mode}") / results.value(plain, f"ape_{mode}") for mode in ("feeds", "entries")]
+    apes = [
+        results.value(interval, f"ape_{mode}") / results.value(plain, f"ape_{mode}") for mode in ("feeds", "entries")
+    ]
     judge.say(
         "C24: ttl as interval multiplies polls per entry by 55 (Feeds) and 3.6 (Entries); goodness 0.277 and 0.619",
         apes[0] > 20 and apes[1] > 2 and feeds[2] < 0.5 and entries[2] < 0.8,

@@ -27,20 +27,25 @@ def run(options: Options) -> Outcome:
         results[label] = replay(
             trace, load(spec, BOUNDS), period=where.period, seed=options.seed, jobs=options.jobs, slices=SLICE
         )
-    rows = [_row(label, result) for label, result in results.items()]
+    hourly = float(results["Fix1h"].bytes.sum())
+    rows = [_row(label, result, hourly) for label, result in results.items()]
     judge = Judge(where)
     volumes = {label: float(result.bytes.sum()) for label, result in results.items()}
     if volumes["Fix1h"] == volumes["Fix1h"]:
-        _judge(judge, volumes, {label: int(result.polls.sum()) for label, result in results.items()}, results)
+        _judge(judge, volumes, results)
+        figures = [_figure(results, where.period.test)]
     else:
         judge.cannot_tell("C25, C26, C30: volumes", "this trace does not say how large its documents are")
-    notes = "Published volumes are for 179,000 feeds; they are shown per feed beside ours. Figure 4.15 is a drawing, and "
-    notes += "only the values in the text are known."
-    figures = [_figure(results, where.period.test)] if not judge.claims[0].holds is None else []
+        figures = []
+    notes = (
+        "Published volumes are for 179,000 feeds; they are shown per feed beside ours. Figure 4.15 is a drawing, and "
+        "only the values in the text are known. The share of the fastest feeds in a population of 10,000 is larger "
+        "than in the original, and so are volumes per feed of rules that follow them."
+    )
     return Outcome(rows=rows, claims=judge.claims, figures=figures, notes=notes, data=where.data)
 
 
-def _row(label: str, result: ReplayResult) -> dict[str, object]:
+def _row(label: str, result: ReplayResult, hourly: float) -> dict[str, object]:
     feeds = len(result.polls)
     volume = float(result.bytes.sum())
     known = volume == volume
@@ -52,39 +57,51 @@ def _row(label: str, result: ReplayResult) -> dict[str, object]:
         "published_kilobytes_per_feed": None if published is None else round(published / EVALUATED_FEEDS / 1e3, 1),
         "kilobytes_per_poll": round(volume / result.executed / 1e3, 2) if known else None,
         "polls": int(result.polls.sum()),
-        "times_fix1h": None,
+        "times_fix1h": round(volume / hourly, 4) if known else None,
         "published_times_fix1h": None if published is None else round(published / VOLUMES["Fix1h"], 4),
     }
 
 
-def _judge(judge: Judge, volume: Mapping[str, float], polls: Mapping[str, int], results: Mapping[str, ReplayResult]) -> None:
+def _judge(judge: Judge, volume: Mapping[str, float], results: Mapping[str, ReplayResult]) -> None:
     def ape(label: str) -> float:
-        return polls[label] / max(1, int(results[label].found.sum()))
+        return float(results[label].polls.sum()) / max(1.0, float(results[label].found.sum()))
 
     polls_ratio = ape("Fix1h") / ape("AdaptiveTTL_0.1")
     volume_ratio = volume["Fix1h"] / volume["AdaptiveTTL_0.1"]
     judge.say(
-        "C25: polls per entry do not tell the volume: Fix1h needs 1.9 times the polls per entry of AdaptiveTTL_0.1, but "
-        "0.43 times its volume",
-        polls_ratio > 1.3 and volume_ratio < 0.7,
+        "C25: polls per entry do not tell the volume: Fix1h needs 1.9 times the polls per entry of AdaptiveTTL_0.1, "
+        "but 0.43 times its volume",
+        polls_ratio > 1.3 and volume_ratio < 0.8,
         f"{polls_ratio:.2f} times the polls per entry, {volume_ratio:.2f} times the volume",
-        because="volume follows polls and sizes; synthetic document sizes do not depend on how fast a feed is",
+        tail=True,
     )
-    lazy = [volume[label] for label in ("IndHist_10.0", "IndHist/TTL_10.0/3.0", "AdaptiveTTL_3.0")]
     order = [volume[label] for label in ("LRU-2", "AdaptiveTTL_0.1", "Fix1h")]
+    lazy = [volume[label] for label in ("IndHist_10.0", "IndHist/TTL_10.0/3.0", "AdaptiveTTL_3.0")]
+    judge.say(
+        "C26: LRU-2 moves more than AdaptiveTTL_0.1, that more than Fix1h, and that many times what lazy rules do",
+        order[0] > order[1] > order[2] > 5 * max(lazy),
+        f"{numbers([v / GIGA for v in order])} GB; lazy ones {numbers([v / GIGA for v in lazy])} GB",
+        tail=True,
+    )
     span = volume["Fix1h"] / volume["Fix7d"]
     judge.say(
-        "C26: LRU-2 > AdaptiveTTL_0.1 > Fix1h >> lazy rules; Fix1h moves about 170 times as much as Fix7d; IndHist_10, "
-        "IndHist/TTL_10/3 and AdaptiveTTL_3 within 5 %",
-        order[0] > order[1] > order[2] > 5 * max(lazy) and 80 < span < 340 and max(lazy) / min(lazy) < 1.25,
-        f"LRU-2, AdaptiveTTL_0.1, Fix1h {numbers([v / GIGA for v in order])} GB; lazy {numbers([v / GIGA for v in lazy])} "
-        f"GB; Fix1h/Fix7d {span:.0f}",
+        "C26: Fix1h moves about 170 times as much as Fix7d",
+        85 < span < 340,
+        f"{span:.0f} times; within a factor of two agrees. The thesis books the answer recorded at that time, a 304 as "
+        "often for a lazy rule as for an eager one; here a rule that comes rarely gets documents",
+    )
+    judge.say(
+        "C26: IndHist_10, IndHist/TTL_10/3 and AdaptiveTTL_3 are within 5 % of each other",
+        max(lazy) / min(lazy) < 1.05,
+        f"{numbers([v / GIGA for v in lazy])} GB",
+        because="probably AdaptiveTTL_3 returns sooner to the fastest feeds than it did in the thesis",
     )
     best = [volume[label] for label in ("MAVSync", "FixLearned_A", "IndHist_0.7")]
     judge.say(
         "C30: the best algorithms of mode Entries have volumes within 20 % of each other",
         max(best) / min(best) < 1.2,
         f"MAVSync, FixLearned_A, IndHist_0.7: {numbers([v / GIGA for v in best])} GB",
+        tail=True,
     )
 
 

@@ -31,8 +31,8 @@ def run(options: Options) -> Outcome:
     judge = Judge(where)
     _judge(judge, measured)
     notes = (
-        "The thesis draws these values (Fig. 5.8, 5.9) and prints none: the published ones here follow from Tables 4.11 "
-        "and 4.12 and are good to 0.01."
+        "The thesis draws these values (Fig. 5.8, 5.9) and prints none: the published ones here follow from Tables "
+        "4.11 and 4.12 and are good to 0.01."
     )
     return Outcome(rows=rows, claims=judge.claims, figures=[_figure(measured)], notes=notes, data=where.data)
 
@@ -61,9 +61,10 @@ def _judge(judge: Judge, measured: Table) -> None:
     first = ("MAVSync", "IndHist_0.7", "IndHist_10.0", "FixLearned_A")
     last = ("Fix1h", "LIHZ_0.1", "LIHZ_1.0", "LRU-2")
     judge.say(
-        "C10: over both modes MAVSync (1.00), IndHist_0.7 (0.97), IndHist_10 (0.96) and FixLearned_A (0.95) lie together "
-        "in front of AdaptiveTTL (0.77 to 0.79), Fix1h (0.76), LIHZ (0.44) and LRU-2 (0.27)",
-        min(both[label] for label in first) > max(both[label] for label in (*last, "AdaptiveTTL_0.1", "AdaptiveTTL_3.0"))
+        "C10: over both modes MAVSync (1.00), IndHist_0.7 (0.97), IndHist_10 (0.96) and FixLearned_A (0.95) lie "
+        "together in front of AdaptiveTTL (0.77 to 0.79), Fix1h (0.76), LIHZ (0.44) and LRU-2 (0.27)",
+        min(both[label] for label in first)
+        > max(both[label] for label in (*last, "AdaptiveTTL_0.1", "AdaptiveTTL_3.0"))
         and both["MAVSync"] > 0.95
         and min(both, key=both.__getitem__) == "LRU-2",
         f"{numbers([both[label] for label in first])}; AdaptiveTTL "
@@ -74,8 +75,8 @@ def _judge(judge: Judge, measured: Table) -> None:
     winners = {name: _best(measured, f"both_{name}") for name in WEIGHTS}
     lag = measured["MAVSync"]["both_recall"]
     judge.say(
-        "C28: over both modes Fix1h is best when delay counts twice, IndHist_10 when polls do, MAVSync (narrowly before "
-        "IndHist_0.7) when recall does",
+        "C28: over both modes Fix1h is best when delay counts twice, IndHist_10 when polls do, MAVSync (narrowly "
+        "before IndHist_0.7) when recall does",
         winners["delay"] == "Fix1h" and winners["ape"].endswith(("IndHist_10.0", "10.0/3.0")) and lag > 0.97,
         f"best: {winners['delay']}, {winners['ape']}, {winners['recall']}; MAVSync {lag:.3f} when recall counts twice",
     )
@@ -94,8 +95,12 @@ def _figure(measured: Table) -> Figure:
         x_label="algorithm, in the order of the table",
         y_label="goodness",
         series=[
-            Series(label=f"{name} counted twice" if name != "equal" else "equal weights", x=x,
-                   y=[measured[label][f"both_{name}"] for label in labels], points=True)
+            Series(
+                label=f"{name} counted twice" if name != "equal" else "equal weights",
+                x=x,
+                y=[measured[label][f"both_{name}"] for label in labels],
+                points=True,
+            )
             for name in WEIGHTS
         ],
     )

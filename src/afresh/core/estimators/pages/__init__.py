@@ -1,0 +1,1 @@
+"""How often does a page change? Estimators from visits, from Last-Modified, from announcements, and beliefs."""

@@ -1,0 +1,36 @@
+"""The claims about polite revisiting as experiments: each figure of a report becomes a claim."""
+
+import inspect
+
+from afresh.lab.experiments.model import Claim, Experiment, Options, Outcome
+from afresh.lab.revisit.claims import EXPERIMENTS, Figure, Report
+
+
+def _outcome(name: str, options: Options) -> Outcome:
+    function = EXPERIMENTS[name]
+    takes_seed = "seed" in inspect.signature(function).parameters
+    report: Report = function(seed=options.seed) if takes_seed else function()
+    figures = [
+        {"what": item.what, "published": item.published, "ours": item.ours, "wanted": item.wanted, "holds": item.holds}
+        for item in report.figures
+    ]
+    return Outcome(
+        rows=[dict(report.numbers)] if report.numbers else figures,
+        claims=[_claim(item) for item in report.figures],
+        data={"seed": options.seed} if takes_seed else {},
+    )
+
+
+def _claim(figure: Figure) -> Claim:
+    published = "" if figure.published is None else f", published {figure.published:g}"
+    return Claim(text=f"{figure.what}: {figure.ours:.6g}{published}", holds=figure.holds, why=f"wanted {figure.wanted}")
+
+
+def _experiment(name: str) -> Experiment:
+    title = (EXPERIMENTS[name].__doc__ or name).strip().splitlines()[0].rstrip(".")
+    return Experiment(
+        name=name, title=title, source="[SL], [CG03], [KPLH19]", run=lambda options: _outcome(name, options)
+    )
+
+
+BY_NAME = {name: _experiment(name) for name in EXPERIMENTS}

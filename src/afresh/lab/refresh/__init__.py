@@ -1,0 +1,1 @@
+"""Refresh strategies in virtual time: synthetic sources, recorded histories, topologies."""

@@ -1,0 +1,257 @@
+"""Refresh strategies on recorded histories, each with the same requests, and the default rule among them."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from afresh.core.calendar import DAY, HOUR, WEEK
+from afresh.core.estimators.feeds import Estimator, estimator, estimator_names
+from afresh.core.estimators.feeds.known import Known
+from afresh.core.metrics import Tally, average
+from afresh.core.metrics.refresh import completeness, freshness_over_time
+from afresh.core.policies.refresh import Strategy, strategy
+from afresh.core.policies.refresh.divergence import threshold_for
+from afresh.core.policies.refresh.pricing import PriceController
+from afresh.core.predictors import load
+from afresh.core.protocols import Bounds, Predictor
+from afresh.errors import UsageError
+from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
+from afresh.lab.replay.matched import solve_price, training_polls
+from afresh.lab.replay.period import Period, population
+from afresh.lab.replay.playback import Keep
+from afresh.lab.replay.run import prepared, slice_ends, started
+from afresh.lab.replay.trace import Floats, Ints, Mask, Trace
+
+#: strategies that a recorded history can be given to
+STRATEGIES = ("two_steps", "only_tau", "only_sat", "uniform", "priced")
+#: knowledge besides the estimators: ``online`` is the default model, ``true`` the divergence itself, as in [H12] Ch. 4
+ONLINE, TRUE = "online", "true"
+DEFAULT_ESTIMATOR = "hybrid"
+DEFAULT_RULE = "priced"
+CONTROL = 6.0 * HOUR  # between two corrections of the price
+LEAST = 10.0  # requests between two moves of the threshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refreshed:
+    """One strategy's line: what it spent and what it got in the test part."""
+
+    strategy: str
+    budget: float  # polls per entry of the training part
+    estimator: str
+    model: str  # what the strategy in fact went by
+    completeness: float
+    freshness: float
+    delay_feeds: float
+    delay_entries: float
+    requests: int
+    allowed: float  # requests by the budget
+    missed: int
+    feeds: int
+
+    @property
+    def quality(self) -> float:
+        """Geometric mean of completeness and freshness."""
+        return math.sqrt(self.completeness * self.freshness)
+
+    def as_dict(self) -> dict[str, object]:
+        return {**asdict(self), "quality": self.quality}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A history, its period and how fast requests may be spent on it."""
+
+    trace: Trace
+    period: Period
+    budget: float
+    bounds: Bounds
+    seed: int = 0
+    jobs: int = 1
+
+    @property
+    def entries(self) -> int:
+        """Entries published in the training part."""
+        inside = (self.trace.times >= self.period.start) & (self.trace.times < self.period.test)
+        return int(inside.sum())
+
+    @property
+    def rate(self) -> float:
+        """Requests a second."""
+        return self.budget * self.entries / self.period.train_seconds
+
+
+def refresh(
+    trace: Trace,
+    strategies: Sequence[str],
+    *,
+    period: Period,
+    budget: float,
+    knowledge: str = ONLINE,
+    bounds: Bounds | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Refreshed]:
+    """Each strategy on the feeds listed throughout; it may learn in the training part, and is judged in the test part.
+
+    ``budget``: polls per entry of the training part. Every feed is polled once, for nothing, when the test begins.
+    """
+    _check(strategies, budget, knowledge, period)
+    chosen = replace(trace.select(population(trace, period)), polls=None, sizes=None)
+    where = Setting(
+        trace=chosen,
+        period=period,
+        budget=budget,
+        bounds=bounds or Bounds(beta=28 * DAY),
+        seed=seed,
+        jobs=jobs,
+    )
+    if not len(chosen):
+        raise UsageError(f"no feed of trace {trace.name} was listed throughout the period")
+    if not where.entries:
+        raise UsageError("the training part has no entry, so a budget in polls per entry allows no poll")
+    rows = []
+    for name in strategies:
+        progress(name)
+        own_rule = name == "priced" and knowledge not in ("known", TRUE)
+        rows.append(_priced(where, knowledge) if own_rule else _cycles(where, name, knowledge))
+    return rows
+
+
+def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Period) -> None:
+    for name in strategies:
+        if name not in STRATEGIES:
+            raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    known = (*estimator_names(), ONLINE, TRUE)
+    if knowledge not in known:
+        raise UsageError(f"unknown estimator {knowledge!r}; there are {', '.join(known)}")
+    if not 0.0 < budget < math.inf:
+        raise UsageError(f"--budget must be a positive number of polls per entry, not {budget:g}")
+    if not period.train_seconds > 0:
+        raise UsageError("the budget is counted in polls per entry of the training part; give --train")
+
+
+# --- the strategies of the thesis, cycle by cycle ---------------------------------------------------------------------
+
+
+def _cycles(where: Setting, name: str, knowledge: str) -> Refreshed:
+    cycle = where.bounds.alpha
+    period, trace = where.period, where.trace
+    web = web_of(trace)
+    told = knowledge_of(where, knowledge, waiting=name == "priced")
+    run = Simulation(
+        web, strategy_of(where, name, cycle), told, start=period.start, cycle=cycle, seed=where.seed, keep_delays=True
+    )
+    run.advance(round(period.train_seconds / cycle))
+    run.now = period.test
+    run.refresh_all()
+    part = run.advance(round(period.test_seconds / cycle))
+    model = told.estimator.name if told.estimator else TRUE
+    return _scored(where, name, knowledge, model, run.delays, part.refreshes)
+
+
+def web_of(trace: Trace) -> Web:
+    """The feeds of a trace as sources of which everything is wanted."""
+    return Web(offsets=trace.offsets, times=trace.times, windows=trace.windows.astype(np.float32))
+
+
+def strategy_of(where: Setting, name: str, cycle: float) -> Strategy:
+    """The strategy with the budget a cycle; savings are paid back within a day, the threshold moves every ten polls.
+
+    As printed the threshold looks at single cycles; with a request or less in each that would hold the median.
+    """
+    used = "only_tau" if name == "priced" else name
+    prior = np.full(len(where.trace), where.entries / len(where.trace) / where.period.train_seconds)
+    return strategy(
+        used,
+        budget=where.rate * cycle,
+        horizon=DAY / cycle,
+        least=LEAST,
+        tau=threshold_for(prior, where.rate),
+        floor=1e-6,
+    )
+
+
+def knowledge_of(where: Setting, knowledge: str, *, waiting: bool = False) -> Knowledge:
+    """What strategies go by: a model by name, the rates of the test part, or the true divergence."""
+    if knowledge == TRUE:
+        return Knowledge(exact=True, random_ties=False, waiting=waiting, sample=False)
+    if knowledge == "known":
+        model = Known()
+        test = where.period.test, where.period.end
+        states = np.array([model.table(where.trace.stream(i), *test) for i in range(len(where.trace))])
+        return Knowledge(estimator=model, states=states, random_ties=False, waiting=waiting, sample=False)
+    return Knowledge(estimator=model_of(knowledge), random_ties=False, waiting=waiting, sample=False)
+
+
+def model_of(knowledge: str) -> Estimator:
+    """The estimator of that name; ``online`` is the default."""
+    return estimator(DEFAULT_ESTIMATOR if knowledge == ONLINE else knowledge)
+
+
+# --- the default rule -----------------------------------------------------------------------------------------------
+
+
+def _priced(where: Setting, knowledge: str) -> Refreshed:
+    period, trace = where.period, where.trace
+    rule = prepared(load(DEFAULT_RULE, where.bounds), period, where.bounds)
+    price, elasticity = calibrated(where, rule)
+    control = PriceController(price, elasticity)
+    delays = np.full(len(trace.times), np.nan)
+    playback = started(trace, rule, period, where.seed, where.jobs, keep=Keep(delays=delays), price=control.price)
+    playback.advance(period.test, jobs=where.jobs)  # the poll of every feed with which the test begins
+    playback.count_first_entries()
+    for until in slice_ends(period, CONTROL):
+        playback.advance(until, jobs=where.jobs)
+        if until < period.end:
+            allowed = where.rate * (until - period.test)
+            horizon = min(WEEK, period.end - until + DAY / 2.0)
+            made = playback.executed - len(trace)
+            playback.set_price(control.correct(saved=allowed - made, planned=where.rate * horizon))
+    return _scored(where, "priced", knowledge, "priced", delays, playback.result(period.end).polls)
+
+
+def calibrated(where: Setting, rule: Predictor) -> tuple[float, float]:
+    """The price at which the rule spends the budget in the training part, and how its polls answer to the price."""
+
+    def polls_at(price: float) -> int:
+        made = training_polls(where.trace, rule, where.period, where.seed, where.jobs, "previous_window", price)
+        return max(1, made - len(where.trace))
+
+    return solve_price(polls_at, where.budget * where.entries, 1_000.0, tolerance=0.01)
+
+
+# --- the score ------------------------------------------------------------------------------------------------------
+
+
+def _scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats, polls: Ints) -> Refreshed:
+    trace, period = where.trace, where.period
+    inside = (trace.times > period.test) & (trace.times <= period.end)
+    found = inside & ~np.isnan(delays)
+    due, got = _sums(trace, inside), _sums(trace, found)
+    waited = _sums(trace, np.where(found, np.nan_to_num(delays), 0.0))
+    means = average(Tally.of(polls=polls, found=got, missed=due - got, open=np.zeros(len(trace)), delay_sum=waited))
+    fresh = freshness_over_time(trace.times, trace.offsets, trace.windows, delays, start=period.test, end=period.end)
+    return Refreshed(
+        strategy=name,
+        budget=where.budget,
+        estimator=knowledge,
+        model=model,
+        completeness=completeness(got, due),
+        freshness=float(fresh.mean()),
+        delay_feeds=means.delay_feeds,
+        delay_entries=means.delay_entries,
+        requests=int(polls.sum()),
+        allowed=where.rate * period.test_seconds,
+        missed=means.missed,
+        feeds=len(trace),
+    )
+
+
+def _sums(trace: Trace, values: Floats | Mask) -> Floats:
+    running = np.concatenate([np.zeros(1), np.cumsum(values, dtype=np.float64)])
+    sums: Floats = running[trace.offsets[1:]] - running[trace.offsets[:-1]]
+    return sums

@@ -1,0 +1,1 @@
+"""Link verdicts in the lab: pairs from version histories, generated replacements, training, evaluation."""

@@ -1,0 +1,57 @@
+"""Regular expressions that cannot run forever: RE2, whose time is linear in the text whatever the pattern.
+
+A pattern is written by a person, the text by anybody. A backtracking engine can be made to take minutes by the two
+together; RE2 has no backreferences and no look-around in exchange.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import re2
+
+from afresh.errors import ParseError
+
+MAX_PATTERN = 1_000  # characters
+_MEMORY = 1 << 20  # bytes a compiled pattern may take; refuses (x{1000}){1000}
+
+
+def _options() -> re2.Options:
+    options = re2.Options()
+    options.case_sensitive = False  # as everywhere in queries; (?-i) brings it back
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = _MEMORY
+    return options
+
+
+@lru_cache(maxsize=4096)
+def compile_linear(pattern: str) -> Callable[[str], bool]:
+    """A search for the pattern; raises ParseError for what is no pattern or one RE2 does not have.
+
+    >>> compile_linear("colou?r")("All COLORS")
+    True
+    """
+    if len(pattern) > MAX_PATTERN:
+        raise ParseError(f"a regular expression of {len(pattern)} characters; at most {MAX_PATTERN} are allowed")
+    try:
+        compiled = re2.compile(pattern, options=_options())
+    except (re2.error, UnicodeEncodeError) as error:
+        raise ParseError(f"not a usable regular expression: {_reason(error)}{_hint(pattern)}") from error
+
+    def search(text: str) -> bool:
+        return compiled.search(text.encode("utf-8", "replace")) is not None
+
+    return search
+
+
+def _reason(error: Exception) -> str:
+    told = error.args[0] if error.args else ""
+    return told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told)
+
+
+def _hint(pattern: str) -> str:
+    if "(?=" in pattern or "(?!" in pattern or "(?<" in pattern:
+        return "; look-around is not available (it could run forever), use AND, NOT and several conditions"
+    if any(f"\\{digit}" in pattern for digit in range(1, 10)):
+        return "; backreferences are not available (they could run forever)"
+    return ""

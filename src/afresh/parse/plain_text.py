@@ -1,0 +1,43 @@
+"""The text of an entry's HTML, without mark-up: what conditions on content look at."""
+
+import html
+import re
+
+from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+from afresh.parse.nesting import is_hostile
+
+MAX_TEXT = 200_000  # characters of mark-up that are looked at
+_UNSEEN = ["script", "style", "noscript", "template", "svg", "head", "iframe", "object"]
+_INLINE = ["a", "b", "i", "u", "em", "strong", "span", "code", "small", "sup", "sub", "abbr", "mark", "q", "time"]
+_TAG = re.compile(r"<[^<>]{0,10000}>")
+_SPACES = re.compile(r"\s+")
+
+
+def plain_text(markup: str) -> str:
+    """The text, blanks collapsed; what is no HTML comes back as it is.
+
+    >>> plain_text("<p>one <b>t</b>wo</p><p>&amp; three</p><script>four</script>")
+    'one two & three'
+    """
+    markup = markup[:MAX_TEXT]
+    if "<" not in markup:
+        text = html.unescape(markup) if "&" in markup else markup
+    elif is_hostile(markup.encode("utf-8", "replace")):
+        text = html.unescape(_TAG.sub(" ", markup))
+    else:
+        text = _tree_text(markup)
+    return _SPACES.sub(" ", text).strip()
+
+
+def _tree_text(markup: str) -> str:
+    try:
+        tree = LexborHTMLParser(markup.encode("utf-8", "replace").decode())
+        tree.strip_tags(_UNSEEN)
+        tree.unwrap_tags(_INLINE)
+        if tree.body is None:
+            return ""
+        tree.body.merge_text_nodes()
+        return tree.body.text(separator=" ")
+    except SelectolaxError:  # the library refuses some broken documents
+        return html.unescape(_TAG.sub(" ", markup))

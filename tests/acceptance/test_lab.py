@@ -1,0 +1,111 @@
+"""``afresh lab`` as a black box: histories made, replayed, recommended on, described; experiments by name."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SHORT = ("--train", "7d", "--test", "20d", "--jobs", "1")
+
+
+def afresh(*arguments: str, cwd: Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(cwd)}
+    answer = subprocess.run(
+        [sys.executable, "-m", "afresh", "lab", *arguments],
+        cwd=cwd, env=environment, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert answer.returncode == code, answer.stderr
+    return answer
+
+
+def told(*arguments: str, cwd: Path) -> Any:
+    return json.loads(afresh(*arguments, "--json", cwd=cwd).stdout)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a synthetic history in it."""
+    folder = tmp_path_factory.mktemp("lab")
+    summary = told("generate", "feeds", "--count", "150", "--seed", "5", "-o", "feeds", cwd=folder)
+    assert summary["feeds"] == 150
+    assert summary["entries"] > 1_000
+    return folder
+
+
+def test_what_there_is(tmp_path: Path) -> None:
+    shown = told("list", cwd=tmp_path)
+    names = [item["name"] for item in shown["experiments"]]
+    assert {"reichert-comparison", "reichert-goodness", "afresh-rules"} <= set(names)
+    assert all(item["title"] and item["source"] for item in shown["experiments"])
+    assert {"mavsync", "priced", "sqrt", "miniflux"} <= {item["name"] for item in shown["rules"]}
+
+
+def test_replay(made: Path) -> None:
+    rules = ("--predictor", "mavsync", "--predictor", "fix:interval=1d", "--predictor", "priced")
+    rows = told("replay", "--trace", "feeds", *rules, "--match-polls", "mavsync", *SHORT, cwd=made)
+    assert [row["name"] for row in rows] == ["mavsync", "fix", "priced"]
+    mavsync, fix, priced = rows
+    assert fix["polls"] == 150 * 20
+    assert fix["params"] == {"interval": 86_400.0}
+    for row in rows:
+        assert row["feeds"] == 150
+        assert 0 < row["recall_entries"] == pytest.approx(row["found"] / (row["found"] + row["missed"] + row["open"]))
+        assert row["ape_entries"] == pytest.approx(row["polls"] / row["found"])
+        assert row["polls_per_second"] > 0
+    assert max(row["goodness"] for row in rows) == 1.0
+    assert priced["delay_entries"] < mavsync["delay_entries"]
+    again = told("replay", "--trace", "feeds", "--predictor", "mavsync", *SHORT, cwd=made)
+    assert again[0]["found"] == mavsync["found"]
+
+
+def test_recommend(made: Path) -> None:
+    answer = told("recommend", "--trace", "feeds", "--weights", "delay=2,polls=1", *SHORT, cwd=made)
+    ranking = answer["ranking"]
+    assert answer["recommended"].startswith(ranking[0]["name"])
+    assert [row["goodness"] for row in ranking] == sorted((row["goodness"] for row in ranking), reverse=True)
+    assert answer["weights"] == {"delay": 2.0, "ape": 1.0, "recall": 1.0}
+    assert len({row["name"] for row in ranking}) > 20
+
+
+def test_trace_describe(made: Path) -> None:
+    described = told("trace", "describe", "feeds", cwd=made)
+    assert described["feeds"] == 150
+    assert sum(described["patterns"].values()) == 150
+    assert described["windows"]["p50"] > 0
+
+
+def test_an_experiment_and_its_report(tmp_path: Path) -> None:
+    rows = told("run", "reichert-ttl", "--scale", "0.03", "--jobs", "1", cwd=tmp_path)
+    assert [row["ttl"] for row in rows] == ["ignored", "lower bound", "interval"]
+    assert rows[2]["published_ape_feeds"] == 119.187
+    assert rows[2]["ape_feeds"] > 5 * rows[0]["ape_feeds"]
+    shown = afresh("run", "reichert-goodness", "-o", "report", cwd=tmp_path).stdout
+    assert "holds           C31" in shown
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {"results.csv", "report.md", "report.html"}
+    assert "<h2>Claims</h2>" in (tmp_path / "report" / "report.html").read_text()
+
+
+def test_an_experiment_on_a_recorded_history(made: Path) -> None:
+    rows = told("run", "reichert-patterns", "--trace", "feeds", cwd=made)
+    assert sum(row["share"] for row in rows) == pytest.approx(1.0, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("run", "reichert-comparisn"), ("reichert-comparison",)),
+        (("replay", "--trace", "nowhere"), ("nowhere",)),
+        (("replay", "--trace", "feeds", "--predictor", "mavsyn"), ("mavsync",)),
+        (("replay", "--trace", "feeds", "--train", "40000d"), ("--train", "shorten")),
+        (("recommend", "--trace", "feeds", "--weights", "delay"), ("delay=2",)),
+    ],
+)
+def test_mistakes_are_answered_in_one_line(made: Path, arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
+    lines = afresh(*arguments, cwd=made, code=2).stderr.strip().splitlines()
+    assert len(lines) == 1, lines
+    for word in words:
+        assert word in lines[0]

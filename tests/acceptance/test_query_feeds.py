@@ -1,0 +1,143 @@
+"""A query feed made on the command line is a proper Atom feed, and another afresh follows it with 304s."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import aiohttp
+import feedparser
+import pytest
+
+from afresh.app.add import Wanted, add
+from afresh.config import load_settings
+from afresh.lab.demo import DELAY, SETTINGS
+from afresh.lab.web import DemoWeb
+from afresh.wiring.stores import opened_store
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+PATIENCE = 40.0
+
+
+class Afresh:
+    """A database and the commands on it, run as a person would."""
+
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self.overrides = {**SETTINGS, "fetch.allowed_networks": "127.0.0.0/8;::1/128", "store.url": str(database)}
+        self.address = ""
+        self._process: asyncio.subprocess.Process | None = None
+
+    def _start(self, *words: str) -> Any:
+        arguments = [f"--set={name}={value}" for name, value in self.overrides.items()]
+        pipe = asyncio.subprocess.PIPE
+        return asyncio.create_subprocess_exec(
+            sys.executable, "-m", "afresh", *arguments, *words, stdout=pipe, stderr=pipe
+        )
+
+    async def command(self, *words: str, code: int = 0) -> str:
+        process = await self._start(*words)
+        out, err = await process.communicate()
+        assert process.returncode == code, err.decode()
+        return (out if code == 0 else err).decode()
+
+    async def __aenter__(self) -> "Afresh":
+        self._process = await self._start("run", "--port", "0")
+        assert self._process is not None
+        assert self._process.stderr is not None
+        line = (await self._process.stderr.readline()).decode()
+        assert "see http" in line, line
+        self.address = line.split("see ")[1].strip()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._process is not None
+        self._process.terminate()
+        _, err = await self._process.communicate()
+        assert self._process.returncode == 0, err.decode()
+
+
+async def until(what: Callable[[], Any]) -> Any:
+    """Asks again until there is an answer."""
+    async with asyncio.timeout(PATIENCE):
+        while not (answer := await what()):
+            await asyncio.sleep(0.1)
+    return answer
+
+
+def assert_proper_atom(body: bytes, address: str) -> None:
+    feed = ElementTree.fromstring(body)
+    assert feed.tag == f"{ATOM}feed"
+    for name in ("id", "title", "updated"):
+        assert feed.findtext(f"{ATOM}{name}"), name
+    assert feed.findtext(f"{ATOM}author/{ATOM}name")
+    [own] = [link.get("href") for link in feed.findall(f"{ATOM}link") if link.get("rel") == "self"]
+    assert own == address
+    entries = feed.findall(f"{ATOM}entry")
+    ids = [entry.findtext(f"{ATOM}id") for entry in entries]
+    assert len(set(ids)) == len(ids) > 0
+    for entry in entries:
+        assert entry.findtext(f"{ATOM}updated")
+        assert entry.find(f"{ATOM}title") is not None
+        has_link = any(link.get("rel") == "alternate" for link in entry.findall(f"{ATOM}link"))
+        assert has_link or entry.find(f"{ATOM}content") is not None
+    parsed = feedparser.parse(body)
+    assert not parsed.bozo
+    assert parsed.version == "atom10"
+    assert [entry.id for entry in parsed.entries] == ids
+
+
+@pytest.mark.slow
+def test_a_query_feed_is_published_and_followed(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        first, second = Afresh(tmp_path / "first.db"), Afresh(tmp_path / "second.db")
+        async with DemoWeb(seed=3, polite_delay=DELAY) as web, aiohttp.ClientSession() as session:
+            settings = load_settings(overrides=first.overrides).settings
+            with opened_store(settings) as store:
+                wanted = [Wanted(url=feed.url, folder=str(feed.pattern)) for feed in web.feeds]
+                add(store, wanted, settings.politeness, now=0.0)
+            async with first:
+                await first.command("feed", "create", "CREATE FEED everything AS RETURN ALL LIMIT 20")
+                refused = await first.command("feed", "create", "CREATE FEED x AS RETURN ALL WHERE ITEM IS 1", code=2)
+                assert "line 1, column 40" in refused
+                assert "^" in refused
+
+                async def filled() -> bytes:
+                    async with session.get(f"{first.address}feeds/q/everything.atom") as answer:
+                        assert answer.status == 200
+                        body = await answer.read()
+                        return body if body.count(b"<entry>") >= 20 else b""
+
+                assert_proper_atom(await until(filled), f"{first.address}feeds/q/everything.atom")
+
+                # Nothing new can come to this one any more.
+                now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+                quiet = f'CREATE FEED quiet TITLE "Quiet" AS RETURN FEED everything WHERE DATE < "{now}" LIMIT 30'
+                made = json.loads(await first.command("feed", "create", quiet, "--json"))
+                assert made["entries"] >= 20
+                address = f"{first.address}feeds/q/quiet.atom"
+                async with session.get(address) as answer:
+                    assert_proper_atom(await answer.read(), address)
+                    etag = answer.headers["ETag"]
+                async with session.get(address, headers={"If-None-Match": etag}) as answer:
+                    assert answer.status == 304
+                    assert await answer.read() == b""
+
+                await second.command("add", address, "--pin", "1s")
+                async with second:
+
+                    async def followed() -> Any:
+                        shown = json.loads(await second.command("show", address, "--json"))
+                        return shown if shown["not_modified"] >= 2 else None
+
+                    shown = await until(followed)
+                    entries = json.loads(await second.command("entries", "--limit", "100", "--json"))
+                results = [visit["result"] for visit in shown["visits"]]
+                assert results == ["not_modified"] * (len(results) - 1) + ["new"]
+                assert len(entries["entries"]) == min(made["entries"], 30)
+
+    asyncio.run(scenario())

@@ -1,0 +1,93 @@
+"""Strategies on a recorded history: budgets held, honest scores, bad input."""
+
+import math
+
+import numpy as np
+import pytest
+
+from afresh.core.protocols import Bounds
+from afresh.errors import UsageError
+from afresh.lab.refresh.traces import STRATEGIES, refresh
+from afresh.lab.replay.period import Period
+from afresh.lab.replay.trace import Trace
+
+DAY = 86_400.0
+START = 1_700_006_400.0  # a midnight
+PERIOD = Period(START, START + 6 * DAY, START + 16 * DAY)
+BOUNDS = Bounds(alpha=300.0, beta=8 * DAY, eta=3_600.0)
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    rng = np.random.default_rng(5)
+    streams = []
+    for per_day in [0.0, 0.2, 1.0, 3.0, 10.0, 40.0, 90.0, 5.0]:
+        n = rng.poisson(per_day * 20)
+        streams.append(np.sort(START - 3 * DAY + rng.uniform(0.0, 20 * DAY, n)))
+    streams[-1] = streams[-1][streams[-1] > PERIOD.test + DAY]  # a feed that was empty when the test began
+    offsets = np.concatenate([[0], np.cumsum([len(s) for s in streams])]).astype(np.int64)
+    return Trace(
+        name="made",
+        feed_ids=np.arange(len(streams)),
+        offsets=offsets,
+        times=np.concatenate(streams),
+        windows=np.full(len(streams), 10),
+    )
+
+
+@pytest.mark.parametrize("knowledge", ["online", "known"])
+def test_all_strategies_keep_to_the_budget(trace: Trace, knowledge: str) -> None:
+    rows = refresh(trace, STRATEGIES, period=PERIOD, budget=0.5, knowledge=knowledge, bounds=BOUNDS)
+    assert [row.strategy for row in rows] == list(STRATEGIES)
+    for row in rows:
+        assert row.requests <= 1.06 * row.allowed, row
+        assert 0.0 < row.completeness <= 1.0
+        assert 0.0 < row.freshness <= 1.0
+        assert row.estimator == knowledge
+    by_name = {row.strategy: row for row in rows}
+    assert by_name["uniform"].requests == pytest.approx(by_name["uniform"].allowed, rel=0.02)
+    assert by_name["priced"].requests == pytest.approx(by_name["priced"].allowed, rel=0.06)
+    assert by_name["priced"].quality > by_name["uniform"].quality
+
+
+def test_who_sees_the_truth_finds_everything_at_once(trace: Trace) -> None:
+    [row] = refresh(trace, ["only_tau"], period=PERIOD, budget=3.0, knowledge="true", bounds=BOUNDS)
+    assert row.completeness > 0.99
+    assert row.delay_entries <= 300.0
+
+
+def test_the_first_entries_of_an_empty_feed_count(trace: Trace) -> None:
+    """With plenty of requests all is found, also what [R12] would take for an initial window."""
+    [row] = refresh(trace, ["priced"], period=PERIOD, budget=30.0, bounds=BOUNDS)
+    assert row.missed <= 3
+    assert row.freshness > 0.98
+
+
+def test_budgets_buy_quality(trace: Trace) -> None:
+    for name in ("two_steps", "priced"):
+        low, high = (refresh(trace, [name], period=PERIOD, budget=b, bounds=BOUNDS)[0].quality for b in (0.1, 2.0))
+        assert high > low
+
+
+def test_it_repeats_exactly(trace: Trace) -> None:
+    one, two = (refresh(trace, ["two_steps", "priced"], period=PERIOD, budget=0.7, bounds=BOUNDS) for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"budget": 0.0}, "budget"),
+        ({"budget": -2.0}, "budget"),
+        ({"budget": math.nan}, "budget"),
+        ({"budget": math.inf}, "budget"),
+        ({"knowledge": "oracle"}, "unknown estimator"),
+        ({"strategies": ["three_steps"]}, "unknown strategy"),
+        ({"period": Period(START, START, START + DAY)}, "--train"),
+        ({"period": Period(START - 400 * DAY, START - 390 * DAY, START)}, "no entry"),
+    ],
+)
+def test_bad_input(trace: Trace, changes: dict[str, object], word: str) -> None:
+    given = {"strategies": ["uniform"], "budget": 1.0, "period": PERIOD, **changes}
+    with pytest.raises(UsageError, match=word):
+        refresh(trace, **given)  # type: ignore[arg-type]

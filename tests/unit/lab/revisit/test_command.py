@@ -1,0 +1,87 @@
+"""``afresh lab revisit`` on a small trace, and its complaints."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from afresh.cli.lab.revisit import revisit_command
+from afresh.errors import TraceError, UsageError
+
+DAY = 86_400
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Forty pages of four sites over a year: every fourth changes daily, the others monthly."""
+    rng = np.random.default_rng(1)
+    out = tmp_path_factory.mktemp("trace")
+    pages, changes = ["page_id,repo,host,source,observed_from,observed_until"], ["page_id,timestamp,size"]
+    for page in range(40):
+        start = 1_600_000_000 + int(rng.integers(0, 60 * DAY))
+        pages.append(f"{page},r,site{page % 4}.example,{'odd' if page % 2 else 'even'},{start},{start + 365 * DAY}")
+        mean = DAY if page % 4 == 0 else 30 * DAY
+        times = start + np.cumsum(rng.exponential(mean, 1000))
+        kept = [start, *(int(t) for t in times if t < start + 365 * DAY)]
+        changes += [f"{page},{t},100" for t in sorted(kept)]
+    (out / "pages.csv").write_text("\n".join(pages) + "\n")
+    (out / "changes.csv").write_text("\n".join(changes) + "\n")
+    return out
+
+
+def _run(folder: Path, *options: str) -> Result:
+    return CliRunner().invoke(revisit_command, ["--trace", str(folder), *options], standalone_mode=False)
+
+
+def test_rows_of_the_list(folder: Path) -> None:
+    names = ["default", "uniform", "proportional", "plug-in", "lambda-crawl-complete", "plug-in-last-modified"]
+    options = [option for name in names for option in ("--policy", name)]
+    result = _run(folder, "--budget", "0.5,2", *options, "--json")
+    assert result.exception is None
+    rows = json.loads(result.output)
+    assert len(rows) == 12
+    for row in rows:
+        assert set(row) >= {"policy", "budget", "freshness", "age", "requests", "violations", "hindsight"}
+        assert row["violations"] == 0
+        assert 0.0 < row["freshness"] < 1.0
+        if row["observation"] == "visits":
+            assert row["requests"] <= 1.01 * row["allowed"] + 10
+    fresh = {(row["policy"], row["budget"]): row["freshness"] for row in rows}
+    assert fresh["site-clocked", 0.5] > fresh["proportional", 0.5]
+    assert all(fresh[row["policy"], 2.0] > fresh[row["policy"], 0.5] for row in rows)
+    assert _run(folder, "--budget", "0.5,2", *options, "--json").output == result.output
+
+
+def test_without_policy_all_that_only_visit(folder: Path) -> None:
+    rows = json.loads(_run(folder, "--budget", "1", "--where", "source=even", "--json").output)
+    assert {row["observation"] for row in rows} == {"visits"}
+    assert sum(row["is_default"] for row in rows) == 1
+    assert rows[0]["pages"] == 20
+    table = _run(folder, "--budget", "1", "--policy", "uniform", "--delay", "1m").output
+    assert "uniform" in table
+    assert "freshness" in table
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--policy", "nonesuch"], "unknown policy 'nonesuch'"),
+        (["--budget", "0"], "budget 0 makes no sense"),
+        (["--budget", "-1"], "budget -1 makes no sense"),
+        (["--budget", "1,nan"], "budget nan makes no sense"),
+        (["--budget", "much"], "not a budget: 'much'"),
+        (["--where", "source=none"], "no page with source=none"),
+        (["--where", "source"], "not a condition: 'source'"),
+        (["--where", "colour=red"], "no column 'colour'"),
+    ],
+)
+def test_complaints(folder: Path, options: list[str], message: str) -> None:
+    result = _run(folder, *options)
+    assert isinstance(result.exception, UsageError)
+    assert message in str(result.exception)
+
+
+def test_no_trace(tmp_path: Path) -> None:
+    assert isinstance(_run(tmp_path).exception, TraceError)
