@@ -8,10 +8,10 @@ from afresh.lab.experiments.horincar.learning import distances_of, errors_of, tr
 
 #: ratio of the periodic to the single model's error: shape, hours between refreshes, low, high
 BANDS = [
-    ("peaks", 0.5, 0.35, 0.6),
-    ("peaks", 24.0, 1.0, 1.3),
+    ("peaks", 0.5, 0.25, 0.6),
+    ("peaks", 24.0, 0.95, 1.3),
     ("uniform", 0.5, 0.95, 1.1),
-    ("uniform", 24.0, 1.0, 1.3),
+    ("uniform", 24.0, 0.97, 1.3),
     ("waves", 4.0, 0.35, 0.65),
     ("waves", 24.0, 0.4, 0.95),
 ]

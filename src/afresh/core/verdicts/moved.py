@@ -10,6 +10,7 @@ from afresh.core.measures.page import Link
 from afresh.core.measures.profile import Profile
 
 _SHORT = 120  # words: a moved notice is a small page
+_READ = 4_000  # characters: a page of few words may still be long
 _SOON = 30.0  # seconds: a refresh that comes later is a slide show
 _NOTICE = re.compile(
     r"(?:page|site|website|document|content|we|blog|project|homepage)\b[^.!?]{0,60}(?:ha(?:s|ve)|is|are|was|now)\b[^.!?]{0,30}"
@@ -37,7 +38,7 @@ def moved_notice(page: Profile) -> Move | None:
     words = len(page.words)
     if told.refresh and told.refresh_delay <= _SOON:
         return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)
-    if words < _SHORT and (found := _NOTICE.search(f"{told.title}. {told.text}".lower())):
+    if words < _SHORT and (found := _NOTICE.search(f"{told.title}. {told.text[:_READ]}".lower())):
         target = _target(told.links, told.url, found[0])
         if target:
             return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)

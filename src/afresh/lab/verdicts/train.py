@@ -127,7 +127,10 @@ def fit(examples: Examples, setting: Setting, *, about: Mapping[str, Any] | None
 def grouped_folds(
     examples: Examples, folds: int, rng: random.Random
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Training and test rows by site: a test pair's sites occur in no training pair."""
+    """Training and test rows by site: the site that puts a pair into a test fold occurs in no training pair of it.
+
+    The second site of a pair of two sites may lie in another fold, and then other pairs of it are trained with.
+    """
     names = sorted(set().union(*examples.groups))
     rng.shuffle(names)
     sizes = dict.fromkeys(range(folds), 0)

@@ -13,7 +13,7 @@ from afresh.core.policies.online.seams import FIRST, INTERVAL, LEARN, WEIGHT, On
 
 DAY = 86_400.0
 EVIDENCE, EXPOSURE = FIRST, FIRST + 1  # page row: the belief Gamma(a, b)
-PRIOR, MEMORY, HALF_LIFE = 0, 1, 2  # parameters
+PRIOR, MEMORY, HALF_LIFE, CLUSTERING = 0, 1, 2, 3  # parameters
 
 
 @compiled()
@@ -64,7 +64,7 @@ def half_shape_interval(rate: float, weight: float, price: float) -> float:
 def belief_interval(params: Row, page: Row, site: Row, world: Row, price: float) -> float:
     """The evidence says where the rate lies; the decision treats it as no better known than shape 1/2."""
     a, b = (page[EVIDENCE], page[EXPOSURE]) if page[EXPOSURE] > 0.0 else prior_of(params, world)
-    return half_shape_interval(a / b, page[WEIGHT], price)
+    return half_shape_interval(params[CLUSTERING] * a / b, page[WEIGHT], price)
 
 
 BELIEF = OnlinePolicy(
@@ -72,8 +72,8 @@ BELIEF = OnlinePolicy(
     summary="index of a Gamma belief with fading, capped evidence",
     interval=belief_interval,
     learn=learn_belief,
-    params=(1.0, 8.0, 600.0 * DAY),
-    labels=("prior", "memory", "half_life"),
+    params=(1.0, 8.0, 600.0 * DAY, 0.5),
+    labels=("prior", "memory", "half_life", "clustering"),
     page_size=EXPOSURE + 1,
     world_size=WATCHED + 1,
 )

@@ -34,6 +34,7 @@ from afresh.core.estimators.pages.site_clock import (
 from afresh.core.estimators.pages.streaming import expected_changes
 from afresh.core.models import Row
 from afresh.core.policies.online.believing import (
+    CLUSTERING,
     DAY,
     EVIDENCE,
     EXPOSURE,
@@ -45,7 +46,7 @@ from afresh.core.policies.online.believing import (
 from afresh.core.policies.online.rates import CHANGES, WATCHED
 from afresh.core.policies.online.seams import DUE, LEARN, OnlinePolicy
 
-DAY_DOUBT, SITE_DOUBT, WORLD_DOUBT = 3, 4, 5  # parameters after those of the belief
+DAY_DOUBT, SITE_DOUBT, WORLD_DOUBT = 4, 5, 6  # parameters after those of the belief
 
 
 @compiled(LEARN)
@@ -125,7 +126,8 @@ def clocked_due(
     if passed < interval:
         moment = moment_after(site, known, interval - passed)
         passed = interval
-    return after_the_rush(site, moment, passed, interval, 0.5 * page[EXPOSURE] / page[EVIDENCE])
+    exposure = 0.5 * page[EXPOSURE] / (params[CLUSTERING] * page[EVIDENCE])
+    return after_the_rush(site, moment, passed, interval, exposure)
 
 
 SITE_CLOCKED = OnlinePolicy(
@@ -134,8 +136,8 @@ SITE_CLOCKED = OnlinePolicy(
     interval=belief_interval,
     learn=learn_clocked,
     due=clocked_due,
-    params=(1.0, 8.0, 600.0 * DAY, 3.0, 3.0, 20.0),
-    labels=("prior", "memory", "half_life", "day_doubt", "site_doubt", "world_doubt"),
+    params=(1.0, 8.0, 600.0 * DAY, 0.5, 3.0, 3.0, 20.0),
+    labels=("prior", "memory", "half_life", "clustering", "day_doubt", "site_doubt", "world_doubt"),
     page_size=EXPOSURE + 1,
     site_size=SITE_SIZE,
     world_size=WORLD_SIZE,
