@@ -14,7 +14,7 @@ from afresh.core.measures.background import RARE, rarities
 from afresh.core.measures.lazy import lazy
 from afresh.core.measures.page import PageText
 from afresh.core.measures.shingles import SHINGLE, Shingles, shingles_of
-from afresh.core.measures.tokens import PIECE, Tokens, shared, words_of
+from afresh.core.measures.tokens import PIECE, Tokens, words_of
 
 HASHES = 128  # of a MinHash signature
 
@@ -34,7 +34,7 @@ class Profile:
 
     @lazy
     def raw_words(self) -> Tokens:
-        return Tokens(shared(self.page.raw.split()))
+        return Tokens(tuple(self.page.raw.split()))
 
     @lazy
     def tags(self) -> Tokens:

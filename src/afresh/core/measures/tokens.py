@@ -34,13 +34,7 @@ def words_of(text: str) -> tuple[str, ...]:
     for char in _AROUND:  # far quicker than looking at every word: most characters do not occur at all
         if char in text:
             text = text.replace(char, " ")
-    return shared(text.replace(". ", " ").replace(" - ", " ").removesuffix(".").split())
-
-
-def shared(tokens: list[str]) -> tuple[str, ...]:
-    """The tokens with equal ones as one object: their hashes are worked out once and stay in the processor's cache."""
-    known: dict[str, str] = {}
-    return tuple(map(known.setdefault, tokens, tokens))
+    return tuple(text.replace(". ", " ").replace(" - ", " ").removesuffix(".").split())
 
 
 class Tokens:

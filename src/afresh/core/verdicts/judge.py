@@ -138,7 +138,7 @@ def _turned(old: Profile, new: Profile, probability: float, probe: Profile | Non
     """The surest sign that is new; a page without a sign that shares nothing with the old one was taken over."""
     if probe is not None and not _like_probe(old, probe) and (signal := _like_probe(new, probe)):
         return signal
-    before = {signal.kind: signal.score for signal in page_signals(old)}
+    before = {signal.kind: signal.score for signal in page_signals(old)} if page_signals(new) else {}
     signs = [signal for signal in page_signals(new) if before.get(signal.kind, 0.0) < signal.score - 0.2]
     # Where the comparison has found another page already, a weaker sign is enough to name it.
     sure = [signal for signal in signs if signal.score >= (LIKELY if probability < 0.5 else CERTAIN)]

@@ -71,6 +71,8 @@ def page_signals(page: Profile) -> tuple[Signal, ...]:
 
 def unturned(old: Profile, new: Profile) -> float:
     """1 if the newer version shows no sign the older one did not show: a measure for the classifier."""
+    if not page_signals(new):
+        return 1.0  # and the older page need not be searched
     before = {signal.kind: signal.score for signal in page_signals(old)}
     rise = max((signal.score - before.get(signal.kind, 0.0) for signal in page_signals(new)), default=0.0)
     return 1.0 - min(1.0, max(0.0, rise))

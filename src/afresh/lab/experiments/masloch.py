@@ -17,10 +17,13 @@ from afresh.lab.verdicts.train import Examples, examples_of, grouped_folds, rand
 
 _THREE = (Kernel.LINEAR, Kernel.POLYNOMIAL, Kernel.RADIAL)
 _NOTES = (
-    "S1 and S2 are generated in the shape of the thesis's archived sets, which are not public. The generator was calibrated "
+    "S1 and S2 are generated in the shape of the thesis's archived sets, which are not public. The generator was "
+    "calibrated "
     "against the published figures: a first version was separated perfectly by nearly every combination, and shared "
-    "vocabulary and rewritten pages were added until single measures fell into the published range. Agreement with the "
-    "published numbers therefore shows the calibration, not a replication. C and γ are tuned inside the folds, the thesis "
+    "vocabulary and rewritten pages were added until single measures fell into the published range. Agreement with "
+    "the "
+    "published numbers therefore shows the calibration, not a replication. C and γ are tuned inside the folds, the "
+    "thesis "
     "used fixed ones. --trace FOLDER runs the same protocol on real page versions, to which nothing was fitted."
 )
 

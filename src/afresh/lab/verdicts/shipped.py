@@ -62,7 +62,8 @@ MEASURES: tuple[str, ...] = (
 )
 #: Goes into the model file, so that nobody takes its figures for more than they are.
 _SELECTION = (
-    "measures, kernel and the grid of C and gamma were chosen after comparing about 25 configurations by figures of this "
+    "measures, kernel and the grid of C and gamma were chosen after comparing about 25 configurations by figures of "
+    "this "
     "kind on the pages of the shipped model (same_site F 0.938 to 0.971), so the figures are somewhat optimistic"
 )
 #: Besides the judged kinds: what a link can also turn into.
