@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from afresh.core.calendar import hour_of_day, minute_of_day, next_hour, weekday
 
-
 #: Seconds at the resolution of a float that holds today's date; finer ones next to 0 round to the neighbouring hour.
 MOMENTS = st.integers(-(10**12), 4 * 10**12).map(lambda milliseconds: milliseconds / 1000)
 
