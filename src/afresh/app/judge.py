@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import assert_never
 
+from afresh.app.pages import fingerprint
 from afresh.core.models import (
     Failed,
     Failure,
     FeedDocument,
     Fetched,
+    Kind,
     NotModified,
     Outcome,
     Rejected,
@@ -35,6 +37,8 @@ class Finding:
     comparison: Comparison | None = None
     max_age: float | None = None
     clock_offset: float | None = None  # None: the answer had no usable Date
+    fingerprint: bytes = b""  # of a page's text
+    title: str = ""  # of a page
 
     @property
     def new(self) -> int:
@@ -45,12 +49,14 @@ class Finding:
         return self.comparison is not None and self.comparison.missed
 
 
-def judge_feed(resource: Resource, outcome: Outcome, *, shift_clock: bool = True) -> Finding:
-    """Turn an outcome into a finding; parses the document if there is one."""
+def judge(resource: Resource, outcome: Outcome, *, shift_clock: bool = True) -> Finding:
+    """Turn an outcome into a finding; reads the document, if there is one, as what the resource is watched for."""
     trip = outcome.trip
     match outcome:
-        case Fetched():
+        case Fetched() if resource.kind is Kind.FEED:
             return _judge_document(resource, outcome, shift_clock=shift_clock)
+        case Fetched():
+            return _judge_page(resource, outcome)
         case NotModified():
             return Finding(result=Result.NOT_MODIFIED, status=304, max_age=_freshness(trip), clock_offset=_clock(trip))
         case Rejected(status=status, retry_after=wait):
@@ -89,6 +95,20 @@ def _judge_document(resource: Resource, outcome: Fetched, *, shift_clock: bool) 
         comparison=comparison,
         max_age=_freshness(trip),
         clock_offset=offset,
+    )
+
+
+def _judge_page(resource: Resource, outcome: Fetched) -> Finding:
+    mark, title = fingerprint(outcome)
+    trip = outcome.trip
+    is_known = mark in resource.window.uids
+    return Finding(
+        result=Result.SAME if is_known else Result.NEW,
+        status=outcome.status,
+        fingerprint=mark,
+        title=title,
+        max_age=_freshness(trip),
+        clock_offset=_clock(trip),
     )
 
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import assert_never
 
+import numpy as np
+
 from afresh.app.judge import Finding
 from afresh.app.settings import ErrorSettings
 from afresh.core.models import (
@@ -17,6 +19,7 @@ from afresh.core.models import (
     Status,
     Trip,
     Validators,
+    Window,
 )
 from afresh.core.patterns import Pattern, classify
 
@@ -76,6 +79,8 @@ def _learn_success(resource: Resource, outcome: Outcome, finding: Finding) -> Re
         max_age=finding.max_age,
         clock_offset=resource.clock_offset if finding.clock_offset is None else finding.clock_offset,
     )
+    if finding.fingerprint:
+        return _learn_page(known, finding)
     if finding.comparison is None or finding.document is None:
         return known
     window = finding.comparison.window
@@ -88,6 +93,14 @@ def _learn_success(resource: Resource, outcome: Outcome, finding: Finding) -> Re
         title=resource.title or facts.title,
     )
     return replace(known, pattern=_pattern(known, facts)) if finding.comparison.new or not resource.pattern else known
+
+
+def _learn_page(resource: Resource, finding: Finding) -> Resource:
+    """A page's window is the mark of its text and when that was first seen."""
+    if finding.result is not Result.NEW:
+        return resource
+    window = Window((finding.fingerprint,), np.array([resource.last_ok or 0.0]))
+    return replace(resource, window=window, title=resource.title or finding.title)
 
 
 def _pattern(resource: Resource, facts: FeedFacts) -> str:

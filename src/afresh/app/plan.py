@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
 
 from afresh.app.judge import Finding
+from afresh.app.pages import PagePlanner
 from afresh.app.profiles import Profiles
 from afresh.app.settings import ErrorSettings, PredictSettings
 from afresh.core import hints as hint
 from afresh.core.durations import format_duration
-from afresh.core.models import Explanation, Resource, Result, Row, Status
+from afresh.core.models import Explanation, Kind, Resource, Result, Row, Status
 from afresh.core.pacing import backoff
 from afresh.core.predictors import load
 from afresh.core.protocols import Bounds, Predictor
@@ -23,6 +24,7 @@ EntryCounts = Callable[[int, float], tuple[int, float | None]]
 
 _WEEK, _MONTH = 7 * 86_400.0, 30 * 86_400.0
 _OFFLINE_WAIT = 60.0
+_PAGE_PRICE = 1_000.0  # stale seconds, where nothing else sets a price
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Planner:
     counts: EntryCounts | None = None
     price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
     profiles: Profiles | None = None  # of rules that are trained
+    pages: PagePlanner = field(default_factory=PagePlanner)
 
     def plan(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
         """The next visit after ``finding``; ``resource`` has already learnt from it, ``u`` is a random number."""
@@ -63,6 +66,8 @@ class Planner:
 
     def explain(self, resource: Resource, *, now: float) -> Explanation:
         """Why the next visit is when it is, in words and numbers."""
+        if resource.kind is not Kind.FEED:
+            return self.pages.explain(self.pages.row(resource), self._price(resource), self.bounds(resource))
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         told = predictor.explain(state, now, resource.window.times, self.hints(resource, predictor, now, missed=False))
@@ -114,6 +119,8 @@ class Planner:
         if resource.pinned is not None:
             due = now + resource.pinned
             return Planned(due, f"pinned to {format_duration(resource.pinned)}", resource.state, resource.state_of)
+        if resource.kind is not Kind.FEED:
+            return self._after_page(resource, finding, now=now)
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         known = self.hints(resource, predictor, now, missed=finding.missed)
@@ -125,6 +132,15 @@ class Planner:
             if allowed is not None and allowed > due:
                 due, reason = allowed, f"{reason}; put off by skipHours/skipDays"
         return Planned(due, reason, state, predictor.name)
+
+    def _after_page(self, resource: Resource, finding: Finding, *, now: float) -> Planned:
+        changed = finding.result is Result.NEW
+        row = self.pages.learn(resource, now=now, changed=changed)
+        told = self.pages.explain(row, self._price(resource), self.bounds(resource))
+        return Planned(now + told.numbers["interval"], told.summary, row, self.pages.name)
+
+    def _price(self, resource: Resource) -> float:
+        return _PAGE_PRICE if self.price is None else self.price(resource)
 
     def _state(self, resource: Resource, predictor: Predictor) -> Row:
         if resource.state_of == predictor.name and len(resource.state) == predictor.state_size:

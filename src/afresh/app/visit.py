@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from afresh.app.judge import Finding, judge_feed
+from afresh.app.judge import Finding, judge
 from afresh.app.learn import confirmed_move, learn
 from afresh.app.plan import Planner
 from afresh.app.settings import WatchSettings
@@ -53,7 +53,7 @@ class Concluder:
     def conclude(self, lease: Lease, outcome: Outcome, *, site_delay: float | None, u: float) -> Report:
         """``u`` is a random number of the caller; ``site_delay`` overrides the settings' delay."""
         resource, trip = lease.resource, outcome.trip
-        finding = judge_feed(resource, outcome, shift_clock=self.settings.predict.clock_offset)
+        finding = judge(resource, outcome, shift_clock=self.settings.predict.clock_offset)
         known = self._follow_move(learn(resource, outcome, finding, self.settings.errors))
         planned = self.planner.plan(replace(known, last_ok=resource.last_ok), finding, now=trip.finished, u=u)
         known = replace(

@@ -11,6 +11,7 @@ from afresh.app.add import AddResult, Wanted, add, find_one
 from afresh.cli.context import settings_of
 from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
+from afresh.config import Settings
 from afresh.core.durations import format_duration, parse_duration
 from afresh.core.models import Kind, Resource, Result, Status, StoredEntry
 from afresh.core.predictors import load as load_predictor
@@ -18,11 +19,15 @@ from afresh.core.protocols import ResourceFilter
 from afresh.errors import ParseError, UsageError
 from afresh.parse.listing import Listed, read_list, write_list
 from afresh.parse.opml import read_opml, write_opml
+from afresh.parse.sitemap import parse_sitemap
 from afresh.wiring.stores import opened_store
 
 
 @click.command("add")
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
+@click.option(
+    "--kind", type=click.Choice(["feed", "page"]), default="feed", show_default=True, help="What to watch for."
+)
 @click.option("--folder", default="", help="Folder to put them in, like news/local.")
 @click.option("--tag", "tags", multiple=True, help="Tag; may be repeated.")
 @click.option("--rule", help="Rule to predict them with (default: the settings').")
@@ -33,6 +38,7 @@ from afresh.wiring.stores import opened_store
 def add_command(
     ctx: click.Context,
     urls: tuple[str, ...],
+    kind: str,
     folder: str,
     tags: tuple[str, ...],
     rule: str | None,
@@ -40,12 +46,15 @@ def add_command(
     weight: float,
     as_json: bool,
 ) -> int:
-    """Watch feeds, by URL."""
+    """Watch feeds for new entries, or pages for changes of their text."""
     settings = settings_of(ctx).settings
     if rule:
         load_predictor(rule)  # an unknown rule is better refused now than at the first visit
     pinned = parse_duration(pin) if pin else None
-    wanted = [Wanted(url=url, folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight) for url in urls]
+    wanted = [
+        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)
+        for url in urls
+    ]
     with opened_store(settings) as store:
         results = add(store, wanted, settings.politeness, now=time.time())
     return _tell_added(results, as_json=as_json)
@@ -62,6 +71,8 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
     body = _read(file)
     head = body.lstrip()[:300].lower()
     try:
+        if b"<urlset" in head or b"<sitemapindex" in head:
+            return _import_sitemap(settings, body, file, folder, as_json=as_json)
         listed = read_opml(body) if head.startswith(b"<") or b"<opml" in head else read_list(body)
     except ParseError as error:
         raise UsageError(f"cannot import {file}: {error}") from error
@@ -69,6 +80,17 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
         Wanted(url=item.url, title=item.title, folder="/".join(part for part in (folder, item.folder) if part))
         for item in listed
     ]
+    with opened_store(settings) as store:
+        results = add(store, wanted, settings.politeness, now=time.time())
+    return _tell_added(results, as_json=as_json, brief=True)
+
+
+def _import_sitemap(settings: Settings, body: bytes, file: str, folder: str, *, as_json: bool) -> int:
+    """The pages of a sitemap; an index names further sitemaps, which are not fetched here."""
+    sitemap = parse_sitemap(body)
+    if sitemap.sitemaps and not sitemap.urls:
+        raise UsageError(f"{file} is an index of {len(sitemap.sitemaps)} sitemaps; import these one by one")
+    wanted = [Wanted(url=item.url, kind=Kind.PAGE, folder=folder) for item in sitemap.urls]
     with opened_store(settings) as store:
         results = add(store, wanted, settings.politeness, now=time.time())
     return _tell_added(results, as_json=as_json, brief=True)
