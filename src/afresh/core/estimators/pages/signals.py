@@ -128,7 +128,6 @@ class SignalRecord:
         self.watched += elapsed
         if changed and announced:
             self.announced_changes += 1.0
-            self.false_alarms += 0.0
         elif changed:
             self.silent_changes += 1.0
         else:
