@@ -7,7 +7,7 @@ import importlib
 import sys
 from dataclasses import dataclass
 
-MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "query_feeds", "refresh", "replay")
+MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "query_feeds", "refresh", "replay", "checking")
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,18 @@ class Target:
 TARGETS: dict[str, Target] = {
     "startup.help_seconds": Target(most=0.3),
     "parsing.times_feedparser": Target(least=50),
-    "fetching.not_modified_per_second": Target(least=2_500),
-    "fetching.documents_per_second": Target(least=500),
+    "fetching.fetch.not_modified_per_s": Target(least=2_500),
+    "fetching.fetch.documents_per_s": Target(least=500),
     "daemon.rss_mb": Target(most=1_000),
     "daemon.idle_cpu_share": Target(most=0.10),
     "daemon.polls_per_minute": Target(least=1_000),
     "query_feeds.entry_ms_mean": Target(most=5.0),
     "refresh.round_ms": Target(most=50.0),
     "refresh.bytes_per_source": Target(most=64.0),
-    "replay.mavsync_polls_per_second": Target(least=20e6),
-    "replay.times_oracle": Target(least=200),
-    "replay.second_process_seconds": Target(most=1.0),
+    "checking.links_per_second": Target(least=1_500),
+    "replay.replay_polls_per_second": Target(least=20e6),
+    "replay.replay_times_oracle": Target(least=200),
+    "replay.replay_second_start_seconds": Target(most=1.0),
 }
 
 
