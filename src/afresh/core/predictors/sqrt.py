@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
 from afresh.core.hints import PRICE, WEIGHT
+from afresh.core.durations import format_duration
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, bounded_words, duration, explained
@@ -47,7 +48,7 @@ class Sqrt(Rule):
         price = float(hints[PRICE]) if hints[PRICE] > 0.0 else self.price
         rate = n / float(now - window[0]) if now > window[0] else math.nan
         words = (
-            f"{rate * 86_400.0:.3g} entries a day at a price of {price:.3g} entry-seconds a request: "
-            f"{bounded_words(self, wait)}"
+            f"worth it after {bounded_words(self, wait)}: an entry comes every {format_duration(1.0 / rate)}, "
+            f"a request costs {price:.3g} entry-seconds"
         )
         return explained(self, words, rate_per_day=rate * 86_400.0, price=price, interval=wait)
