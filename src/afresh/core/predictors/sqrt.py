@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from afresh.core.compiled import STEP, compiled
-from afresh.core.hints import PRICE, WEIGHT
 from afresh.core.durations import format_duration
+from afresh.core.hints import PRICE, WEIGHT
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors.limits import bounded
 from afresh.core.predictors.rule import Rule, bounded_words, duration, explained
