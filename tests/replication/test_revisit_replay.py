@@ -13,7 +13,7 @@ import pytest
 
 from afresh.core.compiled import compiled
 from afresh.core.models import Row
-from afresh.core.policies.online import DEFAULT, UNIFORM
+from afresh.core.policies.online.catalogue import DEFAULT, UNIFORM
 from afresh.core.policies.online.seams import INTERVAL, LEARN, WEIGHT, OnlinePolicy
 from afresh.lab.revisit.histories import DAY, Histories
 from afresh.lab.revisit.replay import desk_of, web_of

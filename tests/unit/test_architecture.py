@@ -116,3 +116,14 @@ def test_help_imports_nothing_heavy() -> None:
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stderr.strip() == "[]"
     assert "Commands" in answer.stdout
+
+
+def test_the_daemon_compiles_only_what_it_uses() -> None:
+    """A fresh install has no compiled kernels: what the first start imports is what its user waits for."""
+    code = (
+        "import sys, afresh.wiring.daemon; "
+        "heavy = ('afresh.core.policies.prices', 'afresh.core.policies.online.rates', 'afresh.core.ordering');"
+        "print([m for m in sys.modules if m.startswith(heavy)])"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"

@@ -8,7 +8,7 @@ import click
 from afresh.cli.lab.options import Duration
 from afresh.cli.output import json_option, print_json, print_table
 from afresh.core.durations import format_duration
-from afresh.core.policies.online import DEFAULT, ONLINE, policy_named
+from afresh.core.policies.online.catalogue import DEFAULT, ONLINE, policy_named
 from afresh.errors import UsageError
 from afresh.lab.revisit.histories import histories_of
 from afresh.lab.revisit.replay import Revisited, revisit

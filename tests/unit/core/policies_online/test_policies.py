@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from afresh.core.estimators.pages.site_clock import HOUR, HOUR_PACE, SITE_SIZE
 from afresh.core.policies.marginals import BELIEF as BELIEF_OBJECTIVE
 from afresh.core.policies.marginals import FRESHNESS, frequency, index
-from afresh.core.policies.online import (
+from afresh.core.policies.online.believing import EVIDENCE, EXPOSURE, half_shape_interval
+from afresh.core.policies.online.catalogue import (
     ALL,
     BELIEF,
     BY_WEIGHT,
@@ -24,7 +25,6 @@ from afresh.core.policies.online import (
     TOLD,
     policy_named,
 )
-from afresh.core.policies.online.believing import EVIDENCE, EXPOSURE, half_shape_interval
 from afresh.core.policies.online.crawlers import NEXT, OWN
 from afresh.core.policies.online.rates import RATE
 from afresh.core.policies.online.seams import WEIGHT, OnlinePolicy

@@ -8,8 +8,8 @@ from afresh.core.compiled import compiled
 from afresh.core.estimators.pages.belief import after_change, after_quiet, capped, faded
 from afresh.core.estimators.pages.streaming import expected_changes
 from afresh.core.models import Row
-from afresh.core.policies.online.rates import CHANGES, WATCHED, usual_rate
 from afresh.core.policies.online.seams import FIRST, INTERVAL, LEARN, WEIGHT, OnlinePolicy
+from afresh.core.policies.online.world import CHANGES, WATCHED, usual_rate
 
 DAY = 86_400.0
 EVIDENCE, EXPOSURE = FIRST, FIRST + 1  # page row: the belief Gamma(a, b)

@@ -9,16 +9,10 @@ from afresh.core.estimators.pages.streaming import expected_changes
 from afresh.core.models import Row
 from afresh.core.policies.marginals import FRESHNESS, POISSON, POISSON_HARMONIC, frequency
 from afresh.core.policies.online.seams import ANNOUNCED, FIRST, INTERVAL, LEARN, WEIGHT, OnlinePolicy
+from afresh.core.policies.online.world import CHANGES, WATCHED, usual_rate
 
 DAY = 86_400.0
 RATE, SUM, TIME, COUNT = FIRST, FIRST + 1, FIRST + 2, FIRST + 3  # slots of the page row
-CHANGES, WATCHED = 0, 1  # slots of the world row: what all pages together have shown
-
-
-@compiled()
-def usual_rate(world: Row) -> float:
-    """Mean rate of all pages so far, taken for that of a page never visited; one in a hundred days at first."""
-    return float((world[CHANGES] + 0.5) / (world[WATCHED] + 50.0 * DAY))
 
 
 @compiled(LEARN)

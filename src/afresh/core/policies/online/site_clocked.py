@@ -43,8 +43,8 @@ from afresh.core.policies.online.believing import (
     belief_interval,
     prior_of,
 )
-from afresh.core.policies.online.rates import CHANGES, WATCHED
 from afresh.core.policies.online.seams import DUE, LEARN, OnlinePolicy
+from afresh.core.policies.online.world import CHANGES, WATCHED
 
 DAY_DOUBT, SITE_DOUBT, WORLD_DOUBT = 4, 5, 6  # parameters after those of the belief
 
