@@ -11,6 +11,8 @@ from afresh.config import OPTIONS, load_settings
 from afresh.core.predictors import names, parameters, predictor_class
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+#: As the program itself has it; click keeps the first help option a command was asked for.
+HELP = ["-h", "--help"]
 UPDATING = os.environ.get("AFRESH_UPDATE") == "1"  # read before the environment is scrubbed
 
 
@@ -33,7 +35,7 @@ def options_page() -> str:
 
 
 def commands(group: click.Group, path: tuple[str, ...]) -> list[tuple[tuple[str, ...], click.Command]]:
-    context = click.Context(group)
+    context = click.Context(group, help_option_names=HELP)
     found: list[tuple[tuple[str, ...], click.Command]] = []
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -52,7 +54,9 @@ def cli_page() -> str:
         "",
     ]
     for path, command in commands(cli, ("afresh",)):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=100, terminal_width=100)
+        context = click.Context(
+            command, info_name=" ".join(path), max_content_width=100, terminal_width=100, help_option_names=HELP
+        )
         lines += [f"## {' '.join(path)}", "", "```", command.get_help(context), "```", ""]
     return "\n".join(lines)
 
