@@ -156,7 +156,7 @@ def _slow_schedule(
     histories: Histories, periods: np.ndarray, draw: np.ndarray, delay: float
 ) -> list[tuple[int, float]]:
     """Scans all pages for the next one due; a site that is busy gives the page its next free slot."""
-    due = {page: histories.born[page] + draw[page] * periods[page] for page in range(len(histories))}
+    due = {page: histories.born[page] + 2.0 * draw[page] * periods[page] for page in range(len(histories))}
     booked: set[int] = set()
     last = dict.fromkeys(range(len(histories.site_names)), -math.inf)
     free = dict(last)

@@ -3,21 +3,23 @@
 import inspect
 
 from afresh.lab.experiments.model import Claim, Experiment, Options, Outcome
-from afresh.lab.revisit.claims import EXPERIMENTS, Figure, Report
+from afresh.lab.revisit.claims import EXPERIMENTS
+from afresh.lab.revisit.report import Figure, Report
 
 
 def _outcome(name: str, options: Options) -> Outcome:
     function = EXPERIMENTS[name]
-    takes_seed = "seed" in inspect.signature(function).parameters
-    report: Report = function(seed=options.seed) if takes_seed else function()
+    offered = {"seed": options.seed, "scale": options.scale, "trace": options.trace}
+    taken = {key: value for key, value in offered.items() if key in inspect.signature(function).parameters}
+    report: Report = function(**taken)
     figures = [
         {"what": item.what, "published": item.published, "ours": item.ours, "wanted": item.wanted, "holds": item.holds}
         for item in report.figures
     ]
     return Outcome(
-        rows=[dict(report.numbers)] if report.numbers else figures,
+        rows=report.table or ([dict(report.numbers)] if report.numbers else figures),
         claims=[_claim(item) for item in report.figures],
-        data={"seed": options.seed} if takes_seed else {},
+        data={key: value for key, value in taken.items() if key in ("seed", "scale")},
     )
 
 

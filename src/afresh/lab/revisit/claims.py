@@ -4,62 +4,25 @@
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammainc, gammaincinv
 
 from afresh.core.compiled import compiled
-from afresh.core.policies.allocation import Allocation, allocate
-from afresh.core.policies.marginals import FRESHNESS, gain_inverse_fast, index, limit
+from afresh.core.policies.allocation import allocate
+from afresh.core.policies.marginals import FRESHNESS, gain, gain_inverse, gain_inverse_fast, index, limit
 from afresh.core.policies.pages import Pages, Reals
 from afresh.lab.revisit import bounds
-from afresh.lab.revisit.bench import bench_revisit
+from afresh.lab.revisit.claims_histories import page_histories
+from afresh.lab.revisit.claims_learning import announcements, rate_estimators
+from afresh.lab.revisit.claims_scale import decision_cost, decision_cost_full, merge_standin, merge_standin_full
 from afresh.lab.revisit.engine import bound, simulate
-from afresh.lab.revisit.standin import DAY, small_sites, standin
+from afresh.lab.revisit.report import Figure, Report, at_least, at_most, near
+from afresh.lab.revisit.standin import small_sites, standin
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One number: as published or certified, as measured here, and whether the claim holds."""
-
-    what: str
-    published: float | None  # None: no value was given, only a relation
-    ours: float
-    holds: bool
-    wanted: str  # the claim in words: "±0.002", ">= 0.9999", ...
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """An experiment's figures."""
-
-    name: str
-    title: str
-    figures: tuple[Figure, ...]
-    numbers: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def holds(self) -> bool:
-        return all(figure.holds for figure in self.figures)
-
-
-def near(what: str, published: float, ours: float, tolerance: float) -> Figure:
-    """A figure that must be within a tolerance of the published one."""
-    return Figure(what, published, ours, abs(ours - published) <= tolerance, f"±{tolerance:g}")
-
-
-def at_least(what: str, ours: float, least: float, published: float | None = None) -> Figure:
-    """A figure that must not fall below a value."""
-    return Figure(what, published, ours, ours >= least, f">= {least:g}")
-
-
-def at_most(what: str, ours: float, most: float, published: float | None = None) -> Figure:
-    """A figure that must not exceed a value."""
-    return Figure(what, published, ours, ours <= most, f"<= {most:g}")
 
 
 def merge_bound() -> Report:
@@ -90,7 +53,8 @@ def random_bound() -> Report:
         near("least ratio of RANDOM to perfect spacing", 0.77016, worst.ratio, 2e-5),
         near("at x = rate/f", 1.793, worst.x, 2e-3),
     )
-    return Report("random-bound", "RANDOM is never below 0.770 of perfect spacing", figures, {"r": worst.r})
+    numbers = {"minimum": worst.ratio, "x": worst.x, "r": worst.r}
+    return Report("random-bound", "RANDOM is never below 0.770 of perfect spacing", figures, numbers)
 
 
 def golden_bound() -> Report:
@@ -211,55 +175,6 @@ def allocation_exact(seed: int = 1, pages: int = 200_000) -> Report:
     return Report("allocation-exact", "the two-stage solver is exact", tuple(figures))
 
 
-def merge_standin(
-    pages: int = 145_000, sites: int = 55, days: tuple[float, float, float] = (400.0, 200.0, 30.0), seed: int = 2007
-) -> Report:
-    """The slides' experiment on a stand-in repository: bounds with and without politeness, MERGE, RANDOM, DELAYED.
-
-    ``pages=14_500_000, sites=5_500`` is its full size. What politeness costs varies from 3 to 19 points with the 55
-    sites drawn, so that figure is taken from ten times as many sites (the bounds need no simulation).
-    """
-    made = standin(pages, sites, seed=seed)
-    wide = standin(pages * 10, sites * 10, seed=seed) if sites < 550 else made
-    delays = np.full(made.sites, 30.0)
-    figures: list[Figure] = []
-    numbers: dict[str, float] = {}
-    published = {0.01: 0.825, 0.1: 0.875, 0.9: 0.930}
-    for (share, chance), span in zip(published.items(), days, strict=True):
-        solution = allocate(made, share * made.capacity)
-        top = bound(made, solution.frequencies)[0]
-        cost, held = _cost_of_politeness(wide, share)
-        reached = _reached(made, solution, delays, span)
-        figures += [
-            at_least(f"MERGE at {share:.0%}, of the bound", reached["merge"] / top, 0.9999, 1.0),
-            near(f"RANDOM at {share:.0%}, of the bound", chance, reached["random"] / top, 0.02),
-            at_least(f"DELAYED at {share:.0%}, of the bound", reached["delayed"] / top, 0.9995, 1.0),
-        ]
-        if share > 0.5:
-            figures.append(near(f"cost of politeness at {share:.0%}", 0.131, cost, 0.05))
-        numbers |= {f"bound_{share}": top, f"cost_of_politeness_{share}": cost, f"bound_wide_{share}": held}
-        numbers |= {f"starved_{share}": solution.starved / len(made), f"full_{share}": float(solution.full.mean())}
-        numbers |= {f"{name}_{share}": value for name, value in reached.items()}
-    return Report("merge-standin", "politeness may cost 13 points, the order costs none", tuple(figures), numbers)
-
-
-def _cost_of_politeness(pages: Pages, share: float) -> tuple[float, float]:
-    """Freshness that the caps take from the best possible, and what they leave."""
-    free = Pages.of(pages.rate, offsets=pages.offsets)
-    held = bound(pages, allocate(pages, share * pages.capacity).frequencies)[0]
-    return bound(free, allocate(free, share * pages.capacity).frequencies)[0] - held, held
-
-
-def _reached(pages: Pages, solution: Allocation, delays: Floats, days: float) -> dict[str, float]:
-    horizon = days * DAY
-    return {
-        order: simulate(
-            pages, solution.frequencies, order=order, delays=delays, horizon=horizon, warm_up=0.1 * horizon, seed=3
-        ).freshness
-        for order in ("merge", "random", "delayed")
-    }
-
-
 def politeness(decisions: int = 11_000_000, seed: int = 5) -> Report:
     """No two requests to a site closer than its delay, by an exact check of every pair, in both orders of work."""
     made = standin(60_000, 400, seed=seed)
@@ -359,41 +274,25 @@ def azar(seed: int = 9) -> Report:
 
 
 def gain_accuracy() -> Report:
-    """The tabulated inverse of the freshness gain against a long series of exact identities."""
-    worst = 0.0
-    for x in 10.0 ** np.linspace(-7.0, 1.5, 400):
-        q = float(-np.expm1(-x) - x * np.exp(-x)) if x > 0.03 else _gain_series(x)
-        if 0.0 < q < 1.0 - 1e-13:
-            # conditioning: an error of one unit in q moves x by eps q/(x g'(x))
-            noise = 4e-16 * q / (x * x * math.exp(-x))
-            worst = max(worst, abs(gain_inverse_fast(q) / x - 1.0) - noise, 0.0)
-    return Report("gain-accuracy", "the inverse of the gain", (at_most("largest relative error", worst, 1e-12),))
-
-
-def _gain_series(x: float) -> float:
-    return math.fsum((-1) ** n * x**n * (n - 1) / math.factorial(n) for n in range(2, 16))
-
-
-def decision_cost(small: int = 1_000_000, large: int = 10_000_000) -> Report:
-    """What a decision costs as pages grow: no more than log n."""
-    first, second = bench_revisit([small, large])
-    figures = (
-        at_most(
-            f"{large:.0e} against {small:.0e} pages, site by site",
-            first["decisions_per_second"] / second["decisions_per_second"],
-            1.5,
-        ),
-        at_most(
-            "the same in time order",
-            first["decisions_per_second_global"] / second["decisions_per_second_global"],
-            4.5,
-        ),
-        at_least("decisions a second, site by site", second["decisions_per_second"], 4e6, 7e6),
-        at_least("decisions a second, in time order", second["decisions_per_second_global"], 1.5e6, 2e6),
-        at_most("seconds to allocate", second["allocate_seconds"], 6.0 * large / 1e7, 4.5 * large / 1e7),
-        at_most("bytes a page", second["bytes_per_page"], 40.0, 40.0),
+    """The gain g and its inverse, exact and tabulated, over all quantiles that doubles can tell apart."""
+    quantiles = np.concatenate(
+        [10.0 ** np.linspace(-300, -1e-3, 3000), 1.0 - 10.0 ** -np.linspace(0.3, 15.0, 1000), [1.0 - 1e-15]]
     )
-    return Report("decision-cost", "the engine at scale", figures, second)
+    exact = gammaincinv(2.0, quantiles)
+    slow = np.array([gain_inverse(q) for q in quantiles])
+    fast = np.array([gain_inverse_fast(q) for q in quantiles])
+    x = 10.0 ** np.linspace(-150, 2.5, 4000)
+    gains = np.array([gain(one) for one in x])
+    figures = (
+        at_most("largest relative error of the inverse", _worst(slow, exact), 1e-12, 1.4e-13),
+        at_most("largest relative error of the tabulated inverse", _worst(fast, exact), 1e-12),
+        at_most("largest relative error of the gain", _worst(gains, gammainc(2.0, x)), 1e-12, 2.6e-13),
+    )
+    return Report("gain-accuracy", "the gain of a visit and its inverse", figures)
+
+
+def _worst(ours: Floats, exact: Floats) -> float:
+    return float(np.max(np.abs(ours / exact - 1.0)))
 
 
 #: experiment by name; each has a docstring saying what is claimed
@@ -405,11 +304,16 @@ EXPERIMENTS: dict[str, Callable[..., Report]] = {
     "merge-exact": merge_exact,
     "merge-worst": merge_worst,
     "merge-standin": merge_standin,
+    "merge-standin-full": merge_standin_full,
     "small-sites": small_site_orders,
     "politeness": politeness,
     "allocation-textbook": textbook,
     "allocation-exact": allocation_exact,
     "gain-accuracy": gain_accuracy,
     "azar": azar,
+    "announcements": announcements,
+    "rate-estimators": rate_estimators,
     "decision-cost": decision_cost,
+    "decision-cost-full": decision_cost_full,
+    "page-histories": page_histories,
 }

@@ -195,8 +195,9 @@ def plan_page(due: Due, web: Web, rules: Rules, desk: Desk, page: int, now: floa
     wait = desk.waits[page]
     when = math.inf
     if wait < math.inf and desk.booked[page] == NEW:
-        # a random part of the first interval: pages that appear together would else be visited together for ever
-        when = desk.last[page] + desk.draw[page] * wait
+        # spread out, or pages that appear together would be visited together for ever; one interval on average, since
+        # the first copy is fresh: half of one is too soon, and where pages get one visit each it is all they get
+        when = desk.last[page] + 2.0 * desk.draw[page] * wait
     elif wait < math.inf:
         when = due(desk.params, desk.page[page], desk.sites[web.site[page]], desk.world, desk.last[page], wait, price)
     desk.key[page] = max(now, when)
