@@ -1,0 +1,1 @@
+"""The frontier: sites and their pages, handed out as lists to fetchers that come and ask."""

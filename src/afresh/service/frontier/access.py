@@ -1,0 +1,94 @@
+"""Who asks: an administrator, a fetcher, somebody who may register; and what each may do.
+
+Without tokens only loopback is served, and whoever is on this machine may do everything, as everywhere in afresh; but a
+token that is sent must be right. With tokens every request needs one: an administrator's, a fetcher's own, or one that
+lets a fetcher register and nothing else.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Protocol
+
+from starlette.datastructures import Headers
+
+from afresh.core.frontier.models import FetcherAccount
+from afresh.service.auth import AuthSettings, is_authorised
+from afresh.service.guard import Gate, Refusal, is_foreign, is_our_name
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+MOST_RESULTS = 8_000_000
+MOST_IMPORT = 64_000_000
+IMPORT_TYPES = frozenset({"application/json", "application/x-ndjson", "application/jsonl", "text/plain"})
+
+
+class Need(IntEnum):
+    """What an operation asks of its caller, from little to much."""
+
+    MEMBER = 0  # any fetcher
+    JOIN = 1  # may register
+    OWNER = 2  # the fetcher that is spoken of
+    ADMIN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks."""
+
+    is_admin: bool = False
+    may_join: bool = False
+    account: FetcherAccount | None = None
+
+    def may(self, need: Need, uuid: str = "") -> bool:
+        """Whether this caller may do what needs so much; ``uuid``: the fetcher that is spoken of."""
+        if self.is_admin:
+            return True
+        match need:
+            case Need.MEMBER:
+                return self.account is not None
+            case Need.JOIN:
+                return self.may_join
+            case Need.OWNER:
+                return self.account is not None and self.account.uuid == uuid
+            case Need.ADMIN:
+                return False
+
+
+class Owners(Protocol):
+    """Whose secret is it?"""
+
+    async def owner(self, token: str) -> FetcherAccount | None: ...
+
+
+class Access:
+    """Tells callers by their token."""
+
+    def __init__(self, auth: AuthSettings, owners: Owners, *, join_tokens: Sequence[str] = ()) -> None:
+        self._auth, self._owners, self._join = auth, owners, tuple(join_tokens)
+
+    async def caller(self, header: str) -> Caller | None:
+        """The caller with this ``Authorization`` header; None: nobody known."""
+        if not header:
+            return None if self._auth.tokens else Caller(is_admin=True)
+        if is_authorised(header, self._auth.tokens):
+            return Caller(is_admin=True)
+        if is_authorised(header, self._join):
+            return Caller(may_join=True)
+        scheme, _, token = header.partition(" ")
+        account = await self._owners.owner(token.strip()) if scheme.lower() == "bearer" else None
+        return None if account is None else Caller(account=account)
+
+
+class FrontierGate(Gate):
+    """Host, origin, size and type of everything that arrives; tokens are looked at by ``Access``."""
+
+    def refuse(self, method: str, headers: Headers) -> Refusal | None:
+        host = headers.get("host", "")
+        if not is_our_name(host, self.auth):
+            return Refusal(421, "this frontier is not known by that Host name; add it to service.names if it should be")
+        if method not in _SAFE and is_foreign(headers, host):
+            return Refusal(403, "changes asked for by another site's page are refused")
+        return None
+
+    def types(self, path: str) -> frozenset[str]:
+        return IMPORT_TYPES if path.endswith("/urls") else super().types(path)
