@@ -24,13 +24,27 @@ _VERDICT = {True: "holds         ", False: "does not hold ", None: "cannot be to
 @click.option(
     "--output", "-o", type=click.Path(), help="Folder for results.csv, report.md and report.html (default: out/NAME)."
 )
+@click.option("--progress", "as_lines", is_flag=True, help="Tell the progress as lines on standard error.")
 @json_option
 def run_command(
-    name: str, seed: int, jobs: int, scale: float, trace: str | None, output: str | None, as_json: bool
+    name: str,
+    seed: int,
+    jobs: int,
+    scale: float,
+    trace: str | None,
+    output: str | None,
+    as_lines: bool,
+    as_json: bool,
 ) -> int:
     """Run an experiment: published numbers beside ours, claims, a report with figures."""
     chosen = experiment(name)
-    options = Options(seed=seed, jobs=jobs, scale=scale, trace=Path(trace) if trace else None, progress=_progress)
+    options = Options(
+        seed=seed,
+        jobs=jobs,
+        scale=scale,
+        trace=Path(trace) if trace else None,
+        progress=_line if as_lines else _progress,
+    )
     outcome = chosen.run(options)
     if as_json:
         print_json(list(outcome.rows))
@@ -54,3 +68,7 @@ def _tell(outcome: Outcome) -> None:
 def _progress(text: str) -> None:
     if sys.stderr.isatty():
         click.echo(f"\r\033[K{text}", nl=False, err=True)
+
+
+def _line(text: str) -> None:
+    click.echo(text, err=True)

@@ -10,6 +10,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("lab.replay", "Replay rules on a recorded history and compare them."),
     "refresh": ("lab.refresh", "Spend a budget of polls by refresh strategies on a recorded history."),
     "revisit": ("lab.revisit", "Replay online policies of visiting pages on recorded changes."),
+    "crawl": ("lab.crawl", "Simulate fetchers on an example database, in virtual time or over HTTP."),
     "bench": ("lab.bench", "Measure a part at full size."),
     "recommend": ("lab.recommend", "Name the rule to use for a trace and what matters to you."),
     "generate": ("lab.generate", "Make synthetic histories."),

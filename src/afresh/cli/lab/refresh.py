@@ -11,6 +11,7 @@ from afresh.core.calendar import HOUR
 from afresh.core.durations import format_duration
 from afresh.core.protocols import Bounds
 from afresh.errors import UsageError
+from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import ONLINE, STRATEGIES, Refreshed, refresh
 from afresh.lab.traces import read_trace
 
@@ -24,7 +25,10 @@ from afresh.lab.traces import read_trace
     metavar="NAME",
     help=f"{', '.join(STRATEGIES)}; may be repeated (default: all).",
 )
-@click.option("--budget", type=float, required=True, help="Polls per entry of the training part.")
+@click.option("--budget", type=float, help="Polls per entry of the training part.")
+@click.option(
+    "--mean-delay", type=Duration(), help="Instead of a budget: the mean delay to reach with the fewest polls (priced)."
+)
 @click.option(
     "--estimator",
     default=ONLINE,
@@ -45,7 +49,8 @@ from afresh.lab.traces import read_trace
 def refresh_command(
     folder: str,
     strategies: tuple[str, ...],
-    budget: float,
+    budget: float | None,
+    mean_delay: float | None,
     estimator: str,
     start: float | None,
     train: float,
@@ -59,18 +64,27 @@ def refresh_command(
     """Spend a budget of polls on a recorded history: how complete and how fresh does each strategy keep it?"""
     if not 0 < alpha <= beta:
         raise UsageError("0 < --alpha ≤ --beta must hold")
+    if (budget is None) == (mean_delay is None):
+        raise UsageError("give either --budget (polls per entry, like 1) or --mean-delay (like 20m)")
     trace = read_trace(folder)
-    rows = refresh(
-        trace,
-        strategies or STRATEGIES,
-        period=period_from(trace, start, train, test),
-        budget=budget,
-        knowledge=estimator,
-        bounds=Bounds(alpha, beta, min(max(HOUR, alpha), beta)),
-        seed=seed,
-        jobs=jobs,
-        progress=_progress,
-    )
+    period, bounds = period_from(trace, start, train, test), Bounds(alpha, beta, min(max(HOUR, alpha), beta))
+    if mean_delay is not None:
+        if set(strategies) - {"priced"} or estimator != ONLINE:
+            raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")
+        rows = [meet_delay(trace, mean_delay, period=period, bounds=bounds, seed=seed, jobs=jobs)]
+    else:
+        assert budget is not None
+        rows = refresh(
+            trace,
+            strategies or STRATEGIES,
+            period=period,
+            budget=budget,
+            knowledge=estimator,
+            bounds=bounds,
+            seed=seed,
+            jobs=jobs,
+            progress=_progress,
+        )
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:

@@ -1,0 +1,49 @@
+"""How the experiments run a project: in virtual time over SQLite in memory."""
+
+from collections.abc import Sequence
+
+from afresh.lab.crawl.executor import run_project
+from afresh.lab.crawl.results import RunResult
+from afresh.lab.crawl.settings import Project
+from afresh.lab.experiments.model import Options, Series
+from afresh.store.frontier import open_frontier
+
+#: what one processor of a busy laboratory cannot blame on the code
+NOISE = 1.25
+
+
+def run(project: Project, options: Options) -> list[RunResult]:
+    """All cases of a project."""
+    scaled = project.scaled(options.scale) if options.scale != 1.0 else project
+    return list(
+        run_project(scaled, seed=options.seed, store=lambda: open_frontier(":memory:"), progress=options.progress)
+    )
+
+
+def shares_over_time(label: str, result: RunResult) -> Series:
+    """The visited share over minutes."""
+    return Series(
+        label=label,
+        x=[sample.seconds / 60.0 for sample in result.samples],
+        y=[100.0 * sample.visited_ratio for sample in result.samples],
+    )
+
+
+def freshness_over_time(label: str, result: RunResult) -> Series:
+    """Freshness′ in minutes over minutes."""
+    seen = [sample for sample in result.samples if sample.freshness_prime is not None]
+    return Series(
+        label=label,
+        x=[sample.seconds / 60.0 for sample in seen],
+        y=[(sample.freshness_prime or 0.0) / 60.0 for sample in seen],
+    )
+
+
+def cpu(result: RunResult, parts: Sequence[str]) -> float:
+    """Processor seconds of some parts."""
+    return sum(result.parts[name].cpu_seconds for name in parts if name in result.parts)
+
+
+def percent(share: float | None) -> float | None:
+    """For tables: per cent with two digits."""
+    return None if share is None else round(100.0 * share, 2)
