@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
+from afresh.app.add import Wanted
 from afresh.core.models import (
     Counters,
     Entry,
@@ -19,6 +20,9 @@ from afresh.core.models import (
     Visit,
 )
 from afresh.core.protocols import Store
+from afresh.core.revisits.values import Announcement
+from afresh.errors import UsageError
+from afresh.service.context import PushReceiver
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -43,6 +47,9 @@ class FakeContext:
     time: float = NOW
     polled: list[int] = field(default_factory=list)
     alive: bool = True
+    pokes: int = 0
+    hub_url: str = ""
+    pushes: PushReceiver | None = None
     known_options: list[tuple[str, str, str, str]] = field(
         default_factory=lambda: [
             ("fetch.timeout", "30s", "default", "longest wait for an answer"),
@@ -62,6 +69,19 @@ class FakeContext:
     ) -> list[FakeAdded]:
         return [self._add(url, kind, folder, tags, title) for url in urls]
 
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> list[FakeAdded]:
+        return [self._add(item.url, item.kind, item.folder, item.tags, item.title) for item in wanted]
+
+    def poke(self) -> None:
+        self.pokes += 1
+
+    def check_target(self, target: str) -> None:
+        if "://" not in target:
+            raise UsageError("apprise does not understand this target")
+
+    async def test_notice(self, number: int) -> str:
+        return "" if self.store.notice(number).is_webhook else "the service did not take the message"
+
     def _add(self, url: str, kind: Kind, folder: str, tags: tuple[str, ...], title: str) -> FakeAdded:
         host = url.removeprefix("https://").partition("/")[0]
         if not url.startswith("https://") or not host.isascii() or not host.isprintable() or not url.isprintable():
@@ -75,8 +95,20 @@ class FakeContext:
         numbers = {"interval": resource.last_interval or 3600.0, "entries_a_day": 12.5, "endless": float("inf")}
         return Explanation(rule="mavsync", summary="12.5 entries a day: the mean gap is 1h55m", numbers=numbers)
 
+    async def announce(self, urls: Sequence[str], *, signal: str) -> int:
+        """Notes what was said; every watched page is news."""
+        known = [Announcement(url=url) for url in urls]
+        return len(self.store.announce(known, signal=signal))
+
     async def poll_now(self, resource_id: int) -> None:
         self.polled.append(resource_id)
+
+    @property
+    def hub(self) -> str:
+        return self.hub_url
+
+    def public_address(self, url: str) -> str:
+        return url
 
     def options(self) -> list[tuple[str, str, str, str]]:
         return self.known_options

@@ -1,13 +1,19 @@
-"""Keeps everything and hands out work: SQLite by default."""
+"""Keeps everything and hands out work: SQLite by default, PostgreSQL where several machines share the work."""
 
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from afresh.core.protocols import Store
 from afresh.errors import ConfigError
+from afresh.parse.passwords import hide_password
 from afresh.store.sqlite import SqliteStore
 
-__all__ = ["SqliteStore", "database_path", "open_store"]
+if TYPE_CHECKING:
+    from afresh.store.postgres import PostgresStore
+
+__all__ = ["SqliteStore", "database_path", "is_postgres", "open_store", "postgres_copying"]
 
 KEEP_DOCUMENTS = 200
 KEEP_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -21,11 +27,16 @@ def open_store(
     keep_document_bytes: int = KEEP_DOCUMENT_BYTES,
     full_sync: bool = False,
 ) -> Store:
-    """The store at a path or ``sqlite:///path``, made if it is not there.
+    """The store at a path, ``sqlite:///path`` or ``postgresql://…``; its tables are made if they are not there.
 
-    ``exclusive`` makes this process the only daemon on it (``StoreBusy`` otherwise); commands work alongside.
-    ``full_sync`` waits for the disk at every commit: then even a power cut loses nothing that was recorded.
+    ``exclusive`` makes this process the only daemon on a SQLite store (``StoreBusy`` otherwise); commands work
+    alongside. On PostgreSQL daemons share the store. ``full_sync`` waits for the disk at every commit: then even a
+    power cut loses nothing that was recorded; PostgreSQL does so by itself (``synchronous_commit``).
     """
+    if is_postgres(url):
+        return _postgres_store()(
+            url, shared=exclusive, keep_documents=keep_documents, keep_document_bytes=keep_document_bytes
+        )
     return SqliteStore(
         database_path(url),
         exclusive=exclusive,
@@ -35,20 +46,48 @@ def open_store(
     )
 
 
+def is_postgres(url: str) -> bool:
+    """Whether a store URL names a PostgreSQL database."""
+    return url.startswith(("postgresql://", "postgres://"))
+
+
+def _postgres_store() -> "type[PostgresStore]":
+    _check_driver()
+    from afresh.store.postgres import PostgresStore  # noqa: PLC0415 (needs the optional extra)
+
+    return PostgresStore
+
+
+def postgres_copying() -> ModuleType:
+    """The module that copies a SQLite store into PostgreSQL."""
+    _check_driver()
+    from afresh.store.postgres import copying  # noqa: PLC0415 (needs the optional extra)
+
+    return copying
+
+
+def _check_driver() -> None:
+    try:
+        import psycopg  # noqa: F401, PLC0415 (optional extra)
+    except ImportError as error:
+        raise ConfigError(
+            "a PostgreSQL store needs its driver, which is not installed: pip install 'afresh[postgres]'",
+            option="store",
+        ) from error
+
+
 def database_path(url: str) -> Path:
     """The file that a store URL names.
 
     >>> str(database_path("sqlite:///feeds.db")), str(database_path("sqlite:////var/lib/feeds.db"))
     ('feeds.db', '/var/lib/feeds.db')
     """
-    example = "write a path like feeds.db, or sqlite:///feeds.db"
+    example = "write a path like feeds.db, sqlite:///feeds.db or postgresql://user@host/database"
     scheme, separator, rest = url.partition("://")
     if not separator:
         path = url
-    elif scheme in ("postgresql", "postgres"):
-        raise ConfigError(f"PostgreSQL is not supported by this version; {example}", option="store")
     elif scheme != "sqlite" or not rest.startswith("/"):
-        raise ConfigError(f"not a store: {url!r}; {example}", option="store")
+        raise ConfigError(f"not a store: {hide_password(url)!r}; {example}", option="store")
     else:
         path = unquote(rest[1:])
     if not path or path == ":memory:" or "\0" in path:

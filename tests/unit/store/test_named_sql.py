@@ -54,5 +54,5 @@ def test_hot_statements_walk_an_index(name: str) -> None:
     values = dict.fromkeys(re.findall(r":(\w+)", SQL[name]), 1)
     plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {SQL[name]}", values)]
     connection.close()
-    assert not [step for step in plan if re.match(r"SCAN (?!json_each)", step) and "INDEX" not in step], plan
+    assert not [step for step in plan if re.match(r"SCAN (?!json_each|\(subquery)", step) and "INDEX" not in step], plan
     assert not [step for step in plan if "TEMP B-TREE" in step], plan

@@ -8,39 +8,7 @@ from pathlib import Path
 
 from afresh.checks.store_material import NOW, feeds
 from afresh.store import open_store
-
-# Leases and records in a loop; prints every visit after the store has acknowledged it.
-WORKER = """
-import sys
-from afresh.checks.store_material import entry, report
-from afresh.store import open_store
-path, holder, start = sys.argv[1], sys.argv[2], float(sys.argv[3])
-store = open_store(path)
-print("ready", flush=True)
-sys.stdin.readline()
-for step in range(100_000):
-    now = start + step * 1e-2
-    leases = store.lease(holder=holder, now=now, until=now + 50.0, limit=4)
-    made = [report(one, now, due=now + 5.0, next_allowed=now + 1.0, entries=(entry(str(one.id)),)) for one in leases]
-    for one in leases:
-        print("leased", one.id, one.site, now, flush=True)
-    assert all(store.record(made))
-    for one in leases:
-        print("recorded", one.id, one.resource.id, flush=True)
-    if step > 200 and holder != "forever":
-        break
-"""
-
-
-def start(path: Path, holder: str, now: float) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", WORKER, str(path), holder, str(now)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-
-
-def go(child: subprocess.Popen[str]) -> None:
-    assert child.stdin is not None
-    child.stdin.write("\n")
-    child.stdin.flush()
+from tests.fakes.store_worker import assert_no_site_was_shared, go, killed, together
 
 
 def test_kill_9_loses_nothing_acknowledged(tmp_path: Path) -> None:
@@ -52,14 +20,7 @@ def test_kill_9_loses_nothing_acknowledged(tmp_path: Path) -> None:
     acknowledged: set[str] = set()
     for round_ in range(12):
         now = NOW + 1000.0 * (round_ + 1)  # leases of the round before have expired
-        with start(path, "forever", now) as child:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-            go(child)
-            lines = [child.stdout.readline() for _ in range(rng.randrange(1, 150))]
-            child.kill()
-            lines += child.stdout.readlines()
-        acknowledged |= {line.split()[1] for line in lines if line.startswith("recorded") and line.endswith("\n")}
+        acknowledged |= killed(path, now, rng.randrange(1, 150))
         connection = sqlite3.connect(path)
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -81,24 +42,8 @@ def test_two_processes_never_share_a_site(tmp_path: Path) -> None:
     store = open_store(str(path))
     store.add(feeds(25, each=20), now=NOW)
     store.close()
-    children = [start(path, holder, NOW) for holder in ("one", "two")]
-    for child in children:
-        assert child.stdout is not None
-        assert child.stdout.readline() == "ready\n"
-    for child in children:
-        go(child)
-    leased: list[list[str]] = []
-    for child in children:
-        out, _ = child.communicate(timeout=60)
-        assert child.returncode == 0
-        leased += [line.split() for line in out.splitlines() if line.startswith("leased")]
-    numbers = [int(line[1]) for line in leased]
-    assert len(numbers) == len(set(numbers)) > 25
-    # In order of the lease's number a site is taken again only a second (its delay) after the time before.
-    last: dict[str, float] = {}
-    for _, _, site, now in sorted(leased, key=lambda line: int(line[1])):
-        assert float(now) >= last.get(site, 0.0) + 1.0 - 1e-6
-        last[site] = float(now)
+    with together(path, 2, NOW) as children:
+        assert_no_site_was_shared(children)
 
 
 def test_processes_that_make_the_database_at_once_agree(tmp_path: Path) -> None:

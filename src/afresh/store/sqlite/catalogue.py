@@ -1,12 +1,13 @@
 """What is watched: adding, finding, changing and removing resources."""
 
 import math
-import sqlite3
 from collections.abc import Iterable, Sequence
 
 from afresh.core.models import NewResource, Resource, Status
 from afresh.core.protocols import Added, ResourceFilter
 from afresh.errors import ModelError, ResourceNotFound, UsageError
+from afresh.store.named_sql import Statement
+from afresh.store.session import Session
 from afresh.store.sqlite import filters, rows
 from afresh.store.sqlite.statements import SQL, as_set
 
@@ -16,7 +17,7 @@ _SPANS = ("pinned", "alpha", "beta", "eta")
 CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
 
 
-def add(connection: sqlite3.Connection, resources: Sequence[NewResource], now: float) -> list[Added]:
+def add(connection: Session, resources: Sequence[NewResource], now: float) -> list[Added]:
     """Adds what is not known yet; a known resource is left exactly as it is."""
     added: list[Added] = []
     for start in range(0, len(resources), _CHUNK):
@@ -24,10 +25,14 @@ def add(connection: sqlite3.Connection, resources: Sequence[NewResource], now: f
     return added
 
 
-def _add_chunk(connection: sqlite3.Connection, chunk: Sequence[NewResource], now: float) -> list[Added]:
-    for new in chunk:
+def check_addable(resources: Sequence[NewResource]) -> None:
+    for new in resources:
         if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
             raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
+
+
+def _add_chunk(connection: Session, chunk: Sequence[NewResource], now: float) -> list[Added]:
+    check_addable(chunk)
     known = _known_numbers(connection, [new.url for new in chunk])
     fresh = {new.url: new for new in reversed(chunk) if new.url not in known}
     # The first of two equal URLs wins; imported order is kept.
@@ -49,24 +54,24 @@ def _add_chunk(connection: sqlite3.Connection, chunk: Sequence[NewResource], now
     return result
 
 
-def _known_numbers(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, int]:
+def _known_numbers(connection: Session, urls: Sequence[str]) -> dict[str, int]:
     asked = set(urls)
     found = connection.execute(SQL["known_urls"], {"keys": as_set(rows.url_key(url) for url in asked)})
     return {url: number for number, url in found if url in asked}
 
 
-def ensure_sites(connection: sqlite3.Connection, names: Iterable[str]) -> dict[str, int]:
+def ensure_sites(connection: Session, names: Iterable[str]) -> dict[str, int]:
     """Numbers of sites by name; makes those that are missing."""
     wanted = {"names": as_set(sorted(names))}
     connection.execute(SQL["add_sites"], wanted)
     return {row["name"]: row["id"] for row in connection.execute(SQL["site_ids"], wanted)}
 
 
-def url_is_taken(connection: sqlite3.Connection, url: str) -> bool:
+def url_is_taken(connection: Session, url: str) -> bool:
     return bool(_known_numbers(connection, [url]))
 
 
-def get(connection: sqlite3.Connection, key: int | str) -> Resource:
+def get(connection: Session, key: int | str) -> Resource:
     if isinstance(key, str):
         url = rows.clean(key)
         found = connection.execute(SQL["resource_by_url"], {"key": rows.url_key(url), "url": url}).fetchone()
@@ -77,21 +82,22 @@ def get(connection: sqlite3.Connection, key: int | str) -> Resource:
     return rows.to_resource(found)
 
 
-def page(
-    connection: sqlite3.Connection, where: ResourceFilter, *, after: int, limit: int, order: str
-) -> list[Resource]:
-    return [
-        rows.to_resource(row)
-        for row in connection.execute(*filters.listing(where, after=after, limit=limit, order=order))
-    ]
+def page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
+    if order == "due" and not after and (quick := filters.glimpse(where, limit=limit)):
+        found = connection.execute(*quick).fetchall()
+        if len(found) == limit:
+            return [rows.to_resource(row) for row in found]
+    statement, values = filters.listing(where, after=after, limit=limit, order=order)
+    return [rows.to_resource(row) for row in connection.execute(statement, values)]
 
 
-def count(connection: sqlite3.Connection, where: ResourceFilter) -> int:
+def count(connection: Session, where: ResourceFilter) -> int:
     """How many match; from the running totals where they know it."""
     if where == ResourceFilter(kind=where.kind, status=where.status):
         return sum(value for name, value in connection.execute(SQL["tallies"]) if _tally_matches(name, where))
     condition, values = filters.where_clause(where)
-    return int(connection.execute(f"SELECT count(*) FROM resource WHERE {condition}", values).fetchone()[0])
+    sql = Statement.called("", f"SELECT count(*) FROM resource WHERE {condition}")
+    return int(connection.execute(sql, values).fetchone()[0])
 
 
 def _tally_matches(name: str, where: ResourceFilter) -> bool:
@@ -100,7 +106,7 @@ def _tally_matches(name: str, where: ResourceFilter) -> bool:
     return group == "resources" and where.kind in (None, kind) and where.status in (None, status)
 
 
-def update(connection: sqlite3.Connection, number: int, changes: dict[str, object]) -> Resource:
+def update(connection: Session, number: int, changes: dict[str, object]) -> Resource:
     """Changes the operator's columns and puts the site at its new place in the queue."""
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
@@ -108,10 +114,15 @@ def update(connection: sqlite3.Connection, number: int, changes: dict[str, objec
     if isinstance(pinned, float) and "due" not in values and before.last_visit is not None:
         # The new interval counts from the last visit, not from whatever was predicted then.
         values["due"] = before.last_visit + pinned
+    if "due" in values or pinned is not None:
+        values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
     if values:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
-        connection.execute(f"UPDATE resource SET {assignments} WHERE id = :id", {**values, "id": number})
+        sql = Statement.called("", f"UPDATE resource SET {assignments} WHERE id = :id")
+        connection.execute(sql, {**values, "id": number})
         sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([number])})]
+        if "turn" in values:
+            connection.execute(SQL["slow_sites"], {"ids": as_set(sites), "frequency": before.frequency})
         connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
     return get(connection, number)
 
@@ -140,7 +151,7 @@ def _checked(name: str, value: object) -> object:
     raise UsageError(f"{name} of a resource cannot be {value!r}")
 
 
-def remove(connection: sqlite3.Connection, numbers: Sequence[int]) -> int:
+def remove(connection: Session, numbers: Sequence[int]) -> int:
     """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
     ids = {"ids": as_set(numbers)}
     sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], ids)]

@@ -26,7 +26,7 @@ class Database:
         self._write_lock = threading.Lock()
         self._idle: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
         self._closed = False
-        _check_place(path)
+        check_place(path)
         self._lock = LockFile(path)
         if exclusive:
             self._lock.acquire()
@@ -49,7 +49,7 @@ class Database:
                         self._lock.release()
                 else:
                     prepare_schema(writer, self.path)
-                _use_wal(writer)
+                use_wal(writer)
             except BaseException:
                 writer.close()
                 raise
@@ -148,7 +148,7 @@ def explain(error: sqlite3.Error, path: Path) -> StoreError:
     return StoreError(f"{path}: {error}")
 
 
-def _check_place(path: Path) -> None:
+def check_place(path: Path) -> None:
     try:
         if path.is_dir():
             raise StoreError(f"{path} is a directory; name a file in it, like {path / 'afresh.db'}")
@@ -158,7 +158,7 @@ def _check_place(path: Path) -> None:
         raise StoreError(f"cannot open {path}: {error.strerror}") from error
 
 
-def _use_wal(connection: sqlite3.Connection) -> None:
+def use_wal(connection: sqlite3.Connection) -> None:
     """Write-ahead logging, kept in the file once set: readers and the writer do not wait for each other.
 
     SQLite does not wait for others when it changes the mode, so two processes that open a new database at once

@@ -1,9 +1,14 @@
 """A listing's filter and order as pieces of SQL; every value is bound."""
 
+from collections.abc import Mapping
+
+from afresh.core.models import Kind, Status
 from afresh.core.protocols import ResourceFilter
 from afresh.errors import UsageError
+from afresh.store.named_sql import Statement
 from afresh.store.sqlite.rows import clean
 
+GLIMPSE = 1_000  # rows looked at before a search goes through all of them
 #: order -> (expression to sort by, whether the largest comes first); ties go by number
 ORDERS = {
     "id": ("resource.id", False),
@@ -16,44 +21,115 @@ ORDERS = {
 
 def where_clause(where: ResourceFilter) -> tuple[str, dict[str, object]]:
     """The condition, "true" if everything matches, and its values."""
+    condition, values = _wide(where)
+    narrow, narrow_values = _narrow(where, "resource")
+    return f"{condition} AND {narrow}" if narrow else condition, values | narrow_values
+
+
+def _wide(where: ResourceFilter) -> tuple[str, dict[str, object]]:
+    """The part of a filter that other indexes answer, or the row itself."""
     pieces: list[str] = []
     values: dict[str, object] = {}
-    for name in ("kind", "status", "folder"):
-        if (value := getattr(where, name)) is not None:
-            pieces.append(f"resource.{name} = :{name}")
-            values[name] = clean(str(value))
+    if where.status is not None:
+        pieces.append("resource.status = :status")
+        values["status"] = clean(str(where.status))
     if where.site is not None:
         pieces.append("resource.site_id = (SELECT id FROM site WHERE name = :site)")
         values["site"] = clean(where.site)
-    if where.tag is not None:
-        pieces.append("EXISTS (SELECT 1 FROM json_each(resource.tags) WHERE value = :tag)")
-        values["tag"] = clean(where.tag)
     if where.failing is not None:
         pieces.append("resource.failures > 0" if where.failing else "resource.failures = 0")
-    if where.text:
-        pieces.append("(resource.url LIKE :text ESCAPE '\\' OR resource.title LIKE :text ESCAPE '\\')")
-        values["text"] = f"%{_escape_like(clean(where.text))}%"
     return " AND ".join(pieces) or "true", values
 
 
-def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tuple[str, dict[str, object]]:
+def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
+    """The part of a filter that the index resource_by_title can answer alone; empty: none."""
+    pieces: list[str] = []
+    values: dict[str, object] = {}
+    for name in ("kind", "folder"):
+        if (value := getattr(where, name)) is not None:
+            pieces.append(f"{table}.{name} = :{name}")
+            values[name] = clean(str(value))
+    if where.tag is not None:
+        # The text is looked at first: most rows need not be taken apart.
+        pieces.append(f"{table}.tags LIKE :tag_text ESCAPE '\\'")
+        pieces.append(f"EXISTS (SELECT 1 FROM json_each({table}.tags) WHERE value = :tag)")
+        tag = clean(where.tag)
+        values |= {"tag": tag, "tag_text": f"%{tag}%" if tag.isascii() and tag.isalnum() else "%"}
+    if where.text:
+        pieces.append(f"({table}.url LIKE :text ESCAPE '\\' OR {table}.title LIKE :text ESCAPE '\\')")
+        values["text"] = f"%{_escape_like(clean(where.text))}%"
+    return " AND ".join(pieces), values
+
+
+def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tuple[Statement, dict[str, object]]:
     """A page of resources behind the resource ``after`` (0: from the start) in the given order."""
     if order not in ORDERS:
         raise UsageError(f"cannot order resources by {order!r}; one of {', '.join(ORDERS)}")
     expression, descending = ORDERS[order]
     direction, beyond = ("DESC", "<") if descending else ("ASC", ">")
-    condition, values = where_clause(where)
+    condition, values = _wide(where)
     values |= {"after": after, "limit": limit}
     if order == "id":
         condition += " AND resource.id > :after"
     elif after:
         place = f"SELECT {expression}, resource.id FROM resource WHERE resource.id = :after"
         condition += f" AND ({expression}, resource.id) {beyond} ({place})"
+    narrow, narrow_values = _narrow(where, "named")
+    found = ""
+    if narrow:
+        # Asked once, of an index that holds just these columns: rows are wide, there may be hundreds of thousands.
+        found = f"WITH found AS MATERIALIZED (SELECT named.id FROM resource AS named WHERE {narrow}) "
+        condition += " AND resource.id IN (SELECT found.id FROM found)"
+    by = f"{expression} {direction}, resource.id {direction}"
+    if group := _GROUPS.get(order):
+        condition = _each(group, getattr(where, group[0]), condition, by)
+    sql = (
+        f"{found}SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
+        f" WHERE {condition} ORDER BY {by} LIMIT :limit"
+    )
+    return Statement.called("", sql), values | narrow_values
+
+
+def glimpse(where: ResourceFilter, *, limit: int) -> tuple[Statement, dict[str, object]] | None:
+    """The same by due from the start, but only among the first rows: a full page there is the page.
+
+    What many resources match is found here at once; what few match would take the search through all of them. None
+    where there is nothing to search for, or where the order within a status is not enough.
+    """
+    narrow, values = _narrow(where, "resource")
+    if not narrow or where.status is None:
+        return None
+    condition, wide = _wide(where)
     sql = (
         "SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
-        f" WHERE {condition} ORDER BY {expression} {direction}, resource.id {direction} LIMIT :limit"
+        f" WHERE resource.id IN (SELECT id FROM (SELECT resource.id FROM resource WHERE {condition} "
+        f"ORDER BY resource.due, resource.id LIMIT :first) AS part) AND {narrow} "
+        "ORDER BY resource.due, resource.id LIMIT :limit"
     )
-    return sql, values
+    return Statement.called("", sql), values | wide | {"limit": limit, "first": GLIMPSE}
+
+
+#: order -> (first column of the index that has it, the values of that column)
+_GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "due": ("status", tuple(Status)),
+    "title": ("kind", tuple(Kind)),
+}
+
+
+def _each(group: tuple[str, tuple[str, ...]], asked: object, condition: str, by: str) -> str:
+    """The first rows of each value of a column, from which the first of all are taken.
+
+    The index has the order only behind that column: so its parts are read in order and merged, and nothing is sorted.
+    """
+    column, known = group
+    chosen = known if asked is None else (str(asked),)
+    parts = (
+        f"SELECT id FROM (SELECT resource.id FROM resource WHERE resource.{column} = '{value}' AND {condition} "
+        f"ORDER BY {by} LIMIT :limit) AS part"
+        for value in chosen
+        if value in known
+    )
+    return f"resource.id IN ({' UNION ALL '.join(parts)})"
 
 
 def _escape_like(text: str) -> str:

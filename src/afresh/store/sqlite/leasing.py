@@ -1,27 +1,27 @@
 """The queue: which sites are ready, who has them, and when the next will be."""
 
 import math
-import sqlite3
 from collections.abc import Sequence
 
 from afresh.core.models import Lease
+from afresh.store.session import Session
 from afresh.store.sqlite import rows
 from afresh.store.sqlite.statements import SQL, as_set
 
 
-def next_ready(connection: sqlite3.Connection) -> float | None:
+def next_ready(connection: Session) -> float | None:
     found = connection.execute(SQL["next_ready"]).fetchone()
     return None if found is None or math.isinf(found[0]) else float(found[0])
 
 
-def lease(
-    connection: sqlite3.Connection, *, holder: str, now: float, until: float, limit: int, early: float = 0.0
-) -> list[Lease]:
+def lease(connection: Session, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
     """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
     """
-    picked = connection.execute(SQL["pick"], {"now": now, "limit": limit, "early": early}).fetchall()
+    ready = connection.execute(SQL["pick"], {"now": now, "limit": limit, "early": early}).fetchall()
+    ready.sort(key=lambda row: (row["ready"], row["site_id"]))  # a subquery's order is no promise
+    picked = [(row["site_id"], row["resource_id"]) for row in ready]
     if not picked:
         return []
     last = int(connection.execute(SQL["take_lease_numbers"], {"count": len(picked)}).fetchone()[0])
@@ -41,7 +41,7 @@ def lease(
     ]
 
 
-def release(connection: sqlite3.Connection, leases: Sequence[int]) -> None:
+def release(connection: Session, leases: Sequence[int]) -> None:
     """Frees the sites of leases that are still open; the others are none of the caller's business any more."""
     held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
     connection.execute(SQL["free_sites"], {"ids": as_set(held)})

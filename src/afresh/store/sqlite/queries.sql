@@ -20,15 +20,21 @@ SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'resource'), 0);
 
 -- name: add_resource
 -- A new resource, never visited.
-INSERT INTO resource (id, site_id, url_key, kind, status, due, added, weight, predictor, pinned, url, title, folder, tags)
-VALUES (:id, :site_id, :url_key, :kind, 'active', :due, :added, :weight, :predictor, :pinned, :url, :title, :folder, :tags);
+INSERT INTO resource (id, site_id, url_key, kind, status, due, added, weight, predictor, pinned, url, title, folder, tags,
+    state_of, state)
+VALUES (:id, :site_id, :url_key, :kind, 'active', :due, :added, :weight, :predictor, :pinned, :url, :title, :folder, :tags,
+    :state_of, :state);
 
 -- name: refresh_ready
 -- Puts sites at their place in the queue after something about their resources changed.
 UPDATE site SET ready = max(
     coalesce(leased_until, next_allowed),
     next_allowed,
-    (SELECT due FROM resource WHERE site_id = site.id AND status = 'active' ORDER BY due LIMIT 1)
+    nullif(min(
+        coalesce((SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1), 9e999),
+        CASE WHEN EXISTS (SELECT 1 FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL)
+            THEN coalesce(next_turn, 0) ELSE 9e999 END
+    ), 9e999)
 ) WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: resources_by_id
@@ -45,6 +51,10 @@ WHERE url_key = :key AND url = :url;
 -- The sites that these resources belong to.
 SELECT DISTINCT site_id FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
 
+-- name: slow_sites
+-- Takes visits a second from the pace of sites.
+UPDATE site SET frequency = max(0, frequency - :frequency) WHERE id IN (SELECT value FROM json_each(:ids));
+
 -- name: remove_resources
 -- Removes resources; entries, visits and documents go with them.
 DELETE FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
@@ -56,12 +66,22 @@ DELETE FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
 SELECT ready FROM site WHERE ready IS NOT NULL ORDER BY ready LIMIT 1;
 
 -- name: pick
--- Ready sites, longest ready first, each with its most overdue resource. Being early never shortens a pause or a lease.
-SELECT id AS site_id, (
-    SELECT resource.id FROM resource WHERE site_id = site.id AND status = 'active' ORDER BY due LIMIT 1
-) AS resource_id
-FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
-ORDER BY ready, id LIMIT :limit;
+-- Ready sites, longest ready first, each with its most overdue resource or the page whose turn it is; with both if both are
+-- due, alternately. Being early never shortens a pause or a lease. The caller puts them in order again.
+SELECT site_id, CASE
+    WHEN place IS NULL THEN waiting
+    WHEN waiting IS NULL OR due > :now + :early THEN place
+    WHEN next_turn > :now + :early THEN waiting
+    WHEN requests % 2 = 1 THEN place
+    ELSE waiting END AS resource_id, ready
+FROM (
+    SELECT site.id AS site_id, ready, requests, coalesce(next_turn, 0) AS next_turn,
+        (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS waiting,
+        (SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS due,
+        (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1) AS place
+    FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+    ORDER BY ready, id LIMIT :limit
+);
 
 -- name: take_lease_numbers
 -- Reserves lease numbers; answers with the last of them.
@@ -110,7 +130,9 @@ UPDATE resource SET
     misses = :misses, entries = :entries, failures = :failures, bytes = :bytes,
     moving_target = :moving_target, moving_days = :moving_days, moving_last_day = :moving_last_day,
     pattern = :pattern, last_result = :last_result, state_of = :state_of, etag = :etag, last_modified = :last_modified,
-    error = :error, reason = :reason, facts = :facts, state = :state, window = :window
+    error = :error, reason = :reason, facts = :facts, state = :state, window = :window,
+    turn = CASE WHEN pinned IS NULL THEN :turn END, frequency = CASE WHEN pinned IS NULL THEN :frequency ELSE 0 END,
+    announced = CASE WHEN :is_success THEN '' ELSE announced END
 WHERE id = :id;
 
 -- name: record_visit
@@ -126,14 +148,22 @@ INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, a
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: record_site
--- Ends the lease and puts the site at its next place in the queue; :failed is 1, 0, or NULL where nobody is to blame.
+-- Ends the lease and puts the site at its next place in the queue; :failed is 1, 0, or NULL where nobody is to blame;
+-- :took is how long the answer took, NULL where none came.
 UPDATE site SET
     lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL,
     next_allowed = :next_allowed, retry_after = :retry_after, requests = requests + :requests,
     failures = CASE WHEN :failed IS NULL THEN failures WHEN :failed THEN failures + 1 ELSE 0 END,
+    crawl_delay = CASE WHEN :robots_read THEN :crawl_delay ELSE crawl_delay END,
+    answer = CASE WHEN :took IS NULL THEN answer WHEN answer = 0 THEN :took ELSE answer + 0.2 * (:took - answer) END,
+    frequency = max(0, frequency + :added), turn = max(turn, coalesce(:served, turn)), next_turn = coalesce(:next_turn, next_turn),
     ready = max(
         :next_allowed,
-        (SELECT due FROM resource WHERE site_id = site.id AND status = 'active' ORDER BY due LIMIT 1)
+        nullif(min(
+            coalesce((SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1), 9e999),
+            CASE WHEN EXISTS (SELECT 1 FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL)
+                THEN coalesce(:next_turn, next_turn, 0) ELSE 9e999 END
+        ), 9e999)
     )
 WHERE id = :id;
 
@@ -255,6 +285,18 @@ SELECT coalesce(sum(new), 0) AS new, coalesce(sum(same), 0) AS same, coalesce(su
     coalesce(sum(offline), 0) AS offline, coalesce(sum(entries), 0) AS entries, coalesce(sum(delayed), 0) AS delayed,
     coalesce(sum(delay), 0) AS delay, coalesce(sum(missed), 0) AS missed, coalesce(sum(bytes), 0) AS bytes
 FROM activity WHERE minute BETWEEN :first AND :last;
+
+-- name: sites_failing
+-- How many sites failed at their last request.
+SELECT count(*) FROM site WHERE failures > 0;
+
+-- name: activity_steps
+-- Sums over steps of so many minutes, ascending; steps in which nothing happened are left out.
+SELECT (minute / :step) * :step AS minute,
+    sum(new + same + not_modified + unparsable + throttled + http_error + gone + unreachable + refused + offline) AS visits,
+    sum(unparsable + throttled + http_error + gone + unreachable + refused) AS errors,
+    sum(entries) AS entries, sum(delayed) AS delayed, sum(delay) AS delay, sum(missed) AS missed, sum(bytes) AS bytes
+FROM activity WHERE minute BETWEEN :first AND :last GROUP BY minute / :step ORDER BY 1;
 
 -- name: database_size
 -- Bytes of the database file.

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from afresh.core.queries.stored import KeptQuery, Matched, NewQuery, Offered, Published, QueryState
+from afresh.store.session import Database
 from afresh.store.sqlite import query_feeds
-from afresh.store.sqlite.connection import Database
 
 _NEWEST = 2**63 - 1
 

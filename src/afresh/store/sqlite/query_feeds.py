@@ -1,6 +1,5 @@
 """Query feeds in SQLite: each function one step of a transaction that the caller holds."""
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 
 from afresh.core.queries.stored import (
@@ -15,6 +14,7 @@ from afresh.core.queries.stored import (
 )
 from afresh.errors import QueryNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.session import Record, Session
 from afresh.store.sqlite import rows
 from afresh.store.sqlite.statements import as_set
 
@@ -22,12 +22,12 @@ SQL = parse_named(read_sql("afresh.store.sqlite", "query_feeds.sql"))
 ITSELF = 0  # the number a new query has in what it starts with
 
 
-def state(connection: sqlite3.Connection) -> QueryState:
+def state(connection: Session) -> QueryState:
     generation, cursor, has_queries = connection.execute(SQL["query_state"]).fetchone()
     return QueryState(generation, cursor, bool(has_queries))
 
 
-def put(connection: sqlite3.Connection, new: NewQuery, found: Matched, cursor: int, now: float) -> int:
+def put(connection: Session, new: NewQuery, found: Matched, cursor: int, now: float) -> int:
     """Makes or replaces a query, with the entries it starts with."""
     known = connection.execute(SQL["query_by_name"], {"name": new.name}).fetchone()
     if known is not None and not new.replace:
@@ -66,7 +66,7 @@ def _source_rows(new: NewQuery, found: Matched, number: int) -> list[Mapping[str
     ]
 
 
-def take(connection: sqlite3.Connection, matches: Sequence[tuple[int, Match]], now: float) -> None:
+def take(connection: Session, matches: Sequence[tuple[int, Match]], now: float) -> None:
     """Gives entries their places, each once a query; set by set, since one entry may reach thousands of feeds."""
     if not matches:
         return
@@ -90,7 +90,7 @@ def take(connection: sqlite3.Connection, matches: Sequence[tuple[int, Match]], n
     )
 
 
-def _taken(connection: sqlite3.Connection, matches: Sequence[tuple[int, Match]]) -> set[tuple[int, str]]:
+def _taken(connection: Session, matches: Sequence[tuple[int, Match]]) -> set[tuple[int, str]]:
     # Hexadecimal compared in SQL would miss the index; SQLite before 3.41 cannot turn it back into bytes.
     found = set()
     for query, match in matches:
@@ -100,7 +100,7 @@ def _taken(connection: sqlite3.Connection, matches: Sequence[tuple[int, Match]])
     return found
 
 
-def record(connection: sqlite3.Connection, found: Matched, cursor: int, now: float) -> None:
+def record(connection: Session, found: Matched, cursor: int, now: float) -> None:
     """Takes entries, counts what was offered and what passed, and moves on."""
     take(connection, [(match.query, match) for match in found.matches], now)
     connection.executemany(
@@ -113,7 +113,7 @@ def record(connection: sqlite3.Connection, found: Matched, cursor: int, now: flo
     connection.execute(SQL["set_cursor"], {"cursor": cursor})
 
 
-def drop(connection: sqlite3.Connection, name: str) -> None:
+def drop(connection: Session, name: str) -> None:
     known = _row(connection, name)
     readers = [row[0] for row in connection.execute(SQL["readers_of_query"], {"id": known["id"]})]
     if readers:
@@ -124,27 +124,27 @@ def drop(connection: sqlite3.Connection, name: str) -> None:
     connection.execute(SQL["prune_seen"])
 
 
-def get(connection: sqlite3.Connection, name: str) -> KeptQuery:
+def get(connection: Session, name: str) -> KeptQuery:
     return _with_sources(connection, [_row(connection, name)])[0]
 
 
-def page(connection: sqlite3.Connection, *, after: str, limit: int) -> list[KeptQuery]:
+def page(connection: Session, *, after: str, limit: int) -> list[KeptQuery]:
     found = connection.execute(SQL["queries_after"], {"after": rows.clean(after), "limit": limit}).fetchall()
     return _with_sources(connection, found)
 
 
-def by_id(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[KeptQuery]:
+def by_id(connection: Session, numbers: Sequence[int]) -> list[KeptQuery]:
     return _with_sources(connection, connection.execute(SQL["queries_by_id"], {"ids": as_set(numbers)}).fetchall())
 
 
-def _row(connection: sqlite3.Connection, name: str) -> sqlite3.Row:
-    found: sqlite3.Row | None = connection.execute(SQL["query_by_name"], {"name": rows.clean(name)}).fetchone()
+def _row(connection: Session, name: str) -> Record:
+    found: Record | None = connection.execute(SQL["query_by_name"], {"name": rows.clean(name)}).fetchone()
     if found is None:
         raise QueryNotFound(name)
     return found
 
 
-def _with_sources(connection: sqlite3.Connection, found: Sequence[sqlite3.Row]) -> list[KeptQuery]:
+def _with_sources(connection: Session, found: Sequence[Record]) -> list[KeptQuery]:
     sources: dict[int, list[QuerySource]] = {row["id"]: [] for row in found}
     for row in connection.execute(SQL["sources_of_queries"], {"ids": as_set(sources)}):
         made = QuerySource(selector=row["selector"], label=row["label"], seen=row["seen"], matched=row["matched"])
@@ -165,7 +165,7 @@ def _with_sources(connection: sqlite3.Connection, found: Sequence[sqlite3.Row]) 
     ]
 
 
-def to_offered(row: sqlite3.Row) -> Offered:
+def to_offered(row: Record) -> Offered:
     return Offered(
         stored=rows.to_entry(row),
         folder=row["folder"],
@@ -175,11 +175,11 @@ def to_offered(row: sqlite3.Row) -> Offered:
     )
 
 
-def to_published(row: sqlite3.Row) -> Published:
+def to_published(row: Record) -> Published:
     return Published(place=row["place"], score=row["score"], taken=row["taken"], offered=to_offered(row))
 
 
-def has_sources(connection: sqlite3.Connection, selector: str) -> bool:
+def has_sources(connection: Session, selector: str) -> bool:
     """Whether a folder or a tag is used by any resource; every other selector was resolved by its maker."""
     kind, _, value = selector.partition(":")
     if kind not in ("folder", "tag"):

@@ -1,7 +1,6 @@
 """Applying reports: visit, resource, entries, site, totals and kept documents in one transaction."""
 
 import math
-import sqlite3
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -9,7 +8,8 @@ from dataclasses import dataclass
 
 from afresh.core.models import Entry, Report, Result
 from afresh.errors import ModelError
-from afresh.store.sqlite import rows
+from afresh.store.session import Record, Session
+from afresh.store.sqlite import links, revisits, rows
 from afresh.store.sqlite.catalogue import ensure_sites, url_is_taken
 from afresh.store.sqlite.statements import SQL, as_set
 
@@ -27,12 +27,21 @@ class DocumentLimits:
     bytes: int
 
 
-def record(connection: sqlite3.Connection, reports: Sequence[Report], limits: DocumentLimits) -> list[bool]:
-    """Applies those whose lease is still open; says for each whether it was."""
+class MovesResource(Exception):
+    """A report wants to move a resource, and others are at work beside: to be recorded again without them."""
+
+
+def record(
+    connection: Session, reports: Sequence[Report], limits: DocumentLimits, *, may_move: bool = True
+) -> list[bool]:
+    """Applies those whose lease is still open; says for each whether it was.
+
+    Without ``may_move`` nothing is applied and ``MovesResource`` is raised if one of them would move its resource.
+    """
     leases = connection.execute(SQL["open_leases"], {"leases": as_set(report.lease for report in reports)})
     held = {row["lease"]: row for row in leases}
     applied: list[bool] = []
-    accepted: list[tuple[Report, sqlite3.Row]] = []
+    accepted: list[tuple[Report, Record]] = []
     sites: list[Mapping[str, object]] = []
     for report in reports:
         lease = held.pop(report.lease, None)  # a second report of the same lease in one batch finds nothing
@@ -42,18 +51,22 @@ def record(connection: sqlite3.Connection, reports: Sequence[Report], limits: Do
         applied.append(known)
         if lease is not None and known:
             accepted.append((report, lease))
+    if not may_move and any(_moves(report, lease) for report, lease in accepted):
+        raise MovesResource
     moved = [number for report, lease in accepted for number in _move(connection, report, lease)]
     _write(connection, [report for report, _ in accepted])
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
+    revisits.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
     _keep_documents(connection, [report for report, _ in accepted], limits)
+    links.record(connection, [report.link for report, _ in accepted if report.link is not None])
     return applied
 
 
-def _write(connection: sqlite3.Connection, reports: Sequence[Report]) -> None:
+def _write(connection: Session, reports: Sequence[Report]) -> None:
     connection.executemany(SQL["record_resource"], [rows.from_resource(report.resource) for report in reports])
     connection.executemany(SQL["record_visit"], [rows.from_visit(report.visit) for report in reports])
     entries = [rows.distinct(report.entries) for report in reports]
@@ -71,21 +84,31 @@ def _write(connection: sqlite3.Connection, reports: Sequence[Report]) -> None:
 def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
     if not math.isfinite(report.next_allowed):
         raise ModelError(f"{report.resource.url}: the site's next request is not a time")
-    result = report.visit.result
+    result, pace = report.visit.result, report.pace
     return {
         "id": site_id,
         "next_allowed": float(report.next_allowed),
         "retry_after": rows.finite(report.retry_after),
         "requests": int(result is not Result.OFFLINE),
         "failed": None if result in _NOBODY_TO_BLAME else int(result in _SITE_FAILED),
+        "robots_read": int(report.robots_read),
+        "crawl_delay": rows.finite(report.crawl_delay),
+        "took": max(0.0, report.visit.finished - report.visit.started) if result.is_success else None,
+        "added": rows.finite(pace.added) or 0.0,
+        "served": rows.finite(pace.served),
+        "next_turn": rows.finite(pace.next_turn),
     }
 
 
-def _move(connection: sqlite3.Connection, report: Report, lease: sqlite3.Row) -> list[int]:
+def _moves(report: Report, lease: Record) -> bool:
+    return (rows.clean(report.resource.url), rows.clean(report.resource.site)) != (lease["url"], lease["site"])
+
+
+def _move(connection: Session, report: Report, lease: Record) -> list[int]:
     """Follows a resource to its new URL and site unless that URL is watched already; the site it came to, if any."""
-    url, site = rows.clean(report.resource.url), rows.clean(report.resource.site)
-    if (url, site) == (lease["url"], lease["site"]):
+    if not _moves(report, lease):
         return []
+    url, site = rows.clean(report.resource.url), rows.clean(report.resource.site)
     if url != lease["url"] and url_is_taken(connection, url):
         return []
     number = ensure_sites(connection, [site])[site]
@@ -115,7 +138,7 @@ def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]]) -> 
     return [{"minute": minute, **total} for minute, total in sums.items()]
 
 
-def _keep_documents(connection: sqlite3.Connection, reports: Sequence[Report], limits: DocumentLimits) -> None:
+def _keep_documents(connection: Session, reports: Sequence[Report], limits: DocumentLimits) -> None:
     kept = []
     for report in reports:
         document = report.document

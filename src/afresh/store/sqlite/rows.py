@@ -1,7 +1,6 @@
 """Models to rows and back."""
 
 import math
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from hashlib import blake2b
@@ -29,12 +28,15 @@ from afresh.core.models import (
     Visit,
     Window,
 )
+from afresh.core.revisits.values import SiteState
 from afresh.errors import ModelError
+from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
 _FLOAT = np.dtype("<f8")
 _NO_FACTS = FeedFacts()
 _FACT_NAMES = frozenset(field.name for field in fields(FeedFacts))
+_VISIT_NAMES = tuple(field.name for field in fields(Visit) if field.name != "resource")
 _TUPLE_FACTS = ("skip_hours", "skip_days")
 
 
@@ -118,10 +120,15 @@ def unpack_strings(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(orjson.loads(text))
 
 
+def unpack_announced(text: str) -> Mapping[str, int]:
+    """How often a change was announced since the last visit, by signal."""
+    return {signal: int(noted[0]) for signal, noted in orjson.loads(text).items()} if text else {}
+
+
 # --- resources -------------------------------------------------------------------------------------------------------
 
 
-def to_resource(row: sqlite3.Row) -> Resource:
+def to_resource(row: Record) -> Resource:
     result = row["last_result"]
     return Resource(
         id=row["id"],
@@ -157,10 +164,13 @@ def to_resource(row: sqlite3.Row) -> Resource:
         last_result=None if result is None else Result(result),
         error=row["error"],
         reason=row["reason"],
+        turn=row["turn"],
+        frequency=row["frequency"],
+        announced=unpack_announced(row["announced"]),
     )
 
 
-def _to_counters(row: sqlite3.Row) -> Counters:
+def _to_counters(row: Record) -> Counters:
     return Counters(
         ok=row["ok"],
         not_modified=row["not_modified"],
@@ -191,6 +201,8 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
         "title": clean(new.title),
         "folder": clean(new.folder),
         "tags": pack_strings(new.tags),
+        "state_of": new.state_of,
+        "state": pack_floats(new.state),
     }
 
 
@@ -198,6 +210,8 @@ def from_resource(resource: Resource) -> Mapping[str, object]:
     """What a report may change about a resource."""
     if math.isnan(resource.due):
         raise ModelError(f"{resource.url}: the next visit is not a time")
+    if not math.isfinite(resource.frequency) or resource.frequency < 0.0:
+        raise ModelError(f"{resource.url}: {resource.frequency} visits a second are not possible")
     counters = resource.counters
     return {
         "id": resource.id,
@@ -232,13 +246,16 @@ def from_resource(resource: Resource) -> Mapping[str, object]:
         "facts": pack_facts(resource.facts),
         "state": pack_floats(resource.state),
         "window": pack_window(resource.window),
+        "turn": finite(resource.turn),
+        "frequency": float(resource.frequency),
+        "is_success": int(resource.last_result is not None and resource.last_result.is_success),
     }
 
 
 # --- sites, visits, entries, documents -------------------------------------------------------------------------------
 
 
-def to_site(row: sqlite3.Row) -> Site:
+def to_site(row: Record) -> Site:
     return Site(
         name=row["name"],
         delay=row["delay"],
@@ -250,6 +267,14 @@ def to_site(row: sqlite3.Row) -> Site:
         failures=row["failures"],
         leased_by=row["leased_by"] or "",
         leased_until=row["leased_until"] or 0.0,
+        state=SiteState(
+            crawl_delay=row["crawl_delay"],
+            answer=row["answer"],
+            price=row["price"],
+            frequency=row["frequency"],
+            turn=row["turn"],
+            next_turn=row["next_turn"],
+        ),
     )
 
 
@@ -275,9 +300,8 @@ def from_visit(visit: Visit) -> tuple[object, ...]:
     )
 
 
-def to_visit(row: sqlite3.Row) -> Visit:
-    names = row.keys()[2:]
-    values: dict[str, Any] = dict(zip(names, tuple(row)[2:], strict=True))
+def to_visit(row: Record) -> Visit:
+    values: dict[str, Any] = {name: row[name] for name in _VISIT_NAMES}
     values["result"] = Result(values["result"])
     values["missed"] = bool(values["missed"])
     return Visit(resource=row["resource_id"], **values)
@@ -311,7 +335,7 @@ def from_entry(resource: int, entry: Entry) -> tuple[object, ...]:
     )
 
 
-def to_entry(row: sqlite3.Row) -> StoredEntry:
+def to_entry(row: Record) -> StoredEntry:
     """An entry; its parsed date is the raw one, which is all the store keeps."""
     parsed = ParsedEntry(
         title=row["title"],
@@ -337,5 +361,5 @@ def to_entry(row: sqlite3.Row) -> StoredEntry:
     return StoredEntry(seq=row["seq"], resource=row["resource_id"], url=row["url"], entry=entry)
 
 
-def to_document(row: sqlite3.Row, body: bytes) -> Document:
+def to_document(row: Record, body: bytes) -> Document:
     return Document(resource=row["resource_id"], at=row["at"], why=row["why"], headers=row["headers"], body=body)

@@ -1,4 +1,4 @@
--- The SQLite store, schema version 2. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 7. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -9,7 +9,7 @@ CREATE TABLE site (
     delay           REAL,                           -- between requests; written by the operator; NULL: the settings' minimum
     next_allowed    REAL NOT NULL DEFAULT 0,        -- no request before this; written by record
     retry_after     REAL,                           -- until when the server wants to be left alone; by record; NULL: it did not ask
-    ready           REAL,                           -- max(lease expiry, next_allowed, earliest due of its active resources);
+    ready           REAL,                           -- max(lease expiry, next_allowed, earliest due or next_turn of its active resources);
                                                     -- by every statement that changes one of them; NULL: nothing to visit
     resources       INTEGER NOT NULL DEFAULT 0,     -- how many it has; written by triggers
     requests        INTEGER NOT NULL DEFAULT 0,     -- how many were made; written by record
@@ -17,11 +17,18 @@ CREATE TABLE site (
     lease           INTEGER,                        -- number of the open lease; by lease, release, record; NULL: free
     leased_resource INTEGER,                        -- the resource handed out; NULL with lease
     leased_by       TEXT,                           -- the fetcher that has it; NULL with lease
-    leased_until    REAL                            -- when the lease may be handed out again; NULL with lease
+    leased_until    REAL,                           -- when the lease may be handed out again; NULL with lease
+    crawl_delay     REAL,                           -- of robots.txt; by record; NULL: it asks for none
+    answer          REAL NOT NULL DEFAULT 0,        -- how long an answer takes, smoothed; by record; 0: not known
+    price           REAL NOT NULL DEFAULT 0,        -- of its own, where politeness binds; by plan_sites; 0: it does not
+    frequency       REAL NOT NULL DEFAULT 0,        -- visits a second of its pages in turn; by plan_sites, record
+    turn            REAL NOT NULL DEFAULT 0,        -- place served last, see resource.turn; by record
+    next_turn       REAL                            -- when the next page's turn is; by record, plan_sites, hasten; NULL: at once
 ) STRICT;
 
 CREATE INDEX site_by_ready ON site (ready) WHERE ready IS NOT NULL;         -- the queue of sites
 CREATE UNIQUE INDEX site_by_lease ON site (lease) WHERE lease IS NOT NULL;  -- finds what a report is about
+CREATE INDEX site_failing ON site (failures) WHERE failures > 0;
 
 -- Everything known about one URL between two visits. AUTOINCREMENT: the number of a removed resource is never
 -- given to another. Wide columns come last: reading those in front then does not walk overflow pages.
@@ -69,14 +76,19 @@ CREATE TABLE resource (
     reason          TEXT NOT NULL DEFAULT '',       -- why due is when it is; by record
     facts           TEXT NOT NULL DEFAULT '',       -- FeedFacts as JSON; by record; '': never parsed
     state           BLOB NOT NULL DEFAULT x'',      -- float64s, little endian; by record
-    window          BLOB NOT NULL DEFAULT x''       -- n identities of 20 bytes, then n times as float64, little endian; by record
+    window          BLOB NOT NULL DEFAULT x'',      -- n identities of 20 bytes, then n times as float64, little endian; by record
+    turn            REAL,                           -- place in the order of its site, in requests to pages; by record, hasten;
+                                                    -- NULL: none, visited by due; else due is an estimate for people
+    frequency       REAL NOT NULL DEFAULT 0,        -- visits a second planned; by record; 0: not in turn
+    announced       TEXT NOT NULL DEFAULT ''        -- JSON {signal: [count, latest]} since the last visit; by announce, record; '': none
 ) STRICT;
 
 CREATE INDEX resource_by_key ON resource (url_key);                                    -- is this URL known?
 -- Full indexes with the status inside: over a partial one SQLite would still fetch the row to look at its status.
-CREATE INDEX resource_by_site ON resource (site_id, status, due);                      -- the queue inside a site
+CREATE INDEX resource_by_site ON resource (site_id, status, turn, due);                -- the queues inside a site: by due, by turn
 CREATE INDEX resource_by_due ON resource (status, due);                                -- how much is overdue
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
+CREATE INDEX resource_by_title ON resource (kind, title, url, tags, folder);           -- search, and the order by title
 
 -- The log: one row a recorded visit.
 CREATE TABLE visit (
@@ -255,3 +267,199 @@ CREATE TABLE query_entry (
 
 CREATE UNIQUE INDEX query_entry_identity ON query_entry (query_id, identity);
 CREATE INDEX query_entry_of_entry ON query_entry (seq);                                -- removing entries
+
+-- Stored versions of links, at most some of each (record trims; the reference, a rejected version and pages of labels
+-- stay). A version whose visible text is that of the newest one is not stored again, only seen again.
+CREATE TABLE snapshot (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    resource_id     INTEGER REFERENCES resource (id) ON DELETE SET NULL,  -- NULL: a page of an example, or its link is gone
+    at              REAL NOT NULL,                  -- when it was fetched, or when the archive did
+    last_seen       REAL NOT NULL,                  -- when this text was seen last; by record
+    origin          TEXT NOT NULL,                  -- check, archive or example (fetched for a manual example)
+    url             TEXT NOT NULL,                  -- where it came from, after redirects
+    title           TEXT NOT NULL,                  -- '': none
+    content_type    TEXT NOT NULL,                  -- as received; '': none
+    mark            BLOB NOT NULL,                  -- SHA-1 of the visible text, of the bytes where there is none
+    size            INTEGER NOT NULL,               -- bytes of the document as read (it is cut at a limit)
+    stored          INTEGER NOT NULL,               -- bytes of body as kept here
+    body            BLOB NOT NULL                   -- zlib; hostile until shown in a sandbox
+) STRICT;
+
+CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
+
+-- What is known of one watched link besides its resource row. Written by record, accept_version, reject_version, set_usage.
+CREATE TABLE link (
+    resource_id     INTEGER PRIMARY KEY REFERENCES resource (id) ON DELETE CASCADE,
+    usage           TEXT NOT NULL,                  -- referential or attributive; by the operator
+    entry           TEXT NOT NULL,                  -- waiting (never checked), ok, not_ok; running: its site is leased for it
+    standing        TEXT NOT NULL,                  -- ok, moved, broken, suspect (failing, within grace) or unknown
+    status          TEXT,                           -- of the newest check, see core.verdicts.status; NULL: none yet
+    checked         REAL,                           -- when that was; NULL: none yet
+    reference_id    INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,  -- compared with; moves on acceptance only
+    accepted        REAL,                           -- when the reference was accepted; NULL: no reference yet
+    accepted_by     TEXT NOT NULL DEFAULT '',       -- who accepted it; '': the first version, taken by itself
+    probability     REAL,                           -- P(same page) against the reference; NULL: not compared
+    step            REAL,                           -- P(same page) against the version before; NULL: not compared
+    drifted         INTEGER NOT NULL DEFAULT 0,     -- 1: each step small, together no longer the page accepted
+    turned          TEXT,                           -- what it turned into, see core.verdicts.signals; NULL: nothing
+    new_url         TEXT NOT NULL DEFAULT '',       -- where it moved to; '': nowhere
+    failures        INTEGER NOT NULL DEFAULT 0,     -- checks in a row without an answer that counts; our own outages left out
+    failing_days    INTEGER NOT NULL DEFAULT 0,     -- different days with such a check
+    failing_day     INTEGER NOT NULL DEFAULT -1,    -- the last of them, days since 1970; -1: none
+    failing_since   REAL,                           -- the first of them; NULL: not failing
+    changed         REAL,                           -- when standing changed last; NULL: never
+    detail          TEXT NOT NULL DEFAULT '',       -- of the newest check, for people
+    rejected_id     INTEGER REFERENCES snapshot (id) ON DELETE SET NULL  -- a version a person said is not the page; NULL: none
+) STRICT;
+
+CREATE INDEX link_by_standing ON link (standing, resource_id);
+
+-- The checks of a link, newest last; at most some of each (record trims).
+CREATE TABLE link_check (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    resource_id     INTEGER NOT NULL REFERENCES resource (id) ON DELETE CASCADE,
+    at              REAL NOT NULL,
+    url             TEXT NOT NULL,                  -- where the answer came from, after redirects
+    http            INTEGER,                        -- HTTP status; NULL: no answer came
+    status          TEXT NOT NULL,                  -- see core.verdicts.status
+    size            INTEGER NOT NULL,               -- bytes received
+    snapshot_id     INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,  -- what it brought; NULL: nothing, or trimmed since
+    against_id      INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,  -- the reference then; NULL: none
+    probability     REAL,                           -- P(same page); NULL: not compared
+    turned          TEXT,                           -- NULL: nothing
+    new_url         TEXT NOT NULL,                  -- '': nowhere
+    message         TEXT NOT NULL,                  -- reasons, or the error; '': none
+    overruled       TEXT                            -- what a person said instead; by accept_version, reject_version; NULL: none
+) STRICT;
+
+CREATE INDEX link_check_of_resource ON link_check (resource_id, id);
+
+-- Ratings: a pair of versions and what a person says of it. Versions a label speaks of are never trimmed.
+CREATE TABLE label (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    old_id          INTEGER NOT NULL REFERENCES snapshot (id) ON DELETE CASCADE,  -- the older version
+    new_id          INTEGER NOT NULL REFERENCES snapshot (id) ON DELETE CASCADE,  -- the newer one
+    check_id        INTEGER REFERENCES link_check (id) ON DELETE SET NULL,  -- the check it corrects; NULL: none
+    verdict         TEXT,                           -- equal, different, unknown or skip; NULL: waits for a rating
+    machine         TEXT,                           -- what the model said when it was rated; NULL: not asked
+    origin          TEXT NOT NULL,                  -- correction (by accept_version, reject_version), rating or manual
+    rater           TEXT NOT NULL,                  -- who; '': the operator
+    at              REAL NOT NULL,                  -- when it was rated, or put up for rating
+    weight          REAL NOT NULL DEFAULT 1,        -- in training; 0: devalued
+    session         TEXT NOT NULL DEFAULT '',       -- rating session not saved yet; '': saved
+    vector          TEXT,                           -- measure values as a JSON object; NULL: not computed
+    note            TEXT NOT NULL DEFAULT ''        -- of the rater
+) STRICT;
+
+CREATE INDEX label_of_old ON label (old_id);
+CREATE INDEX label_of_new ON label (new_id);
+CREATE INDEX label_of_check ON label (check_id) WHERE check_id IS NOT NULL;
+CREATE INDEX label_of_rater ON label (rater, id);
+
+-- Trained verdict models: plain arrays in JSON with a checksum, never code.
+CREATE TABLE model (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner           TEXT NOT NULL,                  -- whose; '': everybody's
+    version         INTEGER NOT NULL,               -- from 1, counted by owner
+    parent_id       INTEGER REFERENCES model (id) ON DELETE SET NULL,  -- active when it was trained; NULL: the shipped one
+    created         REAL NOT NULL,
+    active          INTEGER NOT NULL DEFAULT 0,     -- 1: used for its owner's verdicts; at most one an owner
+    activated       REAL,                           -- when it was put to use last; NULL: never
+    kernel          TEXT NOT NULL,
+    measures        TEXT NOT NULL,                  -- JSON array of names, in the order of the vector
+    examples        INTEGER NOT NULL,               -- labels it was trained on
+    settings        TEXT NOT NULL,                  -- JSON: how it was trained (C, gamma, time limit, transduction, seed)
+    figures         TEXT NOT NULL,                  -- JSON: validation figures, beside those of its parent
+    body            TEXT NOT NULL,                  -- as core.verdicts.dump_model writes it
+    note            TEXT NOT NULL DEFAULT '',
+    UNIQUE (owner, version)
+) STRICT;
+
+CREATE UNIQUE INDEX model_in_use ON model (owner) WHERE active = 1;
+
+-- With its resource a link's versions go, but not those a label speaks of.
+CREATE TRIGGER resource_versions BEFORE DELETE ON resource BEGIN
+    DELETE FROM snapshot WHERE resource_id = old.id
+        AND id NOT IN (SELECT old_id FROM label UNION ALL SELECT new_id FROM label);
+END;
+
+-- What signals that a page has changed (sitemaps, feeds, pings) proved worth at a site. Written by record, announce.
+CREATE TABLE signal (
+    site_id         INTEGER NOT NULL REFERENCES site (id) ON DELETE CASCADE,
+    kind            TEXT NOT NULL,                  -- see core.revisits.values.Signal
+    announced_changes REAL NOT NULL DEFAULT 0,      -- visits that found a change that had been announced
+    silent_changes  REAL NOT NULL DEFAULT 0,        -- visits that found one that had not
+    false_alarms    REAL NOT NULL DEFAULT 0,        -- announcements of changes that were not there
+    watched         REAL NOT NULL DEFAULT 0,        -- seconds between the visits counted
+    PRIMARY KEY (site_id, kind)
+) STRICT, WITHOUT ROWID;
+
+-- Notices: which events are told to which target. AUTOINCREMENT: the number of a dropped notice is never given again.
+CREATE TABLE notice (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    topic           TEXT NOT NULL,                  -- query, tag, failing or broken
+    subject         TEXT NOT NULL,                  -- name of a query feed, or a tag; '': the topic has none
+    query_id        INTEGER REFERENCES query (id) ON DELETE CASCADE,  -- of topic query; NULL: another topic
+    target          TEXT NOT NULL,                  -- http(s): a signed webhook; else a URL of apprise. May hold passwords
+    secret          TEXT NOT NULL,                  -- of a webhook's signature; '': none
+    digest          REAL NOT NULL,                  -- seconds events are gathered; 0: sent at once
+    quiet           TEXT NOT NULL,                  -- hours without notices; '': none
+    cursor          REAL NOT NULL,                  -- place, entry, visit or time that was looked at last; by put_events
+    created         REAL NOT NULL
+) STRICT;
+
+CREATE INDEX notice_of_query ON notice (query_id) WHERE query_id IS NOT NULL;
+
+-- Events that go to a target together. Made before the first try: after a crash the same mark is tried again.
+CREATE TABLE delivery (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    notice_id       INTEGER NOT NULL REFERENCES notice (id) ON DELETE CASCADE,
+    mark            TEXT NOT NULL,                  -- by which the other side knows it
+    created         REAL NOT NULL,
+    attempts        INTEGER NOT NULL DEFAULT 0,     -- so far; by settle_delivery
+    next_try        REAL,                           -- NULL: settled, taken or given up
+    sent            REAL,                           -- when the target took it; NULL: it did not
+    error           TEXT NOT NULL DEFAULT ''        -- of the last try; '': none
+) STRICT;
+
+CREATE INDEX delivery_of_notice ON delivery (notice_id, sent);
+CREATE INDEX delivery_open ON delivery (notice_id, id) WHERE next_try IS NOT NULL;
+
+-- The outbox: events that wait, and those told lately, for an event is told once a notice.
+CREATE TABLE outbox (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    notice_id       INTEGER NOT NULL REFERENCES notice (id) ON DELETE CASCADE,
+    key             TEXT NOT NULL,                  -- identity of the event
+    kind            TEXT NOT NULL,                  -- entry, failing_feed, broken_link or test
+    at              REAL NOT NULL,                  -- when it happened
+    title           TEXT NOT NULL,                  -- as received: hostile
+    link            TEXT NOT NULL,                  -- as received: hostile
+    detail          TEXT NOT NULL,
+    source          TEXT NOT NULL,                  -- title or URL of its feed
+    created         REAL NOT NULL,                  -- when it was put here
+    delivery_id     INTEGER REFERENCES delivery (id) ON DELETE CASCADE  -- NULL: waits
+) STRICT;
+
+CREATE UNIQUE INDEX outbox_once ON outbox (notice_id, key);
+CREATE INDEX outbox_waiting ON outbox (notice_id, id) WHERE delivery_id IS NULL;
+CREATE INDEX outbox_of_delivery ON outbox (delivery_id) WHERE delivery_id IS NOT NULL;
+
+-- Subscriptions with WebSub hubs: one a resource.
+CREATE TABLE subscription (
+    resource_id     INTEGER PRIMARY KEY REFERENCES resource (id) ON DELETE CASCADE,
+    hub             TEXT NOT NULL,                  -- whom we asked
+    topic           TEXT NOT NULL,                  -- what for: the feed as it calls itself
+    token           TEXT NOT NULL UNIQUE,           -- the secret part of our callback's address
+    secret          TEXT NOT NULL,                  -- what the hub signs with
+    state           TEXT NOT NULL,                  -- asked, live, refused or failed
+    asked           REAL NOT NULL,                  -- when the hub was last asked
+    expires         REAL,                           -- NULL: not verified yet
+    next_try        REAL NOT NULL,                  -- when the hub is asked again; infinity: never
+    failures        INTEGER NOT NULL,               -- in a row
+    pings           INTEGER NOT NULL,               -- contents told and rightly signed
+    last_ping       REAL,                           -- NULL: none yet
+    misses          INTEGER NOT NULL,               -- polls since the last ping that found what had not been told
+    error           TEXT NOT NULL                   -- '': none
+) STRICT;
+
+CREATE INDEX subscription_by_turn ON subscription (next_try);

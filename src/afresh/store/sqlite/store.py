@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from afresh.core.models import (
+    Activity,
     Document,
     Lease,
     NewResource,
@@ -16,9 +17,15 @@ from afresh.core.models import (
 )
 from afresh.core.protocols import Added, ResourceFilter
 from afresh.errors import ModelError, UsageError
+from afresh.store.session import Database
 from afresh.store.sqlite import catalogue, leasing, recording, rows, totals
-from afresh.store.sqlite.connection import Database
+from afresh.store.sqlite.connection import Database as SqliteDatabase
+from afresh.store.sqlite.learning_store import LearningStore
+from afresh.store.sqlite.links_store import LinksStore
+from afresh.store.sqlite.notices_store import NoticesStore
+from afresh.store.sqlite.push_store import PushStore
 from afresh.store.sqlite.queries_store import QueriesStore
+from afresh.store.sqlite.revisits_store import RevisitsStore
 from afresh.store.sqlite.statements import SQL
 
 _EVERYTHING = ResourceFilter()
@@ -27,29 +34,11 @@ _PRUNE = 5_000  # rows deleted a transaction: others get their turn in between
 _NEWEST = 2**63 - 1
 
 
-class SqliteStore(QueriesStore):
-    """Implements ``core.protocols.Store``.
+class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesStore, PushStore):
+    """``core.protocols.Store`` over a database that knows the named statements."""
 
-    Survives ``kill -9`` without losing what was recorded; with ``full_sync`` a power cut too. Several processes may
-    open the same file; ``exclusive`` says that this one is the daemon, of which there is one. Used from any
-    thread. Keeps at most ``keep_documents`` raw answers of ``keep_document_bytes`` together, compressed.
-    """
-
-    def __init__(
-        self,
-        path: Path | str,
-        *,
-        exclusive: bool = False,
-        keep_documents: int = 200,
-        keep_document_bytes: int = 64 * 1024 * 1024,
-        full_sync: bool = False,
-    ) -> None:
-        self._limits = recording.DocumentLimits(keep_documents, keep_document_bytes)
-        self._database = Database(Path(path), exclusive=exclusive, full_sync=full_sync)
-
-    @property
-    def path(self) -> Path:
-        return self._database.path
+    _database: Database
+    _limits: recording.DocumentLimits
 
     def close(self) -> None:
         self._database.close()
@@ -175,6 +164,10 @@ class SqliteStore(QueriesStore):
         with self._database.reading() as connection:
             return totals.stats(connection, now)
 
+    def activity(self, *, since: float, until: float, step: int) -> list[Activity]:
+        with self._database.reading() as connection:
+            return totals.activity(connection, since=since, until=until, step=step)
+
     def prune(self, visits_before: float, entries_before: float | None = None) -> int:
         """Forgets old visits and, if asked, old entries; how many rows. Many short transactions, not one long one."""
         removed = self._prune("prune_visits", visits_before)
@@ -202,3 +195,25 @@ class SqliteStore(QueriesStore):
     def put_setting(self, key: str, value: str) -> None:
         with self._database.writing() as connection:
             connection.execute(SQL["put_setting"], {"key": key, "value": value})
+
+
+class SqliteStore(SqlStore):
+    """Implements ``core.protocols.Store`` in one file.
+
+    Survives ``kill -9`` without losing what was recorded; with ``full_sync`` a power cut too. Several processes may
+    open the same file; ``exclusive`` says that this one is the daemon, of which there is one. Used from any
+    thread. Keeps at most ``keep_documents`` raw answers of ``keep_document_bytes`` together, compressed.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        exclusive: bool = False,
+        keep_documents: int = 200,
+        keep_document_bytes: int = 64 * 1024 * 1024,
+        full_sync: bool = False,
+    ) -> None:
+        self.path = Path(path)
+        self._limits = recording.DocumentLimits(keep_documents, keep_document_bytes)
+        self._database = SqliteDatabase(self.path, exclusive=exclusive, full_sync=full_sync)

@@ -1,10 +1,10 @@
 """Totals for the status page and /metrics, from counters and short index ranges: no table is scanned."""
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping
 
-from afresh.core.models import Kind, Result, Status
+from afresh.core.models import Activity, Kind, Result, Status
+from afresh.store.session import Session
 from afresh.store.sqlite.recording import ALL_TIME
 from afresh.store.sqlite.statements import SQL
 
@@ -12,7 +12,7 @@ _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
 
 
-def stats(connection: sqlite3.Connection, now: float) -> Mapping[str, float]:
+def stats(connection: Session, now: float) -> Mapping[str, float]:
     """All totals; those that are means or shares of nothing are left out."""
     minute = int(now // 60)
     totals = _resources(connection)
@@ -24,7 +24,7 @@ def stats(connection: sqlite3.Connection, now: float) -> Mapping[str, float]:
     return totals
 
 
-def _resources(connection: sqlite3.Connection) -> dict[str, float]:
+def _resources(connection: Session) -> dict[str, float]:
     totals: dict[str, float] = defaultdict(float)
     totals["resources"] = totals["sites"] = 0.0
     totals |= {f"resources_{group}": 0.0 for group in (*Kind, *Status)}
@@ -38,17 +38,18 @@ def _resources(connection: sqlite3.Connection) -> dict[str, float]:
     return dict(totals)
 
 
-def _queue(connection: sqlite3.Connection, now: float) -> dict[str, float]:
+def _queue(connection: Session, now: float) -> dict[str, float]:
     due, first = connection.execute(SQL["backlog"], {"now": now}).fetchone()
     return {
         "due_now": float(due),
         "overdue_seconds": 0.0 if first is None else now - first,
         "failing": float(connection.execute(SQL["failing"]).fetchone()[0]),
+        "sites_failing": float(connection.execute(SQL["sites_failing"]).fetchone()[0]),
         "leased": float(connection.execute(SQL["leased"], {"now": now}).fetchone()[0]),
     }
 
 
-def _activity(connection: sqlite3.Connection, first: int, last: int, suffix: str) -> dict[str, float]:
+def _activity(connection: Session, first: int, last: int, suffix: str) -> dict[str, float]:
     row = connection.execute(SQL["activity_between"], {"first": first, "last": last}).fetchone()
     visits = float(sum(row[result] for result in Result))
     totals = {f"visits_{result}_{suffix}": float(row[result]) for result in Result}
@@ -60,3 +61,20 @@ def _activity(connection: sqlite3.Connection, first: int, last: int, suffix: str
     if visits:
         totals[f"not_modified_share_{suffix}"] = row[Result.NOT_MODIFIED] / visits
     return totals
+
+
+def activity(connection: Session, *, since: float, until: float, step: int) -> list[Activity]:
+    """What happened, step by step; minutes are kept for two days."""
+    values = {"first": max(0, int(since // 60)), "last": int(until // 60), "step": step}
+    return [
+        Activity(
+            start=60.0 * row["minute"],
+            visits=row["visits"],
+            errors=row["errors"],
+            entries=row["entries"],
+            missed=row["missed"],
+            bytes=row["bytes"],
+            mean_delay=row["delay"] / row["delayed"] if row["delayed"] else None,
+        )
+        for row in connection.execute(SQL["activity_steps"], values)
+    ]

@@ -1,0 +1,215 @@
+"""A SQLite store copied into an empty PostgreSQL store, whole or not at all, and compared row by row.
+
+Numbers stay what they are (of resources, entries, leases, queries), so readers go on where they were. The daemon of
+neither store may run meanwhile.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from afresh.errors import StoreBusy, StoreError, UsageError
+from afresh.store.postgres.connection import Connection
+from afresh.store.postgres.database import StoreDatabase
+from afresh.store.postgres.locks import Lock, try_lock
+from afresh.store.sqlite.connection import Database as SqliteDatabase
+
+_BATCH = 2_000  # rows read at a time
+#: Columns that only PostgreSQL has, and where the copy takes them from.
+_EXTRA = {
+    **{
+        table: ("site_id", f"(SELECT site_id FROM resource WHERE resource.id = {table}.resource_id)")
+        for table in ("visit", "entry", "document")
+    },
+    **dict.fromkeys(("tally", "activity"), ("slot", "0")),
+}
+#: Rows that PostgreSQL keeps as a sequence instead.
+_WITHOUT = {"tally": "name <> 'lease'"}
+
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A table of both stores; equal sums mean equal rows, in whatever order."""
+
+    table: str
+    rows: int
+    sum: str
+    target_rows: int
+    target_sum: str
+
+    @property
+    def is_equal(self) -> bool:
+        return (self.rows, self.sum) == (self.target_rows, self.target_sum)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as the source has it."""
+
+    name: str
+    columns: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        """Its rows in SQLite's words."""
+        where = _WITHOUT.get(self.name)
+        return f"SELECT {self._list(self.columns)} FROM {self.name}" + (f" WHERE {where}" if where else "")
+
+    @property
+    def target(self) -> str:
+        """Its rows in PostgreSQL's words: counters over all slots, all else without what only PostgreSQL has."""
+        if _EXTRA.get(self.name, ("", ""))[0] != "slot":
+            return f"SELECT {self._list(self.columns)} FROM {self.name}"
+        key, *sums = self.columns
+        totals = ", ".join(f"sum({name})" if name == "delay" else f"sum({name})::bigint" for name in sums)
+        return f"SELECT {key}, {totals} FROM {self.name} GROUP BY {key}"
+
+    def copying(self) -> tuple[str, str]:
+        """The statement that reads and the one that writes."""
+        name, value = _EXTRA.get(self.name, ("", ""))
+        columns = (*self.columns, name) if name else self.columns
+        read = self.source.replace(" FROM ", f", {value} FROM ", 1) if name else self.source
+        return read, f"COPY {self.name} ({self._list(columns)}) FROM STDIN"
+
+    def _list(self, columns: Sequence[str]) -> str:
+        return ", ".join(f'"{name}"' for name in columns)
+
+
+def copy_store(source: Path, target: str, *, progress: Progress = lambda _table, _rows: None) -> list[Compared]:
+    """Copies everything and compares it before it is committed; raises, and keeps nothing, if anything differs."""
+    with _both(source, target) as (read, write):
+        tables = _tables(read, write)
+        _check_empty(write, tables)
+        _let_triggers_rest(write, rest=True)
+        for table in tables:
+            progress(table.name, _copy(read, write, table))
+        _let_triggers_rest(write, rest=False)
+        _set_sequences(read, write)
+        compared = [_compare(read, write, table) for table in tables]
+        wrong = [item.table for item in compared if not item.is_equal]
+        if wrong:
+            raise StoreError(f"the copy differs from {source} in {', '.join(wrong)}; nothing was kept")
+        write.execute("ANALYZE")
+        return compared
+
+
+def verify_stores(source: Path, target: str) -> list[Compared]:
+    """Compares both stores table by table; both must rest."""
+    with _both(source, target) as (read, write):
+        return [_compare(read, write, table) for table in _tables(read, write)]
+
+
+@contextmanager
+def _both(source: Path, target: str) -> Iterator[tuple[sqlite3.Connection, Connection]]:
+    """A picture of the source and a transaction on the target, with no daemon on either."""
+    if not source.is_file():
+        raise UsageError(f"there is no store {source}; name the SQLite file to copy from")
+    old = SqliteDatabase(source, exclusive=True)
+    try:
+        new = StoreDatabase(target)
+        try:
+            with old.reading() as read, new.writing() as write:
+                if not try_lock(write, Lock.DAEMON):
+                    raise StoreBusy(f"{new.name} is in use by a running daemon; stop it first")
+                read.row_factory = None
+                try:
+                    yield read, write
+                finally:
+                    read.row_factory = sqlite3.Row
+        finally:
+            new.close()
+    finally:
+        old.close()
+
+
+def _tables(read: sqlite3.Connection, write: Connection) -> list[Table]:
+    """All tables, those that others point to first."""
+    names = [row[0] for row in read.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")]
+    names = [name for name in names if not name.startswith("sqlite_")]
+    pointing = {name: {row[2] for row in read.execute(f"PRAGMA foreign_key_list({name})")} - {name} for name in names}
+    ordered: list[str] = []
+    while len(ordered) < len(names):
+        ordered += [name for name in names if name not in ordered and pointing[name] <= set(ordered)]
+    tables = [Table(name, tuple(row[1] for row in read.execute(f"PRAGMA table_info({name})"))) for name in ordered]
+    for table in tables:
+        _check_columns(write, table)
+    return tables
+
+
+def _check_columns(write: Connection, table: Table) -> None:
+    rows = write.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
+        (table.name,),
+    )
+    missing = set(table.columns) - {row[0] for row in rows}
+    if missing:
+        raise StoreError(f"PostgreSQL's table {table.name} lacks {', '.join(sorted(missing))}; upgrade afresh")
+
+
+def _check_empty(write: Connection, tables: Sequence[Table]) -> None:
+    for table in tables:
+        row = write.execute(f"SELECT EXISTS (SELECT FROM {table.name})").fetchone()
+        if row is not None and row[0]:
+            raise UsageError(f"the target is not empty: its table {table.name} has rows; name an empty database")
+
+
+def _let_triggers_rest(write: Connection, *, rest: bool) -> None:
+    """What triggers count is copied too; they would count it twice."""
+    for table in ("site", "resource", "entry"):
+        write.execute(f"ALTER TABLE {table} {'DISABLE' if rest else 'ENABLE'} TRIGGER USER")
+
+
+def _copy(read: sqlite3.Connection, write: Connection, table: Table) -> int:
+    reading, writing = table.copying()
+    count = 0
+    with write.cursor() as cursor, cursor.copy(writing) as copy:
+        for row in _batched(read.execute(reading)):
+            copy.write_row(row)
+            count += 1
+    return count
+
+
+def _batched(rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+    while batch := rows.fetchmany(_BATCH):
+        yield from batch
+
+
+def _set_sequences(read: sqlite3.Connection, write: Connection) -> None:
+    """Numbers go on where they were: none is ever given again."""
+    last = dict(read.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+    last["site"] = read.execute("SELECT coalesce(max(id), 0) FROM site").fetchone()[0]
+    owned = write.execute(
+        "SELECT pg_class.relname, pg_get_serial_sequence(pg_class.relname, attname) FROM pg_attribute"
+        " JOIN pg_class ON pg_class.oid = attrelid WHERE attidentity <> '' AND NOT relispartition"
+    ).fetchall()
+    lease = read.execute("SELECT value FROM tally WHERE name = 'lease'").fetchone()
+    wanted = [(sequence, last.get(table, 0)) for table, sequence in owned]
+    wanted += [("resource_number", last.get("resource", 0)), ("lease_number", lease[0] if lease else 0)]
+    for sequence, value in wanted:
+        write.execute("SELECT setval(%s::regclass, greatest(%s, 1), %s > 0)", (sequence, value, value))
+
+
+def _compare(read: sqlite3.Connection, write: Connection, table: Table) -> Compared:
+    with write.cursor(f"compare_{table.name}") as cursor:
+        cursor.itersize = _BATCH
+        cursor.execute(table.target)
+        there = _digest(cursor)
+    return Compared(table.name, *_digest(_batched(read.execute(table.source))), *there)
+
+
+def _digest(rows: Iterator[Any]) -> tuple[int, str]:
+    """How many rows, and the sum of their hashes: the same for the same rows in any order."""
+    count, total = 0, 0
+    while batch := list(islice(rows, _BATCH)):
+        count += len(batch)
+        for row in batch:
+            key = blake2b(repr(tuple(row)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+            total = (total + int.from_bytes(key, "big")) & 0xFFFF_FFFF_FFFF_FFFF
+    return count, f"{total:016x}"

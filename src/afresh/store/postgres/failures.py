@@ -1,0 +1,61 @@
+"""What PostgreSQL and its driver complain about, as one line that says what, where and what to try."""
+
+import re
+
+import psycopg
+from psycopg import errors
+
+from afresh.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.parse.passwords import hide_password
+
+#: A transaction ended by these did nothing and may simply be begun again.
+TRANSIENT = (errors.DeadlockDetected, errors.SerializationFailure)
+
+#: The server's answer to an attempt to connect has no code, only a text.
+_AT_THE_DOOR = (
+    (re.compile("database .* does not exist"), "has no such database; create it first, with `createdb` for instance"),
+    (
+        re.compile("authentication failed|pg_hba.conf|no password supplied|role .* does not exist"),
+        "refused user or password; check both, and pg_hba.conf",
+    ),
+    (
+        re.compile("too many (clients|connections)|remaining connection slots"),
+        "has no connection left; raise max_connections, or run fewer processes",
+    ),
+)
+_ADVICE: tuple[tuple[type[psycopg.Error] | tuple[type[psycopg.Error], ...], type[StoreError], str], ...] = (
+    (errors.LockNotAvailable, StoreBusy, "is locked by another process; try again later"),
+    (TRANSIENT, StoreBusy, "is used by too many writers of the same rows at once; try again later"),
+    (errors.DiskFull, StoreError, "has a full disk; free some space, nothing recorded was lost"),
+    (errors.ReadOnlySqlTransaction, StoreError, "is read-only, perhaps a standby; name the primary server"),
+    (errors.InsufficientPrivilege, StoreError, "does not let this user do that; grant it the tables and the schema"),
+    (errors.DuplicateTable, SchemaMismatch, "holds tables of another program; choose another database or schema"),
+    (errors.UndefinedTable, SchemaMismatch, "lacks a table; was it changed by hand? restore a backup"),
+)
+
+
+def explain(error: psycopg.Error, name: str) -> StoreError:
+    """The driver's error as one of ours; ``name`` is the database without its password."""
+    for kinds, made, advice in _ADVICE:
+        if isinstance(error, kinds):
+            return made(f"{name} {advice} ({first_line(error)})")
+    if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        for pattern, advice in _AT_THE_DOOR:
+            if pattern.search(str(error)):
+                return StoreError(f"{name} {advice} ({first_line(error)})")
+        return StoreError(
+            f"cannot reach {name}: {first_line(error)}; is the server running, and are host and port right?"
+        )
+    return StoreError(f"{name}: {first_line(error)}")
+
+
+def is_lost(error: psycopg.Error) -> bool:
+    """Whether the connection is gone, and another one may do: the server was stopped, or the network failed."""
+    return isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08").startswith(("08", "57P"))
+
+
+def first_line(error: psycopg.Error) -> str:
+    """What the server or the driver says, on one line and without secrets."""
+    primary = error.diag.message_primary or str(error)
+    lines = [line.strip() for line in primary.splitlines() if line.strip()]
+    return hide_password(lines[0] if lines else type(error).__name__)[:300]

@@ -1,0 +1,47 @@
+"""Advisory locks of the database: what may happen only one at a time, among all processes on it.
+
+Order, so that nobody waits in a circle: WRITING, ADDING, rows of ``site`` by number, rows of ``resource``, ENTRIES.
+"""
+
+from enum import IntEnum
+from typing import Any
+
+import psycopg
+
+_CLASS = 0x61667273  # "afrs": the first half of every key; other programs on the database have their own
+
+
+class Lock(IntEnum):
+    """The second half of the key."""
+
+    SCHEMA = 1  # making or changing tables
+    DAEMON = 2  # shared by running daemons; alone for whoever must not have one beside
+    ADDING = 3  # new resources and sites: a URL is unique over all partitions, which no index can promise
+    ENTRIES = 4  # numbers of entries: they become visible in their order
+    WRITING = 5  # shared by leasing, recording and adding; alone for everything else, which so has no rivals
+
+
+def take_lock(connection: "psycopg.Connection[Any]", lock: Lock) -> None:
+    """Waits for the lock; it lasts until the transaction ends."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_CLASS, int(lock)))
+
+
+def begin(connection: "psycopg.Connection[Any]", lock: Lock, *, shared: bool) -> None:
+    """Begins a transaction that holds the lock until its end, in one round trip."""
+    function = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+    connection.execute(f"BEGIN; SELECT {function}({_CLASS}, {int(lock)})".encode())
+
+
+def try_lock(connection: "psycopg.Connection[Any]", lock: Lock) -> bool:
+    """Takes the lock until the transaction ends, unless anybody has it."""
+    return _answer(connection, "SELECT pg_try_advisory_xact_lock(%s, %s)", lock)
+
+
+def try_share(connection: "psycopg.Connection[Any]", lock: Lock) -> bool:
+    """Shares the lock as long as the connection lives, unless somebody has it alone."""
+    return _answer(connection, "SELECT pg_try_advisory_lock_shared(%s, %s)", lock)
+
+
+def _answer(connection: "psycopg.Connection[Any]", question: str, lock: Lock) -> bool:
+    row = connection.cursor(row_factory=psycopg.rows.tuple_row).execute(question, (_CLASS, int(lock))).fetchone()
+    return bool(row and row[0])

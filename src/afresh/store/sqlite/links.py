@@ -1,0 +1,270 @@
+"""Links in SQLite: each function one step of a transaction that the caller holds."""
+
+import zlib
+from collections.abc import Mapping, Sequence
+
+from afresh.core.links.status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.core.links.stored import (
+    CheckRecord,
+    KeptLink,
+    LinkCheck,
+    LinkFilter,
+    LinkState,
+    NewVersion,
+    Origin,
+    Version,
+)
+from afresh.errors import ResourceNotFound, UsageError
+from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.session import Record, Session
+from afresh.store.sqlite import rows
+from afresh.store.sqlite.statements import as_set
+
+SQL = parse_named(read_sql("afresh.store.sqlite", "links.sql"))
+_COMPRESSION = 6
+
+
+def get(connection: Session, resource: int) -> KeptLink:
+    row = connection.execute(SQL["link_of_resource"], {"id": resource}).fetchone()
+    if row is None:
+        raise ResourceNotFound(str(resource))
+    return _to_link(row)
+
+
+def page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[KeptLink]:
+    values = {
+        "after": after,
+        "limit": limit,
+        "standing": where.standing,
+        "folder": None if where.folder is None else rows.clean(where.folder),
+        "text": rows.clean(where.text).lower(),
+    }
+    return [_to_link(row) for row in connection.execute(SQL["links_after"], values)]
+
+
+def standings(connection: Session) -> Mapping[Standing, int]:
+    return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
+
+
+def record(connection: Session, records: Sequence[CheckRecord]) -> None:
+    """Checks with what follows from them; those of removed resources are dropped."""
+    if not records:
+        return
+    ids = as_set({item.resource for item in records})
+    there = {row[0] for row in connection.execute(SQL["resources_there"], {"ids": ids})}
+    for item in records:
+        if item.resource in there:
+            _record_one(connection, item)
+
+
+def _record_one(connection: Session, item: CheckRecord) -> None:
+    key = {"id": item.resource}
+    connection.execute(SQL["make_link"], key)
+    version = None
+    if item.version is not None:
+        version = keep_version(connection, item.resource, item.version)
+        if item.becomes_reference:
+            connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
+    connection.execute(SQL["record_link"], {**key, **_from_state(item.state)})
+    check = item.check
+    values = {
+        "at": check.at,
+        "url": rows.clean(check.url),
+        "http": check.http,
+        "status": check.status,
+        "size": check.size,
+        "snapshot": version,
+        "probability": rows.finite(check.probability),
+        "turned": check.turned,
+        "new_url": rows.clean(check.new_url),
+        "message": rows.clean(check.message),
+    }
+    connection.execute(SQL["add_check"], {**key, **values})
+    connection.execute(SQL["trim_checks"], {**key, "keep": item.keep_checks})
+    if version is not None:
+        connection.execute(SQL["trim_versions"], {**key, "keep": item.keep_versions})
+
+
+def keep_version(connection: Session, resource: int | None, new: NewVersion) -> int:
+    """The number of the version: a new one, or the newest if its text is the same (or any, for an archive's)."""
+    if resource is not None:
+        if new.origin is Origin.CHECK:
+            known = connection.execute(SQL["newest_version"], {"id": resource}).fetchone()
+            is_known = known is not None and known["mark"] == new.mark
+        else:  # history arrives in any order
+            known = connection.execute(SQL["version_with_mark"], {"id": resource, "mark": new.mark}).fetchone()
+            is_known = known is not None
+        if is_known:
+            connection.execute(SQL["see_again"], {"version": known["id"], "at": new.at})
+            return int(known["id"])
+    body = zlib.compress(new.body, _COMPRESSION)
+    values = {
+        "resource": resource,
+        "at": new.at,
+        "origin": new.origin,
+        "url": rows.clean(new.url),
+        "title": rows.clean(new.title),
+        "content_type": rows.clean(new.content_type),
+        "mark": new.mark,
+        "size": len(new.body),
+        "stored": len(body),
+        "body": body,
+    }
+    return int(connection.execute(SQL["add_version"], values).fetchone()[0])
+
+
+def add_version(connection: Session, resource: int | None, new: NewVersion, keep: int) -> int:
+    if resource is not None:
+        get(connection, resource)
+    number = keep_version(connection, resource, new)
+    if resource is not None:
+        connection.execute(SQL["trim_versions"], {"id": resource, "keep": keep})
+    return number
+
+
+def decide(
+    connection: Session,
+    resource: int,
+    version: int | None,
+    *,
+    accepts: bool,
+    by: str,
+    now: float,
+    teach: bool,
+) -> KeptLink:
+    """A person accepts or rejects a version; the check that brought it is overruled where it said otherwise."""
+    known = get(connection, resource)
+    connection.execute(SQL["make_link"], {"id": resource})
+    number = _version_of(connection, known, version)
+    check = connection.execute(SQL["check_of_version"], {"id": resource, "version": number}).fetchone()
+    said = CheckStatus.SIMILAR if accepts else CheckStatus.DIFFERENT
+    if check is not None and _is_same(check["status"]) is not accepts:
+        connection.execute(SQL["overrule_check"], {"check": check["id"], "status": said})
+    old = known.state.reference
+    if teach and old is not None and old != number:
+        values = {
+            "old": old,
+            "new": number,
+            "check": None if check is None else check["id"],
+            "verdict": "equal" if accepts else "different",
+            "machine": None if check is None else check["status"],
+            "by": rows.clean(by),
+            "now": now,
+        }
+        connection.execute(SQL["add_correction"], values)
+    values = {"id": resource, "version": number, "by": rows.clean(by), "now": now}
+    connection.execute(SQL["accept_version" if accepts else "reject_version"], values)
+    return get(connection, resource)
+
+
+def _version_of(connection: Session, known: KeptLink, version: int | None) -> int:
+    if version is None:
+        newest = connection.execute(SQL["newest_version"], {"id": known.id}).fetchone()
+        if newest is None:
+            raise UsageError(f"no version of {known.url} is stored yet; it has to be checked first")
+        return int(newest["id"])
+    row = connection.execute(SQL["version_by_id"], {"version": version}).fetchone()
+    if row is None or row["resource_id"] != known.id:
+        raise UsageError(f"version {version} is none of {known.url}; its history lists those that are stored")
+    return version
+
+
+def _is_same(status: str) -> bool:
+    return CheckStatus(status) in (CheckStatus.NEW, CheckStatus.EQUAL, CheckStatus.SIMILAR)
+
+
+def to_version(row: Record) -> Version:
+    return Version(
+        id=row["id"],
+        resource=row["resource_id"],
+        at=row["at"],
+        last_seen=row["last_seen"],
+        origin=Origin(row["origin"]),
+        url=row["url"],
+        title=row["title"],
+        content_type=row["content_type"],
+        mark=row["mark"],
+        size=row["size"],
+        stored=row["stored"],
+    )
+
+
+def to_check(row: Record) -> LinkCheck:
+    return LinkCheck(
+        id=row["id"],
+        at=row["at"],
+        url=row["url"],
+        http=row["http"],
+        status=CheckStatus(row["status"]),
+        size=row["size"],
+        version=row["snapshot_id"],
+        against=row["against_id"],
+        probability=row["probability"],
+        turned=None if row["turned"] is None else Turned(row["turned"]),
+        new_url=row["new_url"],
+        message=row["message"],
+        overruled=None if row["overruled"] is None else CheckStatus(row["overruled"]),
+    )
+
+
+def _to_link(row: Record) -> KeptLink:
+    return KeptLink(
+        id=row["id"],
+        url=row["url"],
+        title=row["title"],
+        folder=row["folder"],
+        tags=rows.unpack_strings(row["tags"]),
+        due=row["due"],
+        is_watched=row["watching"] == "active",
+        versions=row["versions"],
+        state=_to_state(row),
+    )
+
+
+def _to_state(row: Record) -> LinkState:
+    running = EntryStatus.RUNNING if row["is_running"] else None
+    if row["resource_id"] is None:
+        return LinkState(entry=running or EntryStatus.WAITING)
+    return LinkState(
+        usage=Usage(row["usage"]),
+        entry=running or EntryStatus(row["entry"]),
+        standing=Standing(row["standing"]),
+        status=None if row["status"] is None else CheckStatus(row["status"]),
+        checked=row["checked"],
+        reference=row["reference_id"],
+        accepted=row["accepted"],
+        accepted_by=row["accepted_by"],
+        rejected=row["rejected_id"],
+        probability=row["probability"],
+        step=row["step"],
+        drifted=bool(row["drifted"]),
+        turned=None if row["turned"] is None else Turned(row["turned"]),
+        new_url=row["new_url"],
+        failures=row["failures"],
+        failing_days=row["failing_days"],
+        failing_day=row["failing_day"],
+        failing_since=row["failing_since"],
+        changed=row["changed"],
+        detail=row["detail"],
+    )
+
+
+def _from_state(state: LinkState) -> Mapping[str, object]:
+    entry = state.entry if state.entry is not EntryStatus.RUNNING else EntryStatus.WAITING
+    return {
+        "entry": entry,
+        "standing": state.standing,
+        "status": state.status,
+        "checked": state.checked,
+        "probability": rows.finite(state.probability),
+        "step": rows.finite(state.step),
+        "drifted": int(state.drifted),
+        "turned": state.turned,
+        "new_url": rows.clean(state.new_url),
+        "failures": state.failures,
+        "failing_days": state.failing_days,
+        "failing_day": state.failing_day,
+        "failing_since": state.failing_since,
+        "changed": state.changed,
+        "detail": rows.clean(state.detail),
+    }

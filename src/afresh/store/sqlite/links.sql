@@ -1,0 +1,146 @@
+-- The statements about links, their checks and versions. Values are always bound; sets arrive as JSON arrays.
+
+-- links --------------------------------------------------------------------------------------------------------------
+
+-- name: link_of_resource
+-- One link with its resource; a resource never checked has no state.
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
+    resource.status AS watching, link.*,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id
+WHERE resource.id = :id;
+
+-- name: links_after
+-- A page of links by number, those of one standing, folder or text only where that is asked for.
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
+    resource.status AS watching, link.*,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id
+WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
+    AND (:standing IS NULL OR coalesce(link.standing, 'unknown') = :standing)
+    AND (:folder IS NULL OR resource.folder = :folder)
+    AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
+ORDER BY resource.id LIMIT :limit;
+
+-- name: link_standings
+-- How many links stand how.
+SELECT coalesce(link.standing, 'unknown') AS standing, count(*) AS links
+FROM resource LEFT JOIN link ON link.resource_id = resource.id
+WHERE resource.kind = 'link' OR link.resource_id IS NOT NULL
+GROUP BY 1;
+
+-- name: resources_there
+-- Which of these resources there are.
+SELECT id FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: make_link
+-- A state for a link that has none yet.
+INSERT INTO link (resource_id, usage, entry, standing) VALUES (:id, 'referential', 'waiting', 'unknown')
+ON CONFLICT (resource_id) DO NOTHING;
+
+-- name: record_link
+-- What a check says of a link; usage, reference and rejection are the operator's.
+UPDATE link SET entry = :entry, standing = :standing, status = :status, checked = :checked,
+    probability = :probability, step = :step, drifted = :drifted, turned = :turned, new_url = :new_url,
+    failures = :failures, failing_days = :failing_days, failing_day = :failing_day, failing_since = :failing_since,
+    changed = :changed, detail = :detail
+WHERE resource_id = :id;
+
+-- name: first_reference
+-- The first version is the reference until a person accepts another.
+UPDATE link SET reference_id = :version, accepted = :now, accepted_by = ''
+WHERE resource_id = :id AND reference_id IS NULL;
+
+-- name: accept_version
+-- The version is the reference from now on; whatever was wrong is forgiven.
+UPDATE link SET reference_id = :version, accepted = :now, accepted_by = :by, rejected_id = NULL,
+    entry = 'ok', standing = 'ok', status = 'content_equal', probability = 1, step = NULL, drifted = 0, turned = NULL,
+    new_url = '', failures = 0, failing_days = 0, failing_day = -1, failing_since = NULL,
+    changed = CASE standing WHEN 'ok' THEN changed ELSE :now END, detail = 'accepted'
+WHERE resource_id = :id;
+
+-- name: reject_version
+-- The version is not the page.
+UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', status = 'content_different',
+    changed = CASE standing WHEN 'broken' THEN changed ELSE :now END, detail = 'rejected'
+WHERE resource_id = :id;
+
+-- name: set_usage
+-- What the reader means by the link.
+UPDATE link SET usage = :usage WHERE resource_id = :id;
+
+-- checks -------------------------------------------------------------------------------------------------------------
+
+-- name: add_check
+-- One check, against the reference of the moment.
+INSERT INTO link_check
+    (resource_id, at, url, http, status, size, snapshot_id, against_id, probability, turned, new_url, message)
+VALUES (:id, :at, :url, :http, :status, :size, :snapshot,
+    CASE WHEN :probability IS NULL THEN NULL ELSE (SELECT reference_id FROM link WHERE resource_id = :id) END,
+    :probability, :turned, :new_url, :message);
+
+-- name: trim_checks
+-- Forgets the oldest checks of a link past its limit.
+DELETE FROM link_check WHERE resource_id = :id AND id <= (
+    SELECT id FROM link_check WHERE resource_id = :id ORDER BY id DESC LIMIT 1 OFFSET :keep);
+
+-- name: checks_of_link
+-- The checks of a link, newest first.
+SELECT * FROM link_check WHERE resource_id = :id AND id < :before ORDER BY id DESC LIMIT :limit;
+
+-- name: check_of_version
+-- The newest check that brought a version.
+SELECT * FROM link_check WHERE resource_id = :id AND snapshot_id = :version ORDER BY id DESC LIMIT 1;
+
+-- name: overrule_check
+-- What a person says of a check.
+UPDATE link_check SET overruled = :status WHERE id = :check;
+
+-- name: add_correction
+-- A correction is an example to learn from.
+INSERT INTO label (old_id, new_id, check_id, verdict, machine, origin, rater, at)
+VALUES (:old, :new, :check, :verdict, :machine, 'correction', :by, :now);
+
+-- versions -----------------------------------------------------------------------------------------------------------
+
+-- name: newest_version
+-- The newest stored version of a link.
+SELECT * FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
+
+-- name: version_with_mark
+-- A stored version of a link with this text.
+SELECT id FROM snapshot WHERE resource_id = :id AND mark = :mark ORDER BY at DESC, id DESC LIMIT 1;
+
+-- name: see_again
+-- A version is still there.
+UPDATE snapshot SET last_seen = max(last_seen, :at) WHERE id = :version;
+
+-- name: add_version
+-- A new version.
+INSERT INTO snapshot (resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body)
+VALUES (:resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body) RETURNING id;
+
+-- name: trim_versions
+-- Forgets the oldest versions of a link past its limit, but none that somebody still speaks of.
+DELETE FROM snapshot WHERE resource_id = :id AND id IN (
+    SELECT id FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT -1 OFFSET :keep)
+    AND id NOT IN (SELECT reference_id FROM link WHERE resource_id = :id AND reference_id IS NOT NULL
+        UNION ALL SELECT rejected_id FROM link WHERE resource_id = :id AND rejected_id IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM label WHERE old_id = snapshot.id)
+    AND NOT EXISTS (SELECT 1 FROM label WHERE new_id = snapshot.id);
+
+-- name: versions_of_link
+-- The versions of a link without their bodies, newest first.
+SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored
+FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT :limit;
+
+-- name: version_by_id
+-- One version without its body.
+SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored
+FROM snapshot WHERE id = :version;
+
+-- name: version_body
+-- The body of a version.
+SELECT body FROM snapshot WHERE id = :version;

@@ -1,0 +1,83 @@
+"""A frontier over an empty store in memory, behind its REST door, for a client that calls it directly."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from afresh.app.executor import InPlace
+from afresh.app.frontier.frontier import Frontier
+from afresh.core.frontier.protocols import FrontierStore
+from afresh.service.auth import AuthSettings
+from afresh.service.frontier.access import Access
+from afresh.service.frontier.app import create_frontier_app
+from afresh.service.frontier.door import Door
+from afresh.store.frontier import open_frontier
+from tests.fakes.asgi_client import Answer, AsgiClient
+from tests.fakes.clocks import StillClock
+
+NOW = 1_700_000_000.0
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+
+
+class FrontierDoor:
+    """The app, its store and its clock, with a few short ways to use them."""
+
+    def __init__(
+        self,
+        *,
+        tokens: Sequence[str] = (),
+        join_tokens: Sequence[str] = (),
+        dev: bool = False,
+        names: Sequence[str] = (),
+        make_example: Any = None,
+        store: FrontierStore | None = None,
+        links: bool = True,
+    ) -> None:
+        self.clock = StillClock(NOW)
+        self.store = store or open_frontier(":memory:", links=links)
+        self.frontier = Frontier(self.store, clock=self.clock, executor=InPlace(), links=links)
+        auth = AuthSettings(tokens=tuple(tokens), names=tuple(names))
+        door = Door(
+            frontier=self.frontier,
+            access=Access(auth, self.frontier, join_tokens=join_tokens),
+            dev=dev,
+            make_example=make_example,
+        )
+        self.app = create_frontier_app(door, auth=auth)
+        self.client = AsgiClient(self.app)
+
+    def send(self, method: str, path: str, body: object = None, *, token: str = "", **headers: str) -> Answer:
+        if token:
+            headers["authorization"] = f"Bearer {token}"
+        if body is None:
+            return self.client.request(method, f"/api/v1{path}", **headers)
+        return self.client.send_json(method, f"/api/v1{path}", body, **headers)
+
+    def register(self, name: str = "one", *, token: str = "") -> dict[str, Any]:
+        answer = self.send("POST", "/fetchers", {"contact": "ops@example.org", "name": name}, token=token)
+        assert answer.status == 201, answer.text
+        account: dict[str, Any] = answer.json()
+        return account
+
+    def add(self, *urls: str, token: str = "") -> dict[str, Any]:
+        answer = self.send("POST", "/urls", {"urls": list(urls)}, token=token)
+        assert answer.status == 200, answer.text
+        done: dict[str, Any] = answer.json()
+        return done
+
+    def lists(self, uuid: str, *, token: str = "", **wish: object) -> dict[str, Any]:
+        answer = self.send("POST", "/frontiers", {"fetcher_uuid": uuid, **wish}, token=token)
+        assert answer.status == 200, answer.text
+        given: dict[str, Any] = answer.json()
+        return given
+
+    def report(self, uuid: str, given: dict[str, Any], *, key: str = "", token: str = "", **page: object) -> Answer:
+        """Everything of a list as fetched."""
+        fqdns = [
+            {
+                "fqdn": site["fqdn"],
+                "reservation": site["reservation"],
+                "url_list": [{"url": url["url"], "number": url["number"], **page} for url in site["url_list"]],
+            }
+            for site in given["url_frontiers"]
+        ]
+        return self.send("POST", "/results", {"uuid": uuid, "key": key, "fqdns": fqdns}, token=token)
