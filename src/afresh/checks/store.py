@@ -587,6 +587,21 @@ def sites_are_listed_by_name_with_their_delay(open_store: Open) -> None:
         assert raises(UsageError, store.set_site_delay, "x", -1.0)
 
 
+def activity_counts_each_visit_in_its_step(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(3), now=NOW)
+        leases = take(store, NOW + 8)
+        start = NOW // 600 * 600 + 600  # of a ten-minute step
+        fresh = (entry("a", published=start - 50, found=start + 10),)
+        store.record([report(leases[0], start + 10, result=Result.NEW, entries=fresh)])
+        store.record([report(leases[1], start + 590, result=Result.HTTP_ERROR)])
+        store.record([report(leases[2], start + 610)])
+        first, second = store.activity(since=start - 3600, until=start + 3600, step=10)
+        assert (first.start, first.visits, first.errors, first.entries, first.mean_delay) == (start, 2, 1, 1, 60.0)
+        assert (second.start, second.visits, second.mean_delay) == (start + 600, 1, None)
+        assert store.activity(since=start + 3600, until=start + 7200, step=10) == []
+
+
 def totals_agree_with_what_happened(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add([*feeds(4), NewResource(url="http://p.example/", site="p.example", kind=Kind.PAGE)], now=NOW)

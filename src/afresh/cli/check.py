@@ -1,30 +1,43 @@
 """``afresh check``: are these links still what they were?"""
 
 import asyncio
+import gc
+import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack, ExitStack, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
+from typing import Any
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from afresh.app.check import Checker, CheckResult
+from afresh.app.check import Checker
+from afresh.app.judge_link import CheckResult
+from afresh.app.judging import JudgingProcess
 from afresh.app.sites import Sites
+from afresh.cli.binding import run_async
+from afresh.cli.check_cache import CheckCache
+from afresh.cli.check_kept import KeptLinks
+from afresh.cli.check_report import print_results
 from afresh.cli.context import settings_of
 from afresh.cli.main import EXIT_WRONG
-from afresh.cli.output import clean, console, print_json, print_table
-from afresh.cli.serving import run_async
+from afresh.cli.output import console
 from afresh.config import Settings
+from afresh.core.durations import parse_duration
+from afresh.core.links.status import Standing, Usage
 from afresh.core.pacing import Manners
-from afresh.core.verdicts import Usage, default_model
-from afresh.core.verdicts.status import Standing
+from afresh.core.verdicts import default_model
 from afresh.errors import ParseError, UsageError
 from afresh.fetch.pacing import Pacer
-from afresh.fetch.robots_cache import RobotsCache, RobotsFetcher
 from afresh.parse.links import LinkRef, read_links
-from afresh.wiring.daemon import SystemClock, make_fetcher
+from afresh.wiring.clock import SystemClock
+from afresh.wiring.fetching import make_fetcher
+
+_MANY = 400  # links from which on a second process is worth its start
+_REDRAW = 0.1  # seconds between two pictures of the progress bar
 
 
 @click.command("check")
@@ -36,85 +49,161 @@ from afresh.wiring.daemon import SystemClock, make_fetcher
 @click.option("--delay", metavar="DURATION", help="Pause between two requests to a site (default: the settings').")
 @click.option("--parallel", type=click.IntRange(1), default=64, show_default=True, help="Sites asked side by side.")
 @click.option(
+    "--profile",
     "--usage",
+    "usage",
     type=click.Choice([str(usage) for usage in Usage]),
-    default=str(Usage.REFERENTIAL),
-    show_default=True,
-    help="What the links mean: a place, or this very content.",
+    help="What the links mean: a place (referential, the default), or this very content (attributive).",
 )
 @click.option(
     "--probe/--no-probe", default=True, help="Ask a site for a page that cannot exist where a page looks like that."
 )
+@click.option("--store", metavar="URL", help="Compare with the versions stored there.")
+@click.option("--save", is_flag=True, help="Keep what is seen: the first version of a link is its reference.")
+@click.option("--watch", is_flag=True, help="With --save: let the daemon go on watching these links.")
+@click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed.")
+@click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page.")
+@click.option("--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Keep results there; go on from them.")
+@click.option("--max-age", metavar="DURATION", default="1d", show_default=True, help="Of results taken from --resume.")
 @click.pass_context
-def check_command(
-    ctx: click.Context,
-    targets: tuple[str, ...],
-    form: str | None,
-    everything: bool,
-    delay: str | None,
-    parallel: int,
-    usage: str,
-    probe: bool,
-) -> int:
+def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | None, **options: Any) -> int:
     """Check links of files (bookmarks, Markdown, HTML, OPML, CSV, lists) or given by URL; exit 1 if one is broken."""
-    settings = settings_of(ctx, politeness__delay=delay).settings
-    links = [link for target in targets for link in _links_of(target)]
+    settings = settings_of(ctx, politeness__delay=options["delay"], store__url=options["store"]).settings
+    links = [link for target in targets for link in links_of(target)]
     if not links:
         raise UsageError(
             "no links found; files may be bookmarks (HTML, JSON), Markdown, HTML, OPML, CSV or plain lists"
         )
-    results = run_async_results(
-        settings, links, parallel=parallel, usage=Usage(usage), probe=probe, quiet=form is not None
-    )
-    _print(form, links, results, everything=everything)
+    if options["watch"] and not options["save"]:
+        raise UsageError("--watch needs --save: what is watched has to be kept")
+    usage = None if options["usage"] is None else Usage(options["usage"])
+    has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
+    with ExitStack() as stack:
+        kept = None
+        if has_store:
+            kept = KeptLinks(settings, usage=usage, **{name: options[name] for name in ("save", "watch", "explain")})
+            stack.enter_context(kept)
+        cache = None
+        if options["resume"]:
+            max_age = parse_duration(options["max_age"])
+            cache = stack.enter_context(CheckCache(Path(options["resume"]), max_age=max_age, now=time.time()))
+        run = CheckRun(settings, parallel=options["parallel"], usage=usage, probe=options["probe"])
+        run.kept, run.cache, run.find_moved, run.is_quiet = kept, cache, options["find_moved"], form is not None
+        results = run.check(links)
+    reasons = None if kept is None else kept.reasons
+    print_results(form, links, results, everything=options["everything"], reasons=reasons)
     return EXIT_WRONG if any(result.standing is Standing.BROKEN for result in results) else 0
 
 
-def run_async_results(
-    settings: Settings, links: Sequence[LinkRef], *, parallel: int, usage: Usage, probe: bool, quiet: bool
-) -> list[CheckResult]:
-    """All links checked, with a progress bar where somebody watches."""
-    found: list[CheckResult] = []
+class CheckRun:
+    """One run over a list of links, with a progress bar where somebody watches."""
 
-    async def go() -> int:
-        found.extend(await _check(settings, [link.url for link in links], parallel, usage, probe=probe, quiet=quiet))
-        return 0
+    def __init__(self, settings: Settings, *, parallel: int, usage: Usage | None, probe: bool) -> None:
+        self._settings, self._parallel, self._usage, self._probe = settings, parallel, usage, probe
+        self.kept: KeptLinks | None = None
+        self.cache: CheckCache | None = None
+        self.find_moved = False
+        self.is_quiet = True
 
-    run_async(go())
-    return found
+    def check(self, links: Sequence[LinkRef]) -> list[CheckResult]:
+        """All links; results in their order."""
+        results: list[CheckResult] = []
 
+        async def go() -> int:
+            results.extend(await self.gather(links))
+            return 0
 
-async def _check(
-    settings: Settings, urls: list[str], parallel: int, usage: Usage, *, probe: bool, quiet: bool
-) -> list[CheckResult]:
-    clock = SystemClock()
-    # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
-    manners = Manners(
-        delay=settings.politeness.delay, backoff_base=settings.politeness.delay, backoff_cap=30.0, max_retry_after=30.0
-    )
-    pacer = Pacer(clock, manners)
-    fetch = replace(settings.fetch, concurrency=max(parallel, settings.fetch.concurrency))
-    fetcher = make_fetcher(replace(settings, fetch=fetch))
-    if settings.fetch.respect_robots:
-        cache = RobotsCache(fetcher, clock=clock, agent=settings.fetch.user_agent.partition("/")[0])
-        fetcher = RobotsFetcher(fetcher, cache, clock=clock, delay=settings.politeness.delay)
-    checker = Checker(
-        fetcher, pacer.turn, Sites(settings.politeness).of, model=default_model(), usage=usage, probing=probe
-    )
-    try:
-        screen = console(stderr=True)
-        if quiet or not screen.is_terminal:
-            return await checker.check_all(urls, parallel=parallel)
-        columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=screen, transient=True) as progress:
-            task = progress.add_task("", total=len(set(urls)))
-            return await checker.check_all(urls, parallel=parallel, done=lambda _: progress.advance(task))
-    finally:
-        await fetcher.close()
+        run_async(go())
+        return results
+
+    async def gather(self, links: Sequence[LinkRef]) -> list[CheckResult]:
+        """The same within an event loop."""
+        urls = list(dict.fromkeys(link.url for link in links))
+        found = dict(self.cache.known) if self.cache is not None else {}
+        asked = [url for url in urls if url not in found]
+
+        def take(result: CheckResult) -> None:
+            found[result.url] = result
+            if self.cache is not None:
+                self.cache.add(result, time.time())
+
+        if asked:
+            await self._check(asked, take)
+        return [found[link.url] for link in links]
+
+    async def _check(self, urls: list[str], take: Callable[[CheckResult], None]) -> None:
+        is_large = len(urls) >= _MANY and self.kept is None
+        async with AsyncExitStack() as stack:
+            process = None
+            if is_large:
+                gc.set_threshold(50_000)  # thousands of short-lived parts of pages, hardly a cycle among them
+                if (os.cpu_count() or 1) > 1:
+                    process = await stack.enter_async_context(JudgingProcess())
+            checker = self._checker(stack, process)
+            advance = stack.enter_context(self._progress(len(urls)))
+
+            def done(result: CheckResult) -> None:
+                take(result)
+                advance()
+
+            if self.kept is None:
+                await checker.check_all(urls, parallel=self._parallel, done=done)
+            else:
+                await self.kept.check_all(checker, urls, self._parallel, done, find_moved=self.find_moved)
         await asyncio.sleep(0)
 
+    def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
+        """Who asks; its connections are closed with the stack."""
+        clock, settings = SystemClock(), self._settings
+        # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
+        delay = settings.politeness.delay
+        pacer = Pacer(clock, Manners(delay=delay, backoff_base=delay, backoff_cap=30.0, max_retry_after=30.0))
+        fetch = replace(settings.fetch, concurrency=max(self._parallel, settings.fetch.concurrency))
+        fetcher = make_fetcher(replace(settings, fetch=fetch))
+        stack.push_async_callback(fetcher.close)
+        return Checker(
+            fetcher,
+            pacer.turn,
+            Sites(settings.politeness).of,
+            model=default_model(),
+            usage=self._usage or Usage.REFERENTIAL,
+            probing=self._probe,
+            process=process,
+        )
 
-def _links_of(target: str) -> list[LinkRef]:
+    def _progress(self, total: int) -> Any:
+        screen = console(stderr=True)
+        if self.is_quiet or not screen.is_terminal:
+            return nullcontext(lambda: None)
+        return _Bar(screen, total)
+
+
+class _Bar:
+    """A progress bar that is drawn now and then, not for every link."""
+
+    def __init__(self, screen: Any, total: int) -> None:
+        columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._progress = Progress(*columns, console=screen, transient=True)
+        self._task = self._progress.add_task("", total=total)
+        self._done, self._drawn = 0, 0.0
+
+    def __enter__(self) -> Callable[[], None]:
+        self._progress.start()
+        return self._advance
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def _advance(self) -> None:
+        self._done += 1
+        now = time.monotonic()
+        if now - self._drawn > _REDRAW:
+            self._drawn = now
+            self._progress.update(self._task, completed=self._done)
+
+
+def links_of(target: str) -> list[LinkRef]:
+    """The links of a file, of standard input (``-``), or the one given by URL."""
     if target.startswith(("http://", "https://")):
         return [LinkRef(url=target)]
     try:
@@ -127,71 +216,3 @@ def _links_of(target: str) -> list[LinkRef]:
         return read_links(body, name=target)
     except ParseError as error:
         raise UsageError(f"{target}: {error}") from error
-
-
-def as_dict(link: LinkRef, result: CheckResult) -> dict[str, object]:
-    """A result for programs."""
-    verdict = result.verdict
-    return {
-        "url": link.url,
-        "line": link.line or None,
-        "title": link.title or result.title,
-        "standing": result.standing,
-        "status": result.status,
-        "code": result.status.code,
-        "http": result.http,
-        "final_url": result.final_url or None,
-        "new_url": result.new_url or None,
-        "turned": result.turned,
-        "probability": None if verdict is None else verdict.probability,
-        "detail": result.detail,
-    }
-
-
-def _print(form: str | None, links: Sequence[LinkRef], results: Sequence[CheckResult], *, everything: bool) -> None:
-    pairs = list(zip(links, results, strict=True))
-    if form == "json":
-        print_json([as_dict(link, result) for link, result in pairs])
-        return
-    if form == "junit":
-        click.echo(_junit(pairs))
-        return
-    shown = [(link, result) for link, result in pairs if everything or result.standing is not Standing.OK]
-    rows = [_row(link, result) for link, result in shown]
-    if form == "markdown":
-        click.echo("| standing | status | link | what |\n|---|---|---|---|")
-        for row in rows:
-            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
-        return
-    if rows:
-        print_table(["standing", "status", "link", "what"], rows)
-    counts = {standing: sum(result.standing is standing for result in results) for standing in Standing}
-    click.echo(
-        ", ".join(f"{count} {standing}" for standing, count in counts.items() if count) + f" of {len(results)} links"
-    )
-
-
-def _row(link: LinkRef, result: CheckResult) -> tuple[str, str, str, str]:
-    parts = [
-        str(result.turned or "").replace("_", " "),
-        f"HTTP {result.http}" if result.http and result.http >= 300 else "",
-        f"now at {result.new_url}" if result.new_url else "",
-        result.detail,
-    ]
-    where = f"{link.url} (line {link.line})" if link.line else link.url
-    return str(result.standing), str(result.status), clean(where), clean("; ".join(part for part in parts if part))
-
-
-def _junit(pairs: Sequence[tuple[LinkRef, CheckResult]]) -> str:
-    broken = sum(result.standing is Standing.BROKEN for _, result in pairs)
-    lines = [f'<testsuite name="afresh check" tests="{len(pairs)}" failures="{broken}">']
-    for link, result in pairs:
-        name = quoteattr(clean(link.url))
-        if result.standing is Standing.BROKEN:
-            message = quoteattr(clean(_row(link, result)[3] or str(result.status)))
-            lines.append(
-                f"  <testcase name={name}><failure message={message}>{escape(str(result.status))}</failure></testcase>"
-            )
-        else:
-            lines.append(f"  <testcase name={name}/>")
-    return "\n".join([*lines, "</testsuite>"])

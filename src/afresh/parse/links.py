@@ -1,6 +1,7 @@
 """The links a file holds: browser bookmarks, Markdown, HTML, OPML, CSV, JSON or a plain list."""
 
 import csv
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -22,6 +23,11 @@ _BARE = re.compile(
     r"<(?P<angle>https?://[^\s<>]+)>|(?<![\w(\[<\"'=])(?P<bare>https?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?])"
 )
 _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+#: What tells folders in a bookmarks file: headings, lists, anchors.
+_FOLDER = re.compile(
+    r"<h3\b[^>]{0,2000}>(?P<name>[^<]{0,500})|<(?P<list>/?dl)\b|<a\s[^>]{0,9000}?\bhref\b", re.IGNORECASE
+)
+_DEPTH = 50  # of folders
 _CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
@@ -65,8 +71,31 @@ def _unique(found: Iterator[LinkRef]) -> list[LinkRef]:
 
 def _from_html(text: str) -> Iterator[LinkRef]:
     """Anchors; a bookmarks file that was cut in half still gives those it has."""
-    for node in LexborHTMLParser(text).css("a[href]"):
-        yield LinkRef(url=(node.attributes.get("href") or "").strip(), title=" ".join(node.text().split())[:500])
+    nodes = LexborHTMLParser(text).css("a[href]")
+    folders = _folders(text) if "netscape-bookmark-file" in text[:2000].lower() else []
+    for place, node in enumerate(nodes):
+        yield LinkRef(
+            url=(node.attributes.get("href") or "").strip(),
+            title=" ".join(node.text().split())[:500],
+            folder=folders[place] if len(folders) == len(nodes) else "",
+        )
+
+
+def _folders(text: str) -> list[str]:
+    """The folder of each anchor of a bookmarks file: lists nest, and a heading names the list behind it."""
+    found: list[str] = []
+    names: list[str] = []
+    heading = ""
+    for match in _FOLDER.finditer(text):
+        if match["name"] is not None:
+            heading = " ".join(html.unescape(match["name"]).replace("/", " ").split())[:100]
+        elif match["list"] is None:
+            found.append("/".join(name for name in names if name))
+        elif match["list"].startswith("/"):
+            names = names[:-1]
+        else:
+            names, heading = [*names[:_DEPTH], heading], ""
+    return found
 
 
 def _from_json(text: str) -> Iterator[LinkRef]:

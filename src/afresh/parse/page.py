@@ -21,7 +21,7 @@ MAX_LINKS = 5_000
 MAX_TITLE = 1_000
 _SEPARATOR = "\x1f"
 
-_UNSEEN = ["script", "style", "noscript", "template", "svg", "head", "iframe", "object", "canvas", "math"]
+_UNSEEN = ["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "math"]  # and "head"
 #: Inline mark-up that must not cut a sentence into pieces.
 _INLINE = [
     "b", "i", "u", "em", "strong", "span", "code", "font", "tt", "small", "big", "sup", "sub", "abbr", "acronym",
@@ -74,34 +74,39 @@ def parse_page(body: bytes, *, url: str = "", content_type: str = "") -> PageTex
 
 def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
     tree = LexborHTMLParser(raw)
-    base = _base(tree, url)
-    refresh, delay = _refresh(tree, base)
+    # Asking a tree for what it cannot hold costs as much as for what it does: names that nowhere stand are left out.
+    named = frozenset(name.lower() for name in _TAG.findall(raw))
+    base = _base(tree, url) if "base" in named else url
+    refresh, delay = _refresh(tree, base) if "meta" in named else ("", 0.0)
+    frames = tree.css("frame,iframe")[:100] if "frame" in named or "iframe" in named else []
     told = PageText(
         url=url,
         raw=raw,
         title=_title(tree),
         language=_language(tree),
-        canonical=_canonical(tree, base),
-        description=_description(tree),
-        frames=tuple(_join(base, node.attributes.get("src") or "") for node in tree.css("frame,iframe")[:100]),
+        canonical=_canonical(tree, base) if "link" in named else "",
+        description=_description(tree) if "meta" in named else "",
+        frames=tuple(_join(base, node.attributes.get("src") or "") for node in frames),
         refresh=refresh,
         refresh_delay=delay,
         script_target=_script_target(raw, base),
         truncated=truncated,
     )
-    tree.strip_tags(_UNSEEN)
-    return _with_body(told, tree, base)
+    tree.strip_tags(["head", *(name for name in _UNSEEN if name in named)])
+    return _with_body(told, tree, base, named)
 
 
-def _with_body(told: PageText, tree: LexborHTMLParser, base: str) -> PageText:
+def _with_body(told: PageText, tree: LexborHTMLParser, base: str, named: frozenset[str]) -> PageText:
     """The page with what its body says; takes the tree apart."""
     headings = tuple(text for node in tree.css(_HEADINGS) if (text := _heading(node)))
-    passwords, forms = len(tree.css("input[type=password]")), len(tree.css("form"))
-    links = _links(tree, base)
+    passwords = len(tree.css("input[type=password]")) if "input" in named else 0
+    forms = len(tree.css("form")) if "form" in named else 0
+    links = _links(tree, base) if "a" in named or "area" in named else ()
     tags = tuple(name.lower() for name in _TAG.findall(tree.html or ""))
-    tree.unwrap_tags(_INLINE)
-    tree.merge_text_nodes()
-    anchors = {piece for node in tree.css("a") for piece in _pieces(node)}
+    if inline := [name for name in _INLINE if name in named]:
+        tree.unwrap_tags(inline)
+        tree.merge_text_nodes()
+    anchors = {piece for node in tree.css("a") for piece in _pieces(node)} if "a" in named else set()
     pieces = _pieces(tree.body or tree.root)
     return replace(
         told,

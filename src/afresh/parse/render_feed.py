@@ -48,6 +48,7 @@ class FeedPage:
     is_archive: bool = False
     older_url: str = ""  # prev-archive; empty: there is nothing older
     newer_url: str = ""  # next-archive; empty: this is the current document, or the newest archive
+    hub_url: str = ""  # WebSub hub of the feed; empty: none
     items: tuple[FeedItem, ...] = ()
 
 
@@ -102,7 +103,8 @@ def _links(page: FeedPage, tag: str, media_type: str) -> list[str]:
         links["prev-archive"] = page.older_url
     if page.newer_url:
         links["next-archive"] = page.newer_url
-    return [element(tag, "", rel=rel, type=media_type, href=url) for rel, url in links.items()]
+    hub = [element(tag, "", rel="hub", href=page.hub_url)] if page.hub_url else []
+    return [element(tag, "", rel=rel, type=media_type, href=url) for rel, url in links.items()] + hub
 
 
 def _atom_entry(item: FeedItem) -> list[str]:
@@ -200,6 +202,8 @@ def render_json(page: FeedPage) -> bytes:
     }
     if page.older_url:
         document["next_url"] = page.older_url
+    if page.hub_url:
+        document["hubs"] = [{"type": "WebSub", "url": page.hub_url}]
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 

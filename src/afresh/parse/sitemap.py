@@ -3,26 +3,23 @@
 import math
 import zlib
 from dataclasses import dataclass
+from urllib.parse import urljoin
 
+from afresh.core.revisits.values import ListedPage
 from afresh.errors import ParseError
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import local_name, text_of
 from afresh.parse.encoding import decode
 from afresh.parse.markup import Element, read_xml
+from afresh.parse.robots import Robots
+from afresh.parse.url import canonical
 
 MAX_BYTES = 50 * 2**20  # the protocol's limit, unpacked; documents past the XML reader's own limit are refused there
 MAX_URLS = 50_000
 _FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitemapUrl:
-    """A page a sitemap names."""
-
-    url: str
-    modified: float | None = None  # lastmod; None: not said
-    frequency: str = ""  # changefreq, empty: not said
-    priority: float | None = None  # 0 to 1
+SitemapUrl = ListedPage  # a page a sitemap names, or a sitemap that an index names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +49,24 @@ def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
             if len(found) == MAX_URLS:
                 break
     return Sitemap(urls=tuple(found)) if name == "urlset" else Sitemap(sitemaps=tuple(found))
+
+
+def sitemap_address(url: str) -> str:
+    """The sitemap a person means, canonical: a bare site means what its robots.txt names.
+
+    >>> sitemap_address("example.org"), sitemap_address("https://example.org/map.xml.gz")
+    ('https://example.org/robots.txt', 'https://example.org/map.xml.gz')
+    """
+    plain = canonical(url)
+    return urljoin(plain, "/robots.txt") if plain.count("/") == 3 and plain.endswith("/") else plain
+
+
+def read_sitemap(body: bytes, *, url: str, content_type: str = "") -> Sitemap:
+    """What a sitemap names, or a robots.txt: that one names sitemaps."""
+    if url.partition("?")[0].endswith("/robots.txt") and body.lstrip()[:1] != b"<":
+        named = Robots.parse(body, 200).sitemaps
+        return Sitemap(sitemaps=tuple(SitemapUrl(url=urljoin(url, place)) for place in named if len(place) <= 4_000))
+    return parse_sitemap(body, content_type=content_type)
 
 
 def _item(element: Element) -> SitemapUrl | None:

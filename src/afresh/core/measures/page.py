@@ -20,7 +20,7 @@ class PageText:
     """
 
     url: str = ""
-    kind: str = "html"  # "html", "text", "binary" (nothing readable), "empty"
+    kind: str = "html"  # "html", "text", "pdf", "binary" (nothing readable), "empty"
     title: str = ""
     text: str = ""  # TEXT(d): visible text, one space between words
     raw: str = ""  # DATA(d): the document as transferred, decoded

@@ -1,10 +1,10 @@
 """What became of a page?  A learnt verdict over measure values, signs of special pages, moves, explanations."""
 
+from afresh.core.links.status import Turned, Usage
 from afresh.core.verdicts.diff import Change, Piece, diff_pages
 from afresh.core.verdicts.judge import (
     Content,
     Influence,
-    Usage,
     Verdict,
     explain,
     inspect_page,
@@ -14,7 +14,7 @@ from afresh.core.verdicts.judge import (
 from afresh.core.verdicts.kernels import Kernel
 from afresh.core.verdicts.model import VerdictModel, default_model, dump_model, load_model
 from afresh.core.verdicts.moved import Move, move_candidates, moved_notice
-from afresh.core.verdicts.signals import Signal, Turned, signals_of
+from afresh.core.verdicts.signals import Signal, signals_of
 
 __all__ = [
     "Change",

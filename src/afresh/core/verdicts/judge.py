@@ -7,12 +7,13 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from afresh.core.links.status import Turned, Usage
 from afresh.core.measures import Profile, compare_pages, measure
 from afresh.core.measures.sets import jaccard
 from afresh.core.measures.shingles import shingle_jaccard, shingle_overlap
 from afresh.core.verdicts.model import EXTRA, VerdictModel
 from afresh.core.verdicts.moved import Move, moved_notice
-from afresh.core.verdicts.signals import CERTAIN, Signal, Turned, page_signals, unturned
+from afresh.core.verdicts.signals import CERTAIN, Signal, page_signals, unturned
 
 
 class Content(StrEnum):
@@ -21,13 +22,6 @@ class Content(StrEnum):
     EQUAL = "equal"
     SIMILAR = "similar"
     DIFFERENT = "different"
-
-
-class Usage(StrEnum):
-    """What the reader means by the link.  [M03] §2.1."""
-
-    REFERENTIAL = "referential"  # the page as a place, whatever it says today
-    ATTRIBUTIVE = "attributive"  # this very content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,8 @@ class Move:
 def moved_notice(page: Profile) -> Move | None:
     """The new address a page gives instead of its content, if it is such a page."""
     told = page.page
+    if not told.refresh and told.text.count(" ") >= 4 * _SHORT:
+        return None  # far too long for a notice: its words need not be counted
     words = len(page.words)
     if told.refresh and told.refresh_delay <= _SOON:
         return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)

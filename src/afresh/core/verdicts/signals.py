@@ -8,8 +8,8 @@ there is.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
+from afresh.core.links.status import Turned
 from afresh.core.measures.profile import Profile
 from afresh.core.measures.tokens import words_of
 from afresh.core.verdicts import phrases
@@ -19,24 +19,6 @@ PROSE = 150  # words of main text from which on evidence in the text fades
 CERTAIN = 0.6  # a signal from here on is taken for a fact
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
 _SENTENCE = re.compile(r"[.!?]\s+")
-
-
-class Turned(StrEnum):
-    """What a page can turn into behind a friendly ``200``."""
-
-    SOFT_404 = "soft_404"
-    PARKED = "parked"
-    LOGIN_WALL = "login_wall"
-    CONSENT_WALL = "consent_wall"
-    CAPTCHA = "captcha"
-    MAINTENANCE = "maintenance"
-    SUSPENDED = "suspended"
-    LISTING = "directory_listing"
-    ERROR = "error_dump"
-    PLACEHOLDER = "placeholder"
-    SPAM = "spam"
-    TAKEN_OVER = "taken_over"
-    EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +81,7 @@ def _signal(page: Profile, kind: Turned) -> Signal:
             doubt *= 1.0 - 0.6 * min(1.0, 3 * PROSE / view.prose)
             evidence.append(f"heading: {_around(view.headings, found)}")
         # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
-        said = ". ".join(sentence for sentence, words in view.sentences if pattern.triggers & words)
+        said = ". ".join(sentence for sentence, words in _sentences(page) if pattern.triggers & words)
         if said and (found := pattern.text.search(said)):
             doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
             evidence.append(f"text: {_around(said, found)}")
@@ -117,7 +99,7 @@ class _View:
     title: str
     headings: str
     words: frozenset[str]
-    sentences: tuple[tuple[str, frozenset[str]], ...]
+    text: str
     prose: int  # words of main text, at least 1
 
 
@@ -127,9 +109,18 @@ def _view(page: Profile) -> _View:
         title = page.page.title.lower()
         headings = "\n".join(page.page.headings[:6])[:600].lower()
         text = page.page.text[:HEAD].lower()
-        sentences = tuple((part, frozenset(words_of(part))) for part in _SENTENCE.split(text))
-        words = frozenset(words_of(f"{title} {headings}")).union(*(words for _, words in sentences))
-        known = page.notes["view"] = _View(title, headings, words, sentences, page.page.main.count(" ") + 1)
+        # Sentences may end in ways that leave a stop at their last word; cut there, too.
+        words = frozenset(words_of(f"{title} {headings} {_SENTENCE.sub(' ', text)}"))
+        known = page.notes["view"] = _View(title, headings, words, text, page.page.main.count(" ") + 1)
+    return known
+
+
+def _sentences(page: Profile) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The sentences of the beginning of a page with their words; few pages have a word that calls for them."""
+    known: tuple[tuple[str, frozenset[str]], ...] | None = page.notes.get("sentences")
+    if known is None:
+        parts = _SENTENCE.split(_view(page).text)
+        known = page.notes["sentences"] = tuple((part, frozenset(words_of(part))) for part in parts)
     return known
 
 

@@ -86,8 +86,17 @@ def grid(
     ]
 
 
-def fit(examples: Examples, setting: Setting, *, about: Mapping[str, Any] | None = None) -> VerdictModel:
-    """Train a machine; its probabilities are uncalibrated until ``calibrated`` has seen held-out decisions."""
+def fit(
+    examples: Examples,
+    setting: Setting,
+    *,
+    about: Mapping[str, Any] | None = None,
+    importance: NDArray[np.float64] | None = None,
+) -> VerdictModel:
+    """Train a machine; its probabilities are uncalibrated until ``calibrated`` has seen held-out decisions.
+
+    ``importance`` says how much each example counts; None: all alike.
+    """
     try:
         from sklearn.svm import SVC  # noqa: PLC0415 (extra: lab)
     except ImportError as error:
@@ -106,7 +115,7 @@ def fit(examples: Examples, setting: Setting, *, about: Mapping[str, Any] | None
         class_weight="balanced" if setting.balanced else None,
         cache_size=200,
     )
-    machine.fit((examples.values - centre) / scale, examples.same)
+    machine.fit((examples.values - centre) / scale, examples.same, sample_weight=importance)
     return VerdictModel(
         measures=examples.names,
         kernel=setting.kernel,

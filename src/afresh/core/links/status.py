@@ -1,4 +1,7 @@
-"""What a check of a link came to.  [M03] §4.3, Table 4.1, with the statuses its gaps call for."""
+"""The words for what became of a link.  [M03] §2.1, §4.3, Table 4.1, with the statuses its gaps call for.
+
+Plain names without any computation, so that whoever only stores or shows them need not load what judges pages.
+"""
 
 from enum import StrEnum
 
@@ -38,8 +41,43 @@ class Standing(StrEnum):
 
     OK = "ok"
     MOVED = "moved"  # works, but the address should be changed
+    SUSPECT = "suspect"  # of a watched link: fails, but not yet long enough to be called broken
     BROKEN = "broken"
     UNKNOWN = "unknown"  # could not be told this time
+
+
+class EntryStatus(StrEnum):
+    """Status of a watched link as a whole.  [M03] §4.2: it follows the newest check, equal and similar alike."""
+
+    WAITING = "waiting"  # never checked
+    RUNNING = "running"  # a check is under way
+    OK = "ok"
+    NOT_OK = "not_ok"
+
+
+class Usage(StrEnum):
+    """What the reader means by the link.  [M03] §2.1."""
+
+    REFERENTIAL = "referential"  # the page as a place, whatever it says today
+    ATTRIBUTIVE = "attributive"  # this very content
+
+
+class Turned(StrEnum):
+    """What a page can turn into behind a friendly ``200``."""
+
+    SOFT_404 = "soft_404"
+    PARKED = "parked"
+    LOGIN_WALL = "login_wall"
+    CONSENT_WALL = "consent_wall"
+    CAPTCHA = "captcha"
+    MAINTENANCE = "maintenance"
+    SUSPENDED = "suspended"
+    LISTING = "directory_listing"
+    ERROR = "error_dump"
+    PLACEHOLDER = "placeholder"
+    SPAM = "spam"
+    TAKEN_OVER = "taken_over"
+    EMPTY = "empty"
 
 
 _CODES = {

@@ -1,0 +1,125 @@
+"""``afresh check`` with a store: links compared with their reference versions, and kept where that is wanted."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self
+
+from afresh.app.add import Wanted, add
+from afresh.app.check import Checker, in_turns, interleaved
+from afresh.app.find_moved import Candidate, MoveFinder
+from afresh.app.judge_link import CheckResult
+from afresh.app.links import LinkJudge
+from afresh.app.models import ActiveModel
+from afresh.app.sites import Sites
+from afresh.cli.check_report import Explained
+from afresh.config import Settings
+from afresh.core.links.status import Standing, Usage
+from afresh.core.links.stored import CheckRecord
+from afresh.core.measures import Profile
+from afresh.core.models import Kind, Status
+from afresh.core.protocols import Store
+from afresh.core.verdicts import default_model, diff_pages, explain
+from afresh.errors import AfreshError, ResourceNotFound
+from afresh.parse.url import canonical, strip_session_ids
+from afresh.wiring.stores import opened_store
+
+_BATCH = 100  # checks recorded in one transaction
+_PIECES = 200  # of a difference
+
+
+class KeptLinks:
+    """The store's side of a check."""
+
+    def __init__(self, settings: Settings, *, usage: Usage | None, save: bool, watch: bool, explain: bool) -> None:
+        self._settings, self._usage = settings, usage
+        self._save, self._watch, self._explain = save, watch, explain
+        self._context = opened_store(settings)
+        self._records: list[CheckRecord] = []
+        self.reasons: dict[str, Explained] = {}
+
+    def __enter__(self) -> Self:
+        self._store: Store = self._context.__enter__()
+        self._judge = LinkJudge(self._store, self._settings.links, model=ActiveModel(self._store))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._flush()  # an interrupted check keeps what it saw
+        self._context.__exit__(kind, error, trace)
+
+    async def check_all(
+        self,
+        checker: Checker,
+        urls: Sequence[str],
+        parallel: int,
+        done: Callable[[CheckResult], None],
+        *,
+        find_moved: bool,
+    ) -> None:
+        known = await asyncio.to_thread(self._resources, urls)
+        finder = MoveFinder(checker.fetch, model=default_model()) if find_moved else None
+
+        async def one(url: str) -> None:
+            number = known.get(url)
+            if number is None:
+                done(await checker.check(url))
+                return
+            result, record = await checker.check_kept(url, number, self._judge, usage=self._usage)
+            await self._say_why(url, number, result, finder)
+            if self._save:
+                self._records.append(record)
+                if len(self._records) >= _BATCH:
+                    batch, self._records = self._records, []
+                    await asyncio.to_thread(self._store.record_checks, batch)
+            done(result)
+
+        site_of = Sites(self._settings.politeness).of
+        await in_turns(interleaved(urls, site_of), one, parallel=min(parallel, len(urls)))
+
+    def _resources(self, urls: Sequence[str]) -> dict[str, int]:
+        """Numbers of the links in the store; with --save those that are not there are added, watched only if wanted."""
+        if self._save:
+            kept = []
+            for url in urls:
+                try:
+                    canonical(url)
+                except AfreshError:
+                    continue  # it is told what is wrong with it, and not kept
+                kept.append(Wanted(url=url, kind=Kind.LINK))
+            added = add(self._store, kept, self._settings.politeness, now=time.time())
+            for item in added:
+                if item.is_new and item.id is not None:
+                    if not self._watch:
+                        self._store.update(item.id, status=Status.PAUSED)
+                    if self._usage is not None:
+                        self._store.set_usage(item.id, self._usage)
+            return {item.wanted: item.id for item in added if item.id is not None}
+        found = {}
+        for url in urls:
+            try:
+                found[url] = self._store.get(strip_session_ids(canonical(url))).id
+            except (ResourceNotFound, AfreshError):
+                continue
+        return found
+
+    async def _say_why(self, url: str, number: int, result: CheckResult, finder: MoveFinder | None) -> None:
+        reference = self._store.link(number).state.reference
+        if reference is None or (result.standing is Standing.OK and not self._explain):
+            return
+        old = self._judge.profile(reference)
+        verdict = result.verdict if self._explain else None
+        influences = () if verdict is None else explain(verdict, default_model())
+        pieces = diff_pages(old.page, result.page) if result.page is not None and self._explain else ()
+        candidates: tuple[Candidate, ...] = ()
+        if finder is not None and result.standing is Standing.BROKEN:
+            new = None if result.page is None else Profile(result.page)
+            candidates = await finder.find(result.final_url or url, old, new)
+        self.reasons[url] = Explained(influences=influences, difference=pieces[:_PIECES], candidates=candidates)
+
+    def _flush(self) -> None:
+        batch, self._records = self._records, []
+        if batch:
+            self._store.record_checks(batch)

@@ -1,0 +1,54 @@
+"""The text of a PDF, read in a process of its own with limits on time and memory: never fails, never hangs."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from afresh.core.measures.page import PageText
+
+MAX_BYTES = 16 * 2**20
+_TIMEOUT = 10.0  # seconds; the process limits itself to fewer
+
+
+def is_pdf(body: bytes) -> bool:
+    """Whether these are the bytes of a PDF; some begin with a line that is not theirs."""
+    return b"%PDF-" in body[:1024]
+
+
+def parse_pdf(body: bytes, *, url: str = "") -> PageText:
+    """Title and text of a PDF; kind "binary" where nothing can be read (broken, hostile, or pictures only)."""
+    if len(body) > MAX_BYTES:
+        return PageText(url=url, kind="binary", truncated=True)
+    told = _extract(body)
+    pieces = tuple(
+        piece for page in told.get("pages", ()) for line in str(page).splitlines() if (piece := " ".join(line.split()))
+    )
+    if not pieces:
+        return PageText(url=url, kind="binary")
+    text = " ".join(pieces).replace("\0", "")
+    return PageText(
+        url=url,
+        kind="pdf",
+        title=" ".join(str(told.get("title", "")).replace("\0", "").split())[:1_000],
+        text=text,
+        raw=text,
+        pieces=pieces,
+        main=text,
+        truncated=bool(told.get("truncated")),
+    )
+
+
+def _extract(body: bytes) -> dict[str, Any]:
+    try:
+        done = subprocess.run(  # our own module; the document is data on its standard input
+            [sys.executable, "-m", "afresh.parse.pdf_child"],
+            input=body,
+            capture_output=True,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+        told = json.loads(done.stdout) if done.returncode == 0 else {}
+    except (subprocess.TimeoutExpired, OSError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
