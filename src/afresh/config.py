@@ -12,18 +12,24 @@ from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from afresh.app.frontier.settings import FrontierOptions
 from afresh.app.settings import (
     BudgetSettings,
     ErrorSettings,
     KeepSettings,
+    LinkSettings,
     LoopSettings,
+    NoticeSettings,
     PolitenessSettings,
     PredictSettings,
+    PushSettings,
+    RevisitSettings,
     WatchSettings,
 )
 from afresh.core.durations import format_duration, parse_duration
 from afresh.errors import ConfigError, ModelError
 from afresh.fetch.settings import FetchSettings
+from afresh.parse.passwords import HIDDEN, hide_password
 
 ENVIRONMENT_PREFIX = "AFRESH_"
 
@@ -33,6 +39,11 @@ class StoreSettings:
     """Where everything is kept."""
 
     url: str = "afresh.db"
+
+    @property
+    def shown(self) -> str:
+        """The URL as anybody may see it."""
+        return hide_password(self.url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +71,23 @@ class Settings:
     fetch: FetchSettings = field(default_factory=FetchSettings)
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     predict: PredictSettings = field(default_factory=PredictSettings)
+    revisit: RevisitSettings = field(default_factory=RevisitSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
+    links: LinkSettings = field(default_factory=LinkSettings)
     loop: LoopSettings = field(default_factory=LoopSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
+    notices: NoticeSettings = field(default_factory=NoticeSettings)
+    push: PushSettings = field(default_factory=PushSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
+    frontier: FrontierOptions = field(default_factory=FrontierOptions)
     log: LogSettings = field(default_factory=LogSettings)
 
     @property
     def watch(self) -> WatchSettings:
         return WatchSettings(
             predict=self.predict,
+            revisit=self.revisit,
             politeness=self.politeness,
             errors=self.errors,
             keep=self.keep,
@@ -90,8 +107,18 @@ def _not_negative(value: float) -> str | None:
     return None if value >= 0 else "must not be negative"
 
 
+def _a_budget(value: float) -> str | None:
+    if 0 < value < math.inf:
+        return None
+    return "is no budget: with it nothing could be asked; leave the option out for no limit"
+
+
 def _one_of(*choices: str) -> Check:
     return lambda value: None if value in choices else f"must be one of: {', '.join(choices)}"
+
+
+def _web_address(value: str) -> str | None:
+    return None if not value or value.startswith(("https://", "http://")) else "is no address of the web"
 
 
 def _port(value: int) -> str | None:
@@ -107,6 +134,7 @@ class Option:
     is_duration: bool = False
     check: Check | None = None
     secret: bool = False
+    needs_unit: bool = False  # a duration that must say whether it means seconds, minutes or hours
 
 
 def _seconds(text: str, example: str, check: Check = _positive) -> Option:
@@ -159,6 +187,13 @@ OPTIONS: Mapping[str, Option] = {
     "predict.skips": Option("heed skipHours and skipDays", "false"),
     "predict.clock_offset": Option("correct dates by the offset of the server's clock", "true"),
     "predict.retrain": _seconds("time after which trained profiles are learnt anew", "7d"),
+    "revisit.shortest": _seconds("shortest interval between visits of a page", "1m"),
+    "revisit.longest": _seconds("longest interval between visits of a page", "30d"),
+    "revisit.second_look": _seconds("longest wait between a page's first visit and its second", "1d"),
+    "revisit.replan": _seconds("time after which prices and paces of sites are planned anew", "5m"),
+    "revisit.sitemap_every": _seconds("time between two readings of a sitemap", "1d"),
+    "revisit.pages_per_site": _count("most pages taken from the sitemaps of a site", "100000"),
+    "revisit.day": _seconds("how long a day of the watched web lasts; other than 1d for webs in fast motion", "1d"),
     "errors.first_wait": _seconds("pause after a first failure; doubles with each further one", "5m"),
     "errors.longest_wait": _seconds("longest pause after failures", "1d"),
     "errors.block_ratio": _count("failures per success that block a feed; 0: never block", "0", _not_negative),
@@ -167,26 +202,58 @@ OPTIONS: Mapping[str, Option] = {
     "keep.archive_news": Option("keep the raw document of every poll with news", "false"),
     "keep.visits": _seconds("how far the visit log reaches back", "90d"),
     "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
+    "links.versions": _count("stored versions of a link; the one it is compared with stays besides", "10"),
+    "links.checks": _count("remembered checks of a link", "100"),
+    "links.failures": _count("failures in a row before a watched link is called broken", "3"),
+    "links.days": _count("different days they must fall on", "3"),
+    "links.shortest": _seconds("shortest time between two checks of a link", "6h"),
+    "links.longest": _seconds("longest time between two checks of a link", "30d"),
+    "links.probe": Option("ask a site for a page that cannot exist where a page looks like that", "true"),
     "loop.concurrency": _count("most visits at a time", "64"),
     "loop.lease": _seconds("after this, work of a dead process is handed out again", "5m"),
     "loop.batch": _count("most reports written in one transaction", "200"),
     "loop.flush": _seconds("how long a report waits for company", "50ms", _not_negative),
-    "budget.requests_per_hour": _count("requests that may be made in an hour; 0: no limit", "1000", _not_negative),
-    "budget.requests_per_minute": _count("the same by the minute", "20", _not_negative),
-    "budget.mean_delay": _seconds(
-        "mean delay to reach with the fewest requests, instead of a budget", "20m", _not_negative
+    "budget.requests_per_hour": _count("requests that may be made in an hour; unset: no limit", "1000", _a_budget),
+    "budget.requests_per_minute": _count("the same by the minute", "20", _a_budget),
+    "budget.mean_delay": Option(
+        "mean delay to reach with the fewest requests, instead of a budget", "20m", True, _a_budget, needs_unit=True
     ),
-    "budget.bytes_per_hour": _count("bytes that may be received in an hour; 0: no limit", "100000000", _not_negative),
+    "budget.bytes_per_hour": _count("bytes that may be received in an hour; unset: no limit", "100000000", _a_budget),
     "budget.price": _count("price of a request in entry-seconds, to begin with", "1000"),
     "budget.every": _seconds("time between two corrections of the price", "1m"),
     "budget.gain": _count("share of the deviation a correction takes back", "0.3"),
     "budget.horizon": _seconds("how far ahead idle budget may be spent", "15m", _not_negative),
     "budget.lowest_price": _count("the price never falls below", "0.000001"),
     "budget.highest_price": _count("the price never rises above", "1000000000"),
+    "notices.every": _seconds("longest time between two looks for something to tell", "5s"),
+    "notices.failures": _count("failures in a row before a feed is told of", "3"),
+    "notices.batch": _count("most events told in one message", "50"),
+    "notices.lease": _seconds("after this, a message of a dead process is sent again", "90s"),
+    "notices.first_wait": _seconds("pause after a target took nothing; doubles with each further try", "30s"),
+    "notices.longest_wait": _seconds("longest pause between two tries", "6h"),
+    "notices.give_up": _seconds("a message no target took in this time is given up", "3d"),
+    "notices.keep": _seconds("how long it is remembered what was told", "90d"),
+    "push.callback": Option(
+        "where WebSub hubs reach us; empty: nothing is subscribed", "https://afresh.example.org", check=_web_address
+    ),
+    "push.lease": _seconds("how long a subscription is asked for", "10d"),
+    "push.safety": _seconds("interval of polls while a hub has proved that it tells", "6h"),
+    "push.hub": Option(
+        "WebSub hub of our own query feeds; empty: none", "https://hub.example.org/", check=_web_address
+    ),
     "service.host": Option("address to listen on; anything but loopback needs tokens", "127.0.0.1"),
     "service.port": _count("port to listen on; 0: any free one", "8080", _port),
     "service.tokens": Option("bearer tokens of administrators", '["a-long-random-string"]', secret=True),
     "service.names": Option("host names the service answers to besides loopback", '["afresh.example.org"]'),
+    "frontier.url": Option("the frontier's store: a SQLite file, or postgresql://…", "frontier.db"),
+    "frontier.workers": _count("scheduler processes (SQLite: one)", "4"),
+    "frontier.join_tokens": Option("tokens that let a fetcher register", '["a-long-random-string"]', secret=True),
+    "frontier.public_url": Option("where fetchers reach the frontier; empty: as they addressed it", "https://f.e.org"),
+    "frontier.allow_private": Option("keep URLs of hosts that are not public", "false"),
+    "frontier.keep_keys": _seconds("how long a reported key is remembered", "1d"),
+    "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
+    "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
+    "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
     "log.level": Option("debug, info, warning or error", "info", check=_one_of("debug", "info", "warning", "error")),
 }
 
@@ -201,15 +268,22 @@ class Origin:
     option: Option
 
     @property
+    def safe_value(self) -> Any:
+        """The value for programs; secrets hidden."""
+        if self.option.secret and self.value:
+            return HIDDEN
+        return hide_password(self.value) if isinstance(self.value, str) else self.value
+
+    @property
     def shown(self) -> str:
         """The value for people; secrets hidden, durations readable."""
         if self.option.secret and self.value:
-            return "(hidden)"
+            return HIDDEN
         if self.option.is_duration:
             return format_duration(self.value)
         if isinstance(self.value, bool):
             return "true" if self.value else "false"
-        return ", ".join(self.value) if isinstance(self.value, tuple) else str(self.value)
+        return ", ".join(self.value) if isinstance(self.value, tuple) else str(self.safe_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +384,8 @@ def _parse(name: str, spec: "Field[Any]", value: object, source: str) -> Any:
             source=source,
         ) from error
     complaint = option.check(parsed) if option.check else None
+    if option.needs_unit and complaint is None and not str(value).strip()[-1:].isalpha():
+        complaint = "lacks a unit"
     if complaint:
         raise ConfigError(
             f"{name} ({source}): {value!r} {complaint}; an accepted example is {option.example}",
@@ -361,6 +437,19 @@ def _check_together(settings: Settings) -> None:
     if len(given) > 1:
         raise ConfigError(
             f"budget.{given[0]} and budget.{given[1]} exclude each other; set one of them", option=f"budget.{given[1]}"
+        )
+    links = settings.links
+    if links.shortest > links.longest:
+        raise ConfigError(
+            "links.shortest ≤ links.longest must hold; they are "
+            f"{format_duration(links.shortest)} and {format_duration(links.longest)}",
+            option="links.shortest",
+        )
+    if settings.revisit.shortest > settings.revisit.longest:
+        raise ConfigError(
+            "revisit.shortest ≤ revisit.longest must hold; they are "
+            f"{format_duration(settings.revisit.shortest)}, {format_duration(settings.revisit.longest)}",
+            option="revisit.shortest",
         )
     predict = settings.predict
     if not predict.alpha <= predict.eta <= predict.beta:

@@ -5,10 +5,14 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     AfreshError
     ├── ConfigError          an option, its source and an accepted example
     ├── UsageError           an argument of a command or request that makes no sense
+    │   └── FetcherTaken     a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── QueryNotFound
+    │   ├── NoticeNotFound
+    │   ├── VersionNotFound
+    │   ├── FetcherUnknown
     │   ├── LeaseLost
     │   ├── SchemaMismatch   a database of another program or of another version
     │   └── StoreBusy        another daemon owns the database
@@ -62,6 +66,54 @@ class QueryNotFound(StoreError, LookupError):
     def __init__(self, name: str) -> None:
         super().__init__(f"no query feed is called {name}; `afresh feed list` shows those there are")
         self.name = name
+
+
+class NoticeNotFound(StoreError, LookupError):
+    """No notice of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"there is no notice {number}; `afresh notice list` shows those there are")
+        self.number = number
+
+
+class LabelNotFound(StoreError, LookupError):
+    """No rating of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"there is no rating {number}; `afresh learn labels` shows those there are")
+        self.number = number
+
+
+class ModelNotFound(StoreError, LookupError):
+    """No trained model of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"there is no model {number} of this owner; `afresh learn models` shows those there are")
+        self.number = number
+
+
+class VersionNotFound(StoreError, LookupError):
+    """No stored version of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"no version {number} is stored (any more); `afresh link history` lists those of a link")
+        self.number = number
+
+
+class FetcherUnknown(StoreError, LookupError):
+    """No fetcher of that UUID."""
+
+    def __init__(self, uuid: str) -> None:
+        super().__init__(f"no fetcher is registered as {uuid}; register with POST /api/v1/fetchers")
+        self.uuid = uuid
+
+
+class FetcherTaken(UsageError):
+    """Contact and name together are another fetcher's."""
+
+    def __init__(self, contact: str, name: str) -> None:
+        super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
+        self.contact, self.name = contact, name
 
 
 class LeaseLost(StoreError):

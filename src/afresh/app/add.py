@@ -8,6 +8,7 @@ from afresh.app.sites import Sites
 from afresh.core.models import Kind, NewResource
 from afresh.core.protocols import Store
 from afresh.errors import AfreshError, ParseError, UsageError
+from afresh.parse.sitemap import sitemap_address
 from afresh.parse.url import canonical, strip_session_ids
 
 
@@ -44,7 +45,7 @@ def add(store: Store, wanted: Sequence[Wanted], politeness: PolitenessSettings, 
     places: list[int] = []
     for item in wanted:
         try:
-            url = strip_session_ids(canonical(item.url))
+            url = strip_session_ids(sitemap_address(item.url) if item.kind is Kind.SITEMAP else canonical(item.url))
             if not 0 < item.weight < float("inf"):
                 raise UsageError(f"weight must be a positive number, not {item.weight}")
         except (ParseError, UsageError) as error:

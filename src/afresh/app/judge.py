@@ -1,6 +1,7 @@
 """Judge: what does an outcome mean for the feed it came from?"""
 
 from dataclasses import dataclass
+from hashlib import sha1
 from typing import assert_never
 
 from afresh.app.pages import fingerprint
@@ -21,6 +22,7 @@ from afresh.core.stream import Comparison, compare
 from afresh.errors import ParseError
 from afresh.parse.feed import parse_feed
 from afresh.parse.headers import clock_offset, max_age
+from afresh.parse.sitemap import Sitemap, read_sitemap
 
 _REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
 
@@ -38,7 +40,8 @@ class Finding:
     max_age: float | None = None
     clock_offset: float | None = None  # None: the answer had no usable Date
     fingerprint: bytes = b""  # of a page's text
-    title: str = ""  # of a page
+    title: str = ""  # of a page; of a sitemap, what it has
+    sitemap: Sitemap | None = None
 
     @property
     def new(self) -> int:
@@ -55,6 +58,8 @@ def judge(resource: Resource, outcome: Outcome, *, shift_clock: bool = True) -> 
     match outcome:
         case Fetched() if resource.kind is Kind.FEED:
             return _judge_document(resource, outcome, shift_clock=shift_clock)
+        case Fetched() if resource.kind is Kind.SITEMAP:
+            return _judge_sitemap(resource, outcome)
         case Fetched():
             return _judge_page(resource, outcome)
         case NotModified():
@@ -108,6 +113,23 @@ def _judge_page(resource: Resource, outcome: Fetched) -> Finding:
         fingerprint=mark,
         title=title,
         max_age=_freshness(trip),
+        clock_offset=_clock(trip),
+    )
+
+
+def _judge_sitemap(resource: Resource, outcome: Fetched) -> Finding:
+    trip = outcome.trip
+    try:
+        found = read_sitemap(outcome.body, url=resource.url, content_type=trip.headers.get("content-type", ""))
+    except ParseError as error:
+        return Finding(result=Result.UNPARSABLE, status=outcome.status, error=str(error))
+    mark = sha1(outcome.body, usedforsecurity=False).digest()
+    return Finding(
+        result=Result.SAME if mark in resource.window.uids else Result.NEW,
+        status=outcome.status,
+        fingerprint=mark,
+        title=f"{len(found.urls)} pages, {len(found.sitemaps)} sitemaps",
+        sitemap=found,
         clock_offset=_clock(trip),
     )
 

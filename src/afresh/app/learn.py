@@ -22,6 +22,7 @@ from afresh.core.models import (
     Window,
 )
 from afresh.core.patterns import Pattern, classify
+from afresh.parse.headers import link_hub
 
 #: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
 BLOCK_AFTER = 20
@@ -84,7 +85,11 @@ def _learn_success(resource: Resource, outcome: Outcome, finding: Finding) -> Re
     if finding.comparison is None or finding.document is None:
         return known
     window = finding.comparison.window
-    facts = replace(finding.document.facts, request_time_dates=finding.comparison.request_time_dates)
+    facts = replace(
+        finding.document.facts,
+        request_time_dates=finding.comparison.request_time_dates,
+        hub=link_hub(trip.headers) or finding.document.facts.hub,  # WebSub §4: the header goes before the document
+    )
     known = replace(
         known,
         window=window,
@@ -99,6 +104,8 @@ def _learn_page(resource: Resource, finding: Finding) -> Resource:
     """A page's window is the mark of its text and when that was first seen."""
     if finding.result is not Result.NEW:
         return resource
+    if finding.sitemap is not None:  # its title is what it has, which changes
+        return replace(resource, window=Window((finding.fingerprint,), np.array([resource.last_ok or 0.0])))
     window = Window((finding.fingerprint,), np.array([resource.last_ok or 0.0]))
     return replace(resource, window=window, title=resource.title or finding.title)
 

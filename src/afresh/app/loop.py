@@ -15,11 +15,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from afresh.app.budget import Budget
+from afresh.app.courier import Courier
 from afresh.app.executor import Executor
 from afresh.app.matching import Matcher
+from afresh.app.push import Pushes
+from afresh.app.revisiting import Revisiting
 from afresh.app.settings import WatchSettings
 from afresh.app.visit import Concluder, request_for
-from afresh.core.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
+from afresh.core.links.stored import LinkListener
+from afresh.core.models import Failed, Failure, Kind, Lease, Outcome, Report, Result, Status, Trip
 from afresh.core.protocols import Clock, Fetcher, ResourceFilter, Store
 from afresh.errors import StoreError
 
@@ -27,6 +31,8 @@ log = logging.getLogger("afresh.loop")
 
 _SHORTEST_NAP = 0.005
 _HOUSEKEEPING = 3600.0
+_REPLANNING = 1.0  # how often it is asked whether sites want a new plan
+_FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
 
@@ -75,6 +81,10 @@ class Loop:
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False
+        self.courier: Courier | None = None  # None: nobody is told anything
+        self.link_listener: LinkListener | None = None  # told when a watched link stands differently
+        self.revisiting: Revisiting | None = None  # None: pages are visited, but sites are not planned
+        self.pushes: Pushes | None = None  # None: no hub is asked for news
 
     def stop(self) -> None:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
@@ -90,6 +100,9 @@ class Loop:
         self.health.started = self._clock.now()
         recorder = asyncio.create_task(self._record())
         housekeeper = asyncio.create_task(self._housekeep())
+        replanner = asyncio.create_task(self._replan())
+        telling = asyncio.create_task(self.courier.run()) if self.courier else None
+        asking = asyncio.create_task(self.pushes.run() if self.pushes else asyncio.sleep(0))
         try:
             while not self._stopping:
                 self.health.last_turn = self._clock.now()
@@ -101,14 +114,29 @@ class Loop:
                     await self._nap()
         finally:
             self._stopping = True
-            housekeeper.cancel()
-            with suppress(asyncio.CancelledError):
-                await housekeeper
+            for helper in (housekeeper, replanner, asking):
+                helper.cancel()
+                with suppress(asyncio.CancelledError):
+                    await helper
             if self._tasks:
                 await asyncio.wait(self._tasks)
             self._reported.set()
             self.has_ended = True
             await recorder
+            if telling is not None:
+                await self._end_telling(telling)
+            if self.revisiting is not None:
+                await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+
+    async def _end_telling(self, telling: asyncio.Task[None]) -> None:
+        """A delivery under way is finished, if that does not take long; else it is tried again at the next start."""
+        assert self.courier is not None
+        self.courier.stop()
+        _, pending = await asyncio.wait({telling}, timeout=_FAREWELL)
+        for task in pending:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
     async def _correct_price(self) -> None:
         if not self.budget.needs_correction(self.health.last_turn):
@@ -116,6 +144,19 @@ class Loop:
         active = await self._executor.read(self._store.count, ResourceFilter(status=Status.ACTIVE))
         self.budget.correct(self.health.last_turn, active)
         await self._executor.write(self.budget.keep, self._store)
+
+    async def _replan(self) -> None:
+        """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
+        while self.revisiting is not None:
+            now, planner = self._clock.now(), self.revisiting.replanner
+            try:
+                has_more = planner.is_due(now) and await self._executor.read(planner.step, now)
+            except Exception:  # an old plan is better than no loop
+                log.exception("sites could not be planned anew")
+                has_more = False
+            if has_more:
+                self._wake.set()
+            await asyncio.sleep(0.01 if has_more else _REPLANNING)
 
     async def _housekeep(self) -> None:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
@@ -171,7 +212,7 @@ class Loop:
     async def _visit(self, lease: Lease) -> None:
         url = lease.resource.url
         try:
-            outcome = await self._fetcher.fetch(request_for(lease.resource, no_cache=self._no_cache))
+            outcome = await self._fetch(lease)
             report = await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": url})
@@ -179,17 +220,19 @@ class Loop:
         self._reports.append(report)
         self._reported.set()
 
+    async def _fetch(self, lease: Lease) -> Outcome:
+        links = self._concluder.links
+        if links is not None and lease.resource.kind is Kind.LINK:
+            return await links.fetch(lease, no_cache=self._no_cache)
+        return await self._fetcher.fetch(request_for(lease.resource, no_cache=self._no_cache))
+
     async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
-        delay = await self._site_delay(lease.site)
-        u = self._rng.random()
-        report = await self._executor.read(self._concluder.conclude, lease, outcome, site_delay=delay, u=u)
-        self.budget.note_done(outcome, report)
+        site = await self._executor.read(self._store.site, lease.site)
+        delay, u = site.delay if site else None, self._rng.random()
+        report = await self._executor.read(self._concluder.conclude, lease, outcome, site_delay=delay, u=u, site=site)
+        self.budget.note_done(lease, outcome, report)
         self._tell(lease, report)
         return report
-
-    async def _site_delay(self, name: str) -> float | None:
-        site = await self._executor.read(self._store.site, name)
-        return site.delay if site else None
 
     def _broken(self, url: str) -> Outcome:
         now = self._clock.now()
@@ -243,15 +286,43 @@ class Loop:
                 wait = min(wait * 2, 60.0)
         self.health.recorded += sum(applied)
         self.health.refused += len(applied) - sum(applied)
+        recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]
+        self._tell_of_links(recorded)
+        await self._follow(recorded)
         if self._is_unmatched or any(report.entries for report in batch):
             await self._match()
+        if self.courier is not None and any(report.entries or report.visit.error for report in batch):
+            self.courier.poke()
+
+    def _tell_of_links(self, reports: list[Report]) -> None:
+        for report in reports:
+            if self.link_listener is None or report.link is None or report.link.event is None:
+                continue
+            try:
+                self.link_listener.link_changed(report.link.event)
+            except Exception:  # whoever listens must not end the loop
+                log.exception("a change of a link could not be told", extra={"url": report.resource.url})
+
+    async def _follow(self, reports: list[Report]) -> None:
+        """What was found may announce other pages, or name new ones."""
+        if not reports:
+            return
+        try:
+            if self.revisiting is not None:
+                await self._executor.read(self.revisiting.follow, reports, now=self._clock.now())
+            if self.pushes is not None:
+                await self._executor.write(self.pushes.follow, reports, now=self._clock.now())
+        except Exception:  # announcements may be lost; watching goes on
+            log.exception("announcements could not be followed")
 
     async def _match(self) -> None:
         """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
         self._is_unmatched = True
         try:
             await self._executor.read(self._matcher.refresh)  # may take a while: nobody who writes shall wait for it
-            await self._executor.write(self._matcher.catch_up)
+            taken = await self._executor.write(self._matcher.catch_up)
+            if taken and self.pushes is not None:
+                self.pushes.note_published()
         except Exception:  # query feeds may be late; watching goes on
             log.exception("query feeds could not be brought up to date")
         else:

@@ -1,22 +1,24 @@
 """Plan: when is the next visit of a resource worth its price?"""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
 
 from afresh.app.judge import Finding
+from afresh.app.page_reasons import explain_page
 from afresh.app.pages import PagePlanner
 from afresh.app.profiles import Profiles
 from afresh.app.settings import ErrorSettings, PredictSettings
 from afresh.core import hints as hint
 from afresh.core.durations import format_duration
-from afresh.core.models import Explanation, Kind, Resource, Result, Row, Status
+from afresh.core.models import Explanation, Kind, Resource, Result, Row, Site, Status
 from afresh.core.pacing import backoff
 from afresh.core.predictors import load
 from afresh.core.protocols import Bounds, Predictor
+from afresh.core.revisits.values import SignalCounts
 from afresh.core.skips import earliest_allowed
 
 #: (count, oldest) of the entries a resource published since a time; the store answers it
@@ -35,6 +37,9 @@ class Planned:
     reason: str
     state: Row
     state_of: str
+    frequency: float = (
+        0.0  # visits a second of a page that takes a place in the order of its site; 0: it goes by ``due``
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -53,8 +58,11 @@ class Planner:
     price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
     profiles: Profiles | None = None  # of rules that are trained
     pages: PagePlanner = field(default_factory=PagePlanner)
+    links: PagePlanner = field(default_factory=PagePlanner)  # a link changes when its standing does
+    link_bounds: Bounds | None = None  # None: those of feeds and pages
+    pushed: Callable[[int, float], float | None] | None = None  # interval of the safety net of a feed a hub tells of
 
-    def plan(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
+    def plan(self, resource: Resource, finding: Finding, *, now: float, u: float, site: Site | None = None) -> Planned:
         """The next visit after ``finding``; ``resource`` has already learnt from it, ``u`` is a random number."""
         kept = (resource.state, resource.state_of)
         if resource.status is not Status.ACTIVE:
@@ -62,12 +70,26 @@ class Planner:
         if not finding.result.is_success:
             due, reason = self._after_failure(resource, finding, now=now, u=u)
             return Planned(due, reason, *kept)
-        return self._after_success(resource, finding, now=now, u=u)
+        return self._after_success(resource, finding, now=now, u=u, site=site)
 
-    def explain(self, resource: Resource, *, now: float) -> Explanation:
+    def explain(
+        self,
+        resource: Resource,
+        *,
+        now: float,
+        site: Site | None = None,
+        signals: Mapping[str, SignalCounts] | None = None,
+    ) -> Explanation:
         """Why the next visit is when it is, in words and numbers."""
+        if resource.kind is Kind.SITEMAP:
+            return Explanation(rule="sitemap", summary=resource.reason or "a sitemap, to be read as soon as may be")
+        if resource.kind is Kind.PAGE:
+            return explain_page(
+                self.pages, resource, self._price(resource), self.bounds(resource), now=now, site=site, signals=signals
+            )
         if resource.kind is not Kind.FEED:
-            return self.pages.explain(self.pages.row(resource), self._price(resource), self.bounds(resource))
+            pages = self._pages_of(resource)
+            return pages.explain(pages.row(resource), self._price(resource), self.bounds(resource))
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         told = predictor.explain(state, now, resource.window.times, self.hints(resource, predictor, now, missed=False))
@@ -83,6 +105,10 @@ class Planner:
     def bounds(self, resource: Resource) -> Bounds:
         """The settings' bounds with the resource's own in their place, and ttl as bound where that is wanted."""
         default = self.predict.bounds
+        if resource.kind is Kind.LINK and self.link_bounds is not None:
+            default = self.link_bounds
+        elif resource.kind is Kind.PAGE:
+            default = self.pages.settings.bounds
         alpha = default.alpha if resource.alpha is None else resource.alpha
         beta = default.beta if resource.beta is None else resource.beta
         eta = default.eta if resource.eta is None else resource.eta
@@ -115,12 +141,18 @@ class Planner:
             profile = np.zeros(predictor.profile_size)
         return hint.row(profile, **known)
 
-    def _after_success(self, resource: Resource, finding: Finding, *, now: float, u: float) -> Planned:
+    def _after_success(
+        self, resource: Resource, finding: Finding, *, now: float, u: float, site: Site | None
+    ) -> Planned:
         if resource.pinned is not None:
             due = now + resource.pinned
             return Planned(due, f"pinned to {format_duration(resource.pinned)}", resource.state, resource.state_of)
+        if resource.kind is Kind.SITEMAP:
+            wait = self.pages.settings.sitemap_every
+            reason = f"read every {format_duration(wait)}: {finding.title}"
+            return Planned(now + wait * (0.95 + 0.1 * u), reason, resource.state, resource.state_of)
         if resource.kind is not Kind.FEED:
-            return self._after_page(resource, finding, now=now)
+            return self._after_page(resource, finding, now=now, site=site)
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         known = self.hints(resource, predictor, now, missed=finding.missed)
@@ -131,13 +163,27 @@ class Planner:
             allowed = earliest_allowed(due, skip_hours=resource.facts.skip_hours, skip_days=resource.facts.skip_days)
             if allowed is not None and allowed > due:
                 due, reason = allowed, f"{reason}; put off by skipHours/skipDays"
+        slowest = self.pushed(resource.id, now) if self.pushed else None
+        if slowest is not None and due < now + slowest:
+            due, reason = now + slowest, f"its hub tells us of news; polled as a safety net. Without it: {reason}"
         return Planned(due, reason, state, predictor.name)
 
-    def _after_page(self, resource: Resource, finding: Finding, *, now: float) -> Planned:
+    def _after_page(self, resource: Resource, finding: Finding, *, now: float, site: Site | None) -> Planned:
         changed = finding.result is Result.NEW
-        row = self.pages.learn(resource, now=now, changed=changed)
-        told = self.pages.explain(row, self._price(resource), self.bounds(resource))
-        return Planned(now + told.numbers["interval"], told.summary, row, self.pages.name)
+        pages = self._pages_of(resource)
+        row = pages.learn(resource, now=now, changed=changed)
+        price = self._price(resource)
+        if site is not None and resource.kind is Kind.PAGE:
+            price = max(price, site.state.price)  # the two-stage solution: the larger multiplier is in force
+        told = pages.explain(row, price, self.bounds(resource))
+        wait = told.numbers["interval"]
+        if resource.kind is Kind.PAGE and resource.last_ok is None and wait < math.inf:
+            wait = max(self.bounds(resource).alpha, min(wait, pages.settings.second_look))
+        frequency = 1.0 / wait if resource.kind is Kind.PAGE and 0.0 < wait < math.inf else 0.0
+        return Planned(now + wait, told.summary, row, pages.name, frequency)
+
+    def _pages_of(self, resource: Resource) -> PagePlanner:
+        return self.links if resource.kind is Kind.LINK else self.pages
 
     def _price(self, resource: Resource) -> float:
         return _PAGE_PRICE if self.price is None else self.price(resource)

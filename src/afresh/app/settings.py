@@ -36,6 +36,23 @@ class PolitenessSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RevisitSettings:
+    """When is a page visited next?"""
+
+    shortest: float = 60.0  # interval between visits of a page
+    longest: float = 30 * 86_400.0
+    second_look: float = 86_400.0  # longest wait for a page's second visit, before which nothing is known about it
+    replan: float = 300.0  # seconds after which prices and paces of sites are computed anew, if nothing moved before
+    sitemap_every: float = 86_400.0  # between two readings of a sitemap
+    pages_per_site: int = 100_000  # most pages taken from the sitemaps of a site
+    day: float = 86_400.0  # seconds a day lasts on the web that is watched; another value is for webs in fast motion
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.shortest, self.longest, self.shortest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorSettings:
     """What follows a failed visit."""
 
@@ -86,10 +103,52 @@ class BudgetSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LinkSettings:
+    """How links are watched."""
+
+    versions: int = 10  # stored versions of a link
+    checks: int = 100  # remembered checks of a link
+    failures: int = 3  # in a row before a link is called broken,
+    days: int = 3  # on so many different days
+    shortest: float = 6 * 3_600.0  # seconds between two checks of a link
+    longest: float = 30 * 86_400.0
+    probe: bool = True  # ask a site for a page that cannot exist where a page looks like that
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.shortest, self.longest, min(max(86_400.0, self.shortest), self.longest))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeSettings:
+    """How notices are told."""
+
+    every: float = 5.0  # seconds between two looks for something to tell; news wakes it sooner
+    failures: int = 3  # in a row, before a feed is told of
+    batch: int = 50  # events told at once
+    lease: float = 90.0  # seconds until a delivery of a dead process is tried again
+    first_wait: float = 30.0  # after a target did not take a delivery; doubles with each further try
+    longest_wait: float = 6 * 3_600.0
+    give_up: float = 3 * 86_400.0  # after so many seconds a delivery is given up
+    keep: float = 90 * 86_400.0  # seconds that told events are remembered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushSettings:
+    """Hubs that tell us of news, and the hub that tells others of ours."""
+
+    callback: str = ""  # where hubs reach us, "https://afresh.example.org"; empty: nothing is subscribed
+    lease: float = 10 * 86_400.0  # seconds a subscription is asked for
+    safety: float = 6 * 3_600.0  # interval of polls while a hub has proved that it tells
+    hub: str = ""  # announced in our own query feeds and told when they change; empty: none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSettings:
     """Everything the loop needs to know."""
 
     predict: PredictSettings = field(default_factory=PredictSettings)
+    revisit: RevisitSettings = field(default_factory=RevisitSettings)
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)

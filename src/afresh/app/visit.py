@@ -4,13 +4,16 @@ from dataclasses import dataclass, replace
 
 from afresh.app.judge import Finding, judge
 from afresh.app.learn import confirmed_move, learn
+from afresh.app.link_visits import LinkVisits
 from afresh.app.plan import Planner
 from afresh.app.settings import WatchSettings
 from afresh.app.sites import Sites
+from afresh.app.turns import seat
 from afresh.core.models import (
     Document,
     Entry,
     Fetched,
+    Kind,
     Lease,
     Outcome,
     ParsedEntry,
@@ -18,9 +21,11 @@ from afresh.core.models import (
     Request,
     Resource,
     Result,
+    Site,
     Visit,
 )
 from afresh.core.pacing import Manners, next_allowed, retry_after_of
+from afresh.core.revisits.values import Heard
 from afresh.errors import AfreshError
 from afresh.parse.headers import http_date
 from afresh.parse.url import canonical
@@ -39,6 +44,7 @@ def request_for(resource: Resource, *, no_cache: bool) -> Request:
         last_modified=resource.validators.last_modified,
         no_cache=no_cache,
         accept=ACCEPT,
+        is_crawl=resource.kind in (Kind.PAGE, Kind.SITEMAP),
     )
 
 
@@ -49,13 +55,26 @@ class Concluder:
     settings: WatchSettings
     planner: Planner
     sites: Sites
+    links: LinkVisits | None = None  # None: links are watched like pages, without verdicts
 
-    def conclude(self, lease: Lease, outcome: Outcome, *, site_delay: float | None, u: float) -> Report:
+    def conclude(
+        self, lease: Lease, outcome: Outcome, *, site_delay: float | None, u: float, site: Site | None = None
+    ) -> Report:
         """``u`` is a random number of the caller; ``site_delay`` overrides the settings' delay."""
         resource, trip = lease.resource, outcome.trip
-        finding = judge(resource, outcome, shift_clock=self.settings.predict.clock_offset)
-        known = self._follow_move(learn(resource, outcome, finding, self.settings.errors))
-        planned = self.planner.plan(replace(known, last_ok=resource.last_ok), finding, now=trip.finished, u=u)
+        record = None
+        if resource.kind is Kind.LINK and self.links is not None:
+            finding, record = self.links.conclude(lease, outcome)
+            known = learn(resource, outcome, finding, self.settings.errors)  # a move is offered, not followed
+        else:
+            finding = judge(resource, outcome, shift_clock=self.settings.predict.clock_offset)
+            known = self._follow_move(learn(resource, outcome, finding, self.settings.errors))
+        planned = self.planner.plan(
+            replace(known, last_ok=resource.last_ok), finding, now=trip.finished, u=u, site=site
+        )
+        place = seat(
+            resource, site, frequency=planned.frequency if known.site == resource.site else 0.0, now=trip.finished, u=u
+        )
         known = replace(
             known,
             due=planned.due,
@@ -63,6 +82,8 @@ class Concluder:
             state=planned.state,
             state_of=planned.state_of,
             last_interval=planned.due - trip.finished if finding.result.is_success else resource.last_interval,
+            turn=place.turn,
+            frequency=place.frequency,
         )
         manners = self._manners()
         asked = retry_after_of(outcome, manners=manners)
@@ -70,10 +91,17 @@ class Concluder:
             lease=lease.id,
             visit=self._visit(known, outcome, finding),
             resource=known,
-            next_allowed=next_allowed(outcome, manners=manners, delay=site_delay),
+            next_allowed=next_allowed(outcome, manners=manners, delay=_pause(outcome, site, site_delay)),
             retry_after=None if asked is None else trip.finished + asked,
             entries=tuple(self._trim(entry) for entry in finding.comparison.new) if finding.comparison else (),
             document=self._kept(resource, outcome, finding),
+            link=record,
+            pace=place.pace,
+            heard=_heard(resource, finding, trip.finished),
+            robots_read=trip.robots_read,
+            crawl_delay=trip.crawl_delay,
+            listed=finding.sitemap.urls if finding.sitemap else (),
+            sitemaps=finding.sitemap.sitemaps if finding.sitemap else (),
         )
 
     def _manners(self) -> Manners:
@@ -134,3 +162,20 @@ class Concluder:
         headers = "\n".join(f"{name}: {value}" for name, value in outcome.trip.headers.items())
         why = "news" if news else "unparsable"
         return Document(resource=resource.id, at=outcome.trip.finished, why=why, headers=headers, body=outcome.body)
+
+
+def _pause(outcome: Outcome, site: Site | None, delay: float | None) -> float:
+    """Seconds the site is left alone: the operator's wish or the Crawl-delay of its robots.txt, whichever is longer."""
+    trip = outcome.trip
+    asked = trip.crawl_delay if trip.robots_read else site.state.crawl_delay if site is not None else None
+    return max(delay or 0.0, asked or 0.0)
+
+
+def _heard(resource: Resource, finding: Finding, now: float) -> Heard | None:
+    """What a good visit says about the signals since the one before; a first visit says nothing."""
+    if resource.kind is not Kind.PAGE or not finding.result.is_success or resource.last_ok is None:
+        return None
+    if now <= resource.last_ok:
+        return None
+    changed = finding.result is Result.NEW
+    return Heard(announced=dict(resource.announced), changed=changed, elapsed=now - resource.last_ok)

@@ -59,3 +59,8 @@ def compiled(signature: Any = None, **options: Any) -> Callable[[F], F]:
         return cast("F", jit(function))
 
     return decorate
+
+
+def plain(function: F) -> F:
+    """The function behind a compiled one: for a single call compiling would take longer."""
+    return cast("F", cast("Any", function).py_func)

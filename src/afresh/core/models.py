@@ -7,6 +7,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from afresh.core.links.stored import CheckRecord
+from afresh.core.revisits.values import Heard, ListedPage, Pace, SiteState
+
 Row = NDArray[np.float64]
 
 
@@ -16,6 +19,7 @@ class Kind(StrEnum):
     FEED = "feed"  # new entries
     PAGE = "page"  # changes of its text
     LINK = "link"  # whether it is still the page that was saved
+    SITEMAP = "sitemap"  # pages to watch, and hints that they changed; also a robots.txt that names sitemaps
 
 
 class Status(StrEnum):
@@ -128,6 +132,7 @@ class Request:
     last_modified: str = ""
     no_cache: bool = False
     accept: str = "*/*"
+    is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +158,8 @@ class Trip:
     bytes: int = 0  # received over the wire, headers included as far as known
     redirects: tuple[Redirect, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)  # of the last answer, lower-case names
+    robots_read: bool = False  # robots.txt was looked at for this request
+    crawl_delay: float | None = None  # seconds between requests it asks for; None: it does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +250,8 @@ class NewResource:
     predictor: str | None = None
     pinned: float | None = None
     due: float | None = None  # first visit; None: at once
+    state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
+    state_of: str = ""  # the rule that is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +326,9 @@ class Resource:
     last_result: Result | None = None
     error: str = ""  # of the last visit, empty: none
     reason: str = ""  # why the next visit is when it is
+    turn: float | None = None  # its place in the order of its site; None: it has none and is visited by ``due``
+    frequency: float = 0.0  # visits a second planned for a page in turn
+    announced: Mapping[str, int] = field(default_factory=dict)  # changes announced since the last visit, by signal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,6 +368,7 @@ class Site:
     failures: int = 0  # in a row, over all its resources
     leased_by: str = ""
     leased_until: float = 0.0
+    state: SiteState = field(default_factory=SiteState)  # for the sake of its pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,6 +403,13 @@ class Report:
     retry_after: float | None = None  # of the site: until when
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     document: Document | None = None
+    link: CheckRecord | None = None  # of a visit that checked a link
+    pace: Pace = field(default_factory=Pace)  # what the visit does to the pace of its site
+    heard: Heard | None = None  # what it says about signals; None: nothing
+    robots_read: bool = False  # ``crawl_delay`` is what robots.txt says now
+    crawl_delay: float | None = None
+    listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
+    sitemaps: tuple[ListedPage, ...] = ()  # sitemaps an index or robots.txt names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -399,3 +419,16 @@ class Explanation:
     rule: str
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """What all visits of a stretch of time came to."""
+
+    start: float
+    visits: int
+    errors: int  # visits that failed, our own outages apart
+    entries: int  # found
+    missed: int  # visits whose window did not overlap the one before
+    bytes: int  # received
+    mean_delay: float | None  # from publication to finding, seconds; None: no entry with a delay

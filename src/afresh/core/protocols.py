@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, runtime_checkable
 
+from afresh.core.links.learning import LearningStore
+from afresh.core.links.stored import LinkStore
 from afresh.core.models import (
+    Activity,
     Document,
     Explanation,
     Kind,
@@ -20,7 +23,10 @@ from afresh.core.models import (
     StoredEntry,
     Visit,
 )
+from afresh.core.notices.stored import NoticeStore
+from afresh.core.push.stored import PushStore
 from afresh.core.queries.stored import QueryStore
+from afresh.core.revisits.stored import RevisitStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
@@ -94,7 +100,7 @@ class ResourceFilter:
     text: str = ""  # part of URL or title
 
 
-class Store(QueryStore, Protocol):
+class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, LearningStore, Protocol):
     """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
 
     Laws (``checks.store``): a site is leased at most once at a time; a lease expires; no request to a site before
@@ -176,6 +182,10 @@ class Store(QueryStore, Protocol):
 
     def stats(self, *, now: float) -> Mapping[str, float]:
         """Totals for status pages and /metrics; keys are documented in docs/reference."""
+        ...
+
+    def activity(self, *, since: float, until: float, step: int) -> list[Activity]:
+        """What happened in steps of so many minutes, ascending, empty ones left out; kept for two days."""
         ...
 
     def prune(self, visits_before: float, entries_before: float | None = None) -> int:

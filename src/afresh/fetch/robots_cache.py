@@ -7,7 +7,7 @@ a person subscribed to is fetched for that person, as every feed reader does, un
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from afresh.core.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
 from afresh.core.protocols import Clock, Fetcher
@@ -18,6 +18,7 @@ _KEEP = 86_400.0  # RFC 9309 §2.4: not longer than a day
 _RETRY = 600.0  # after a failure: disallowed for now, asked again soon
 _STALE = 30 * 86_400.0  # §2.3.1.4: so long an unreachable robots.txt counts as its last known form
 _MAX_SITES = 20_000
+_PATIENCE = 30.0  # seconds a request waits behind the one for robots.txt; longer pauses go through the queue
 _UNREACHABLE = frozenset((Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.TIMEOUT, Failure.OFFLINE, Failure.ADDRESS))
 
 
@@ -29,6 +30,8 @@ class Permission:
     delay: float | None = None  # Crawl-delay, seconds
     asked: bool = False  # robots.txt was fetched just now, so the site has had a request
     failure: Failed | None = None  # the site could not be reached: the page cannot be either
+    is_temporary: bool = False  # not allowed because robots.txt could not be read, not because it says so
+    is_known: bool = True  # False: no robots.txt was ever read, ``delay`` says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class RobotsCache:
             return Permission(allowed=True)  # the fetcher will say what is wrong with it
         known, asked = await self._get(locate("/robots.txt", place.url).url)
         if known.robots is None:
-            return Permission(allowed=False, asked=asked, failure=known.failure)
+            return Permission(allowed=False, asked=asked, failure=known.failure, is_known=False)
         return Permission(
             allowed=known.robots.allows(place.url, self._agent),
             delay=known.robots.crawl_delay(self._agent),
@@ -111,29 +114,46 @@ class RobotsFetcher:
     """A fetcher that asks robots.txt first; a refusal is the outcome ROBOTS.
 
     If robots.txt had to be fetched for it, the page waits ``delay`` seconds (or the site's Crawl-delay): the two are
-    requests to one site like any others.
+    requests to one site like any others. A Crawl-delay too long to wait for is answered as if the server had said
+    "later". With ``only_crawls`` requests that somebody asked for by name are let through.
     """
 
-    def __init__(self, inner: Fetcher, robots: RobotsCache, *, clock: Clock, delay: float = 1.0) -> None:
+    def __init__(
+        self, inner: Fetcher, robots: RobotsCache, *, clock: Clock, delay: float = 1.0, only_crawls: bool = False
+    ) -> None:
         self._inner = inner
         self._robots = robots
         self._clock = clock
         self._delay = delay
+        self._only_crawls = only_crawls
 
     async def fetch(self, request: Request) -> Outcome:
+        if (self._only_crawls and not request.is_crawl) or request.url.endswith("/robots.txt"):
+            return await self._inner.fetch(request)
         started = self._clock.now()
         permission = await self._robots.permission(request.url)
         if permission.allowed:
-            if permission.asked:
-                await self._clock.sleep(max(self._delay, permission.delay or 0.0))
-            return await self._inner.fetch(request)
+            pause = max(self._delay, permission.delay or 0.0) if permission.asked else 0.0
+            if pause > _PATIENCE:
+                now = self._clock.now()
+                trip = Trip(url=request.url, final_url=request.url, started=started, finished=now)
+                return _told(Rejected(trip=trip, status=503, retry_after=pause), permission)
+            if pause > 0.0:
+                await self._clock.sleep(pause)
+            return _told(await self._inner.fetch(request), permission)
         trip = Trip(url=request.url, final_url=request.url, started=started, finished=self._clock.now())
         if permission.failure is not None:
             return Failed(trip=trip, cause=permission.failure.cause, detail=permission.failure.detail)
-        return Failed(trip=trip, cause=Failure.ROBOTS, detail="robots.txt disallows it")
+        return _told(Failed(trip=trip, cause=Failure.ROBOTS, detail="robots.txt disallows it"), permission)
 
     async def close(self) -> None:
         await self._inner.close()
+
+
+def _told(outcome: Outcome, permission: Permission) -> Outcome:
+    """The outcome with what robots.txt says about the pace."""
+    trip = replace(outcome.trip, robots_read=permission.is_known, crawl_delay=permission.delay)
+    return replace(outcome, trip=trip)
 
 
 __all__ = ["Permission", "RobotsCache", "RobotsFetcher"]

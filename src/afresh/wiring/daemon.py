@@ -1,55 +1,45 @@
 """The daemon put together: store, fetcher, loop, and what the doors ask of them."""
 
-import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import ParamSpec, TypeVar
+from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
 from afresh.app.add import AddResult, Wanted, add
 from afresh.app.budget import Budget
+from afresh.app.courier import Courier
 from afresh.app.discover import Discoverer
 from afresh.app.executor import Executor
+from afresh.app.heralds import Heralds
+from afresh.app.link_visits import LinkVisits
+from afresh.app.links import LinkJudge
 from afresh.app.loop import Loop
+from afresh.app.models import ActiveModel
+from afresh.app.notices import trial_delivery
+from afresh.app.pages import PagePlanner
 from afresh.app.plan import Planner, predictor_of
 from afresh.app.profiles import Profiles
+from afresh.app.push import Pushes
+from afresh.app.replan import Replanner
+from afresh.app.revisiting import Revisiting
+from afresh.app.sitemaps import Sitemaps
 from afresh.app.sites import Sites
 from afresh.app.visit import Concluder
 from afresh.config import Loaded, Settings
 from afresh.core.models import Explanation, Kind
 from afresh.core.protocols import Clock, Fetcher, Store
-from afresh.fetch.client import AiohttpFetcher
-from afresh.fetch.health import HealthFetcher, NetworkHealth
-from afresh.fetch.robots_cache import RobotsCache, RobotsFetcher
+from afresh.fetch.hub import HubClient
+from afresh.fetch.posting import Poster
+from afresh.wiring.clock import SystemClock
+from afresh.wiring.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
+from afresh.wiring.notices import make_sender
 from afresh.wiring.stores import opened_store
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class SystemClock:
-    """Wall time."""
-
-    def now(self) -> float:
-        return time.time()
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
-
-def make_fetcher(settings: Settings) -> Fetcher:
-    """The way to the web: limits and guard, a sense for our own outages, robots.txt where it counts for feeds."""
-    clock = SystemClock()
-    fetcher: Fetcher = HealthFetcher(
-        AiohttpFetcher(settings.fetch, clock=clock, hop_pause=settings.politeness.delay), NetworkHealth(), clock=clock
-    )
-    if settings.fetch.respect_robots_for_feeds:
-        agent = settings.fetch.user_agent.partition("/")[0]
-        cache = RobotsCache(fetcher, clock=clock, agent=agent)
-        fetcher = RobotsFetcher(fetcher, cache, clock=clock, delay=settings.politeness.delay)
-    return fetcher
 
 
 def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
@@ -59,11 +49,20 @@ def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
         store.entry_counts,
         budget.price_for,
         Profiles(store, period=settings.predict.retrain),
+        pages=PagePlanner(settings.revisit),
+        link_bounds=settings.links.bounds,
     )
+    planner.pages.resume(store)
     predictor_of(
         settings.predict.rule, settings.predict.bounds
     )  # an unknown rule is refused now, not at the first visit
     return planner
+
+
+def explain_resource(store: Store, planner: Planner, resource: int, *, now: float) -> Explanation:
+    """Why a resource is visited when it is, with what its site and its signals say."""
+    known = store.get(resource)
+    return planner.explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
 
 
 class Daemon:
@@ -84,18 +83,73 @@ class Daemon:
         self.version = __version__
         self._executor, self._fetcher = executor, fetcher
         budget = Budget.resumed(settings.budget, store)
-        self.planner = make_planner(settings, store, budget)
+        self.pushes = self._make_pushes()
+        self.planner = replace(make_planner(settings, store, budget), pushed=self.pushes.slowest)
         budget.bounds = self.planner.bounds
         self.loop = Loop(
             store,
             fetcher,
-            Concluder(settings.watch, self.planner, Sites(settings.politeness)),
+            Concluder(settings.watch, self.planner, Sites(settings.politeness), self._link_visits()),
             settings=settings.watch,
             clock=clock,
             executor=executor,
             budget=budget,
             rng=random.Random(seed),  # noqa: S311 (jitter, not a secret)
             no_cache=settings.fetch.no_cache,
+        )
+        self.loop.revisiting = self._revisiting(budget)
+        self.loop.pushes = self.pushes
+        self._sender = make_sender(settings, clock=clock)
+        self.loop.courier = self.loop.link_listener = Courier(
+            store,
+            self._sender,
+            settings.notices,
+            clock=clock,
+            executor=executor,
+            u=random.Random(seed).random,  # noqa: S311
+        )
+
+    def _make_pushes(self) -> Pushes:
+        hub = HubClient(Poster(self.settings.fetch, clock=self.clock))
+        return Pushes(self.store, hub, self.settings.push, clock=self.clock, executor=self._executor, poke=self.poke)
+
+    @property
+    def hub(self) -> str:
+        """The WebSub hub of our own query feeds; empty: none."""
+        return self.settings.push.hub
+
+    def public_address(self, url: str) -> str:
+        """One of our own addresses as others reach it."""
+        parts = urlsplit(url)
+        base = self.settings.push.callback.rstrip("/")
+        return base + urlunsplit(("", "", parts.path, parts.query, "")) if base else url
+
+    def _revisiting(self, budget: Budget) -> Revisiting:
+        settings, pages = self.settings, self.planner.pages
+        heralds = Heralds(self.store, pages)
+        return Revisiting(
+            Replanner(self.store, pages, lambda: budget.price, settings.politeness.delay),
+            heralds,
+            Sitemaps(self.store, heralds, Sites(settings.politeness), settings.revisit),
+        )
+
+    async def announce(self, urls: Sequence[str], *, signal: str) -> int:
+        """Somebody says that these pages have changed; how many watched pages that was news about."""
+        assert self.loop.revisiting is not None
+        found = await self.run(self.loop.revisiting.heralds.announce, urls, signal=signal, now=self.now())
+        self.loop.poke()
+        return found
+
+    def _link_visits(self) -> LinkVisits:
+        settings = self.settings
+        self.link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
+        return LinkVisits(
+            self.link_judge,
+            self._fetcher,
+            clock=self.clock,
+            site_of=Sites(settings.politeness).of,
+            delay=settings.politeness.delay,
+            probing=settings.links.probe,
         )
 
     def now(self) -> float:
@@ -130,8 +184,24 @@ class Daemon:
         return [*await self.add_wanted(wanted), *failed]
 
     async def explain(self, resource: int) -> Explanation:
-        known = await self.run(self.store.get, resource)
-        return await self.run(self.planner.explain, known, now=self.now())
+        return await self.run(explain_resource, self.store, self.planner, resource, now=self.now())
+
+    def poke(self) -> None:
+        """Something became due by our own doing: the loop looks again at once."""
+        self.loop.poke()
+
+    def check_target(self, target: str) -> None:
+        """Raises UsageError for a target of notices that nothing could be sent to."""
+        self._sender.check(target)
+
+    async def test_notice(self, number: int) -> str:
+        """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
+        notice = await self.run(self.store.notice, number)
+        return await self._sender.send(trial_delivery(notice, now=self.now()), now=self.now())
+
+    async def close(self) -> None:
+        await self._sender.close()
+        await self.pushes.close()
 
     async def poll_now(self, resource: int) -> None:
         """Make a resource due; its site's pace still holds."""
@@ -176,8 +246,12 @@ async def running_daemon(
     executor = Executor()
     with opened_store(loaded.settings, exclusive=True) as store:
         fetcher = make_fetcher(loaded.settings)
+        daemon = None
         try:
-            yield Daemon(loaded, store, fetcher=fetcher, executor=executor, clock=clock or SystemClock(), seed=seed)
+            daemon = Daemon(loaded, store, fetcher=fetcher, executor=executor, clock=clock or SystemClock(), seed=seed)
+            yield daemon
         finally:
+            if daemon is not None:
+                await daemon.close()
             await fetcher.close()
             executor.close()

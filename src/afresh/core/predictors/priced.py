@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 
-from afresh.core.compiled import STEP, F, compiled
+from afresh.core.compiled import STEP, compiled, plain
 from afresh.core.durations import format_duration
 from afresh.core.models import Explanation, Row
 from afresh.core.predictors import _intensity as known
@@ -88,11 +88,6 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     return float(now + plan(params, state, now, hints))
 
 
-def _plain(function: F) -> F:
-    """The function behind a compiled one: for a single call compiling would take longer."""
-    return cast("F", cast("Any", function).py_func)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced(Rule):
     """Polls when it is worth its price: the cheapest plan for the entries a feed is expected to publish.
@@ -112,9 +107,9 @@ class Priced(Rule):
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")
-        usual, lately = _plain(rates)(state, now)
+        usual, lately = plain(rates)(state, now)
         quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-        _plain(rhythm)(state, quarters, weekdays, minutes)
+        plain(rhythm)(state, quarters, weekdays, minutes)
         hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
         interval = float(state[_PLANNED])
@@ -134,7 +129,7 @@ class Priced(Rule):
             busiest_weekday=float(np.argmax(weekdays)),
             busiest_minute=float(np.argmax(minutes)),
             busiest_minute_share=float(np.max(minutes)),
-            regularity=float(_plain(regularity)(state)),
+            regularity=float(plain(regularity)(state)),
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
             price=price,

@@ -1,0 +1,153 @@
+"""A second process for judging pages when there are many: fetching goes on while pages are read.
+
+Pages go over in batches through a pipe, since handing over one costs as much as reading it. While the other process is
+starting or busy, the caller judges for itself. Nothing that comes back can run code here: it is JSON.
+"""
+
+import asyncio
+import marshal
+import sys
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import orjson
+
+from afresh.app.judge_link import CheckResult
+from afresh.core.links.status import CheckStatus, Turned
+from afresh.core.models import Fetched
+from afresh.parse.documents import is_slow
+
+_BATCH = 24
+_PATIENCE = 0.004  # seconds a page waits for company
+_BACKLOG = 3  # batches under way from which on the caller helps itself
+_LAST_WORDS = 2.0  # seconds the other process has to end by itself
+SIZE = 4  # bytes that tell the length of what follows
+
+#: A page as it travels: url, final url, content type, status, bytes, redirects, body.
+Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes]
+#: What comes back: status, title, detail, what it turned into, new address; None: the site should be probed.
+Told = tuple[str, str, str, str | None, str] | None
+
+
+@dataclass(slots=True)
+class _Waiting:
+    job: Job
+    told: "asyncio.Future[Told]"
+
+
+class JudgingProcess:
+    """Judges pages in another process; ``None`` as answer means that the caller has to do it.
+
+    async with JudgingProcess() as process:
+        told = await process.judge(url, outcome)
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[_Waiting] = []
+        self._under_way: deque[Sequence[_Waiting]] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self.ready = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        # A fresh interpreter: a copy of one that runs an event loop and threads would be unsafe.
+        self._child = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "afresh.app.judging_child",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        self._reading = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        assert self._child.stdin is not None
+        self._child.stdin.close()
+        try:
+            await asyncio.wait_for(self._child.wait(), _LAST_WORDS)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self._child.kill()
+            await self._child.wait()
+        await self._reading
+
+    async def judge(self, url: str, outcome: Fetched) -> CheckResult | None:
+        """The result without its page, or None: not ready, too busy, or the page needs a closer look."""
+        trip = outcome.trip
+        content_type = trip.headers.get("content-type", "")
+        if not self.ready.is_set() or len(self._under_way) >= _BACKLOG or is_slow(outcome.body, content_type):
+            return None
+        hops = tuple((hop.status, hop.url) for hop in trip.redirects)
+        job: Job = (url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
+        loop = asyncio.get_running_loop()
+        item = _Waiting(job, loop.create_future())
+        self._waiting.append(item)
+        if len(self._waiting) >= _BATCH:
+            self._send()
+        elif self._timer is None:
+            self._timer = loop.call_later(_PATIENCE, self._send)
+        told = await item.told
+        if told is None:
+            return None
+        status, title, detail, turned, new_url = told
+        return CheckResult(
+            url=url,
+            status=CheckStatus(status),
+            http=outcome.status,
+            final_url=trip.final_url,
+            title=title,
+            detail=detail,
+            turned=None if turned is None else Turned(turned),
+            new_url=new_url,
+            size=trip.bytes or len(outcome.body),
+        )
+
+    def _send(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        batch, self._waiting = self._waiting, []
+        if not batch:
+            return
+        assert self._child.stdin is not None
+        if not self.ready.is_set() or self._child.stdin.is_closing():
+            _answer(batch, [None] * len(batch))
+            return
+        self._under_way.append(batch)
+        content = marshal.dumps([item.job for item in batch])
+        self._child.stdin.write(len(content).to_bytes(SIZE, "big") + content)
+
+    async def _read(self) -> None:
+        """Hands the answers out; whatever goes wrong over there, the callers judge for themselves."""
+        stream = self._child.stdout
+        assert stream is not None
+        try:
+            while True:
+                size = int.from_bytes(await stream.readexactly(SIZE), "big")
+                content = await stream.readexactly(size)
+                if not self.ready.is_set():  # its first word says that it is there
+                    self.ready.set()
+                    continue
+                batch = self._under_way.popleft()
+                _answer(batch, orjson.loads(content))
+        except (asyncio.IncompleteReadError, OSError, ValueError, IndexError):
+            self.ready.clear()
+        finally:
+            for batch in (*self._under_way, self._waiting):
+                _answer(batch, [None] * len(batch))
+            self._under_way.clear()
+            self._waiting = []
+
+
+def _answer(batch: Sequence[_Waiting], answers: Sequence[Told]) -> None:
+    for item, told in zip(batch, answers, strict=True):
+        if not item.told.done():
+            item.told.set_result(told)

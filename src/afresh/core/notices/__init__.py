@@ -1,0 +1,1 @@
+"""Notices: what shall be told to whom, and the outbox it waits in."""

@@ -1,0 +1,1 @@
+"""Push as a complement to polling: subscriptions with WebSub hubs."""
