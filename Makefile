@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BASE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
-.PHONY: help setup run test check format bench clean clean-cache
+.PHONY: help setup run test check format bench docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -51,8 +51,11 @@ format: $(DEV) ## put the code into its one format
 bench: $(DEV) ## print the measured speed of every part with a target
 	@$(BIN)/python -m tests.bench
 
+docs: $(DEV) ## build the documentation as a site, into site/
+	@$(BIN)/mkdocs build --quiet --strict && echo "site/index.html"
+
 clean-cache: ## forget compiled kernels
 	@find src tests -name '*.nb[ic]' -delete
 
 clean: clean-cache ## forget the environment and all caches
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis out artefacts
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis out artefacts site

@@ -4,6 +4,10 @@ import os
 
 import pytest
 
+from tests.fakes.postgres import postgres
+
+__all__ = ["postgres"]
+
 #: How the reason of a skip starts when a tool is missing; every other skip is refused.
 LEFT_OUT = "left out: "
 

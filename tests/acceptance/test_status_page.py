@@ -4,58 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from afresh.core.models import Result
 from afresh.service import AuthSettings, create_app
 from afresh.store import open_store
+from tests.fakes.browsing import LEAST_CONTRAST, open_page
 from tests.fakes.served import served
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
-from tests.tools import chromium
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--no-default-browser-check",
-]
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-#: The smallest contrast of text against what is behind it (WCAG 2.2, 1.4.3 asks for 4.5).
-LEAST_CONTRAST = """() => {
-  const rgb = text => text.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => {
-    const part = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-    return 0.2126 * part(r) + 0.7152 * part(g) + 0.0722 * part(b);
-  };
-  const behind = node => {
-    for (; node; node = node.parentElement) {
-      const colour = rgb(getComputedStyle(node).backgroundColor);
-      if (colour.length < 4 || colour[3] > 0) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const found = [...document.querySelectorAll("body *")]
-    .filter(node => [...node.childNodes].some(child => child.nodeType === 3 && child.data.trim()))
-    .map(node => {
-      const [a, b] = [light(rgb(getComputedStyle(node).color)), light(behind(node))].sort((x, y) => y - x);
-      return (a + 0.05) / (b + 0.05);
-    });
-  return Math.min(...found);
-}"""
-
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    path = chromium()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -77,21 +36,6 @@ def base(context: FakeContext) -> Iterator[str]:
         yield url
 
 
-def open_page(tab: BrowserContext, url: str) -> tuple[Page, list[str]]:
-    """A page, and the list its complaints are added to: errors, dialogs, requests to others."""
-    complaints: list[str] = []
-    page = tab.new_page()
-    home = "/".join(url.split("/")[:3])
-    page.on(
-        "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("dialog", lambda dialog: (complaints.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: None if request.url.startswith(home) else complaints.append(request.url))
-    page.goto(url)
-    return page, complaints
-
-
 def test_shows_feeds_next_visit_and_why(browser: Browser, base: str) -> None:
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/?q=alpha")
@@ -105,7 +49,7 @@ def test_shows_feeds_next_visit_and_why(browser: Browser, base: str) -> None:
         assert page.get_by_text(EVIL).evaluate("node => node.closest('a')") is None
         link = page.get_by_role("link", name="First words")
         assert link.get_attribute("rel") == "noopener noreferrer nofollow"
-        page.get_by_role("link", name="Status").click()
+        page.get_by_role("link", name="Overview").click()
         expect(page.get_by_role("link", name="Due next")).to_have_attribute("aria-current", "page")
         expect(page.get_by_role("heading", name="Failing")).to_be_visible()
         expect(page.get_by_text("500 from the server").first).to_be_visible()
@@ -146,8 +90,7 @@ def test_keyboard_alone_finds_a_feed(browser: Browser, base: str) -> None:
         page, complaints = open_page(tab, base)
         page.keyboard.press("Tab")
         expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
-        page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
+        page.keyboard.press("/")
         expect(page.get_by_role("searchbox", name="Search feeds by title or address")).to_be_focused()
         page.keyboard.type("beta")
         page.keyboard.press("Enter")

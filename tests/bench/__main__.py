@@ -7,7 +7,7 @@ import importlib
 import sys
 from dataclasses import dataclass
 
-MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "query_feeds", "refresh", "replay", "checking")
+MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "query_feeds", "refresh", "replay", "checking", "budget", "pages")
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,16 @@ TARGETS: dict[str, Target] = {
     "refresh.round_ms": Target(most=50.0),
     "refresh.bytes_per_source": Target(most=64.0),
     "checking.links_per_second": Target(least=1_500),
+    "budget.use_lowest_minute": Target(least=0.95),
+    "budget.use_highest_minute": Target(most=1.05),
+    "budget.politeness_breaches": Target(most=0.0),
+    "pages.overview_ms": Target(most=100.0),
+    "pages.resources_ms": Target(most=100.0),
+    "pages.search_rare_ms": Target(most=100.0),
+    "pages.tag_ms": Target(most=100.0),
+    "pages.by_title_ms": Target(most=100.0),
+    "pages.sites_ms": Target(most=100.0),
+    "pages.links_ms": Target(most=100.0),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),

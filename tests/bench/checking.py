@@ -4,8 +4,10 @@ import asyncio
 import multiprocessing
 import socket
 import time
+from contextlib import AsyncExitStack
 
 from afresh.app.check import Checker
+from afresh.app.judging import JudgingProcess
 from afresh.app.settings import PolitenessSettings
 from afresh.app.sites import Sites
 from afresh.core.pacing import Manners
@@ -13,7 +15,7 @@ from afresh.core.verdicts import default_model
 from afresh.fetch.client import AiohttpFetcher
 from afresh.fetch.pacing import Pacer
 from afresh.fetch.settings import LOOPBACK, FetchSettings
-from afresh.wiring.daemon import SystemClock
+from afresh.wiring.clock import SystemClock
 
 LINKS, HOSTS = 10_000, 100
 _WORDS = "the harbour council of the old town prints its plans every spring for all who live by the water and wonder"
@@ -46,16 +48,18 @@ def _serve(listener: socket.socket) -> None:
     asyncio.run(main())
 
 
-async def _check(port: int) -> tuple[float, int]:
+async def _check(port: int, *, with_process: bool = True) -> tuple[float, int]:
     clock = SystemClock()
-    fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
     pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
-    checker = Checker(fetcher, pacer.turn, Sites(PolitenessSettings()).of, model=default_model())
     urls = [f"http://h{n % HOSTS}.localhost:{port}/{n}" for n in range(LINKS)]
     begin = time.perf_counter()
-    results = await checker.check_all(urls)
-    seconds = time.perf_counter() - begin
-    await fetcher.close()
+    async with AsyncExitStack() as stack:
+        fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
+        await stack.enter_async_context(fetcher)
+        process = await stack.enter_async_context(JudgingProcess()) if with_process else None
+        checker = Checker(fetcher, pacer.turn, Sites(PolitenessSettings()).of, model=default_model(), process=process)
+        results = await checker.check_all(urls)
+        seconds = time.perf_counter() - begin
     return seconds, sum(result.standing == "ok" for result in results)
 
 

@@ -38,20 +38,22 @@ def _fill(path: Path) -> None:
     store.close()
 
 
-def _daemon(path: Path) -> subprocess.Popen[str]:
+def start(path: Path) -> tuple[subprocess.Popen[str], str]:
+    """A daemon over a store, and the address of its pages."""
     process = subprocess.Popen(
         [sys.executable, "-m", "afresh", "--store", str(path), "--set", "log.level=error", "run", "--port", "0"],
         stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stderr is not None
-    assert "watches" in process.stderr.readline()
-    return process
+    line = process.stderr.readline()
+    assert "watches" in line
+    return process, next(word for word in line.split() if word.startswith("http://"))
 
 
 def _idle(path: Path) -> dict[str, float]:
     """Nothing is due: what does waiting cost?"""
-    process = _daemon(path)
+    process, _ = start(path)
     watched = psutil.Process(process.pid)
     time.sleep(2.0)
     used, begin = watched.cpu_times(), time.perf_counter()
@@ -59,7 +61,7 @@ def _idle(path: Path) -> dict[str, float]:
     now = watched.cpu_times()
     share = (now.user + now.system - used.user - used.system) / (time.perf_counter() - begin)
     memory = watched.memory_info().rss / 1e6
-    _end(process)
+    stop(process)
     return {"rss_mb": memory, "idle_cpu_share": share}
 
 
@@ -70,7 +72,7 @@ def _busy(path: Path) -> dict[str, float]:
     due = [store.get(f"http://s{n}.localhost:9/{n}").id for n in range(400)]
     for position, resource in enumerate(due):
         store.update(resource, due=now + 4.0 + position * 0.05)
-    process = _daemon(path)
+    process, _ = start(path)
     watched = psutil.Process(process.pid)
     before = watched.cpu_times()
     begin = time.perf_counter()
@@ -78,7 +80,7 @@ def _busy(path: Path) -> dict[str, float]:
     after = watched.cpu_times()
     seconds = time.perf_counter() - begin
     visits = store.stats(now=time.time())["visits_total"]
-    _end(process)
+    stop(process)
     store.close()
     cpu = after.user + after.system - before.user - before.system
     return {
@@ -87,7 +89,7 @@ def _busy(path: Path) -> dict[str, float]:
     }
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def stop(process: subprocess.Popen[str]) -> None:
     process.terminate()
     process.wait(timeout=30)
     if process.stderr is not None:

@@ -1,12 +1,16 @@
-"""How fast the SQLite store is with 200,000 feeds of 50,000 sites: importing, leasing, recording, opening, totals."""
+"""How fast the stores are with 200,000 feeds of 50,000 sites: importing, leasing, recording, opening, totals.
+
+The names of PostgreSQL's figures begin with ``postgres_``; its server has the same machine to itself and to us.
+"""
 
 import os
 import resource as process
+import subprocess
+import sys
 import tempfile
 import time
 from dataclasses import replace
 from hashlib import sha1
-from pathlib import Path
 
 import numpy as np
 import psutil
@@ -25,7 +29,9 @@ from afresh.core.models import (
     Visit,
     Window,
 )
-from afresh.store.sqlite import SqliteStore
+from afresh.core.protocols import Store
+from afresh.lab.pgserver import running_postgres
+from afresh.store import open_store
 
 RESOURCES = 200_000
 SITES = 50_000
@@ -40,16 +46,41 @@ _SUMMARY = "Some words that stand for a summary. " * 8
 def measure() -> dict[str, float]:
     """Numbers by name."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "bench.db"
-        numbers = _fill(path)
-        numbers |= _open(path)
-        numbers |= _work(path)
-        numbers["database_mb"] = path.stat().st_size / 1e6
+        numbers = _measure(f"sqlite:///{folder}/bench.db")
+    with running_postgres() as url:
+        numbers |= {f"postgres_{name}": value for name, value in _measure(url).items()}
+        numbers["postgres_beside_per_second"] = _beside(url)
     return numbers
 
 
-def _fill(path: Path) -> dict[str, float]:
-    store = SqliteStore(path)
+def _measure(url: str) -> dict[str, float]:
+    return _fill(url) | _open(url) | _work(url)
+
+
+def _beside(url: str) -> float:
+    """Visits a second, leased and recorded, by two processes at once."""
+    now = NOW + 7200.0
+    command = [sys.executable, "-m", "tests.bench.store_writes", url, str(now)]
+    workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    found = [[float(word) for word in worker.communicate()[0].split()] for worker in workers]
+    seconds = max(ended for _, _, ended in found) - min(began for _, began, _ in found)
+    return sum(visits for visits, _, _ in found) / seconds
+
+
+def worker(url: str, now: float) -> None:
+    """One of several processes; prints visits, and when it began and ended."""
+    store = open_store(url, exclusive=True)
+    began, visits = time.time(), 0
+    for _ in range(BATCHES):
+        leases = store.lease(holder=str(os.getpid()), now=now, until=now + 60, limit=BATCH)
+        visits += sum(store.record([_report(lease, now) for lease in leases]))
+        now += 0.01
+    print(visits, began, time.time())
+    store.close()
+
+
+def _fill(url: str) -> dict[str, float]:
+    store = open_store(url)
     feeds = [
         NewResource(url=f"http://host{i % SITES}.example/feed/{i}", site=f"host{i % SITES}.example", due=NOW + i / 1e3)
         for i in range(RESOURCES)
@@ -61,10 +92,10 @@ def _fill(path: Path) -> dict[str, float]:
     return {"import_per_second": RESOURCES / seconds}
 
 
-def _open(path: Path) -> dict[str, float]:
+def _open(url: str) -> dict[str, float]:
     before = psutil.Process(os.getpid()).memory_info().rss
     started = time.perf_counter()
-    store = SqliteStore(path, exclusive=True)
+    store = open_store(url, exclusive=True)
     opened = time.perf_counter() - started
     started = time.perf_counter()
     store.stats(now=NOW + 10)
@@ -74,9 +105,9 @@ def _open(path: Path) -> dict[str, float]:
     return {"open_ms": opened * 1e3, "stats_ms": totals * 1e3, "open_rss_mb": (after - before) / 1e6}
 
 
-def _work(path: Path) -> dict[str, float]:
+def _work(url: str) -> dict[str, float]:
     """Leases and records in batches, as a daemon that is busy would."""
-    store = SqliteStore(path, exclusive=True)
+    store = open_store(url, exclusive=True)
     leasing, recording, visits = 0.0, 0.0, 0
     cpu = process.getrusage(process.RUSAGE_SELF)
     now = NOW + 3600.0
@@ -95,18 +126,20 @@ def _work(path: Path) -> dict[str, float]:
     started = time.perf_counter()
     store.stats(now=now)
     totals = time.perf_counter() - started
+    size = store.stats(now=now)["database_bytes"]
     singles = _singly(store, now)
     store.close()
     return {
         "lease_per_second": visits / leasing,
         "record_per_second": visits / recording,
         "stats_busy_ms": totals * 1e3,
+        "database_mb": size / 1e6,
         "cpu_share_at_1000_polls_a_minute": per_poll * 1000 / 60,
         "cpu_share_one_at_a_time": singles * 1000 / 60,
     }
 
 
-def _singly(store: SqliteStore, now: float) -> float:
+def _singly(store: Store, now: float) -> float:
     """CPU seconds a poll when each is leased and recorded alone: the least batching a daemon could do."""
     before = time.process_time()
     for _ in range(500):
@@ -164,6 +197,8 @@ def _entry(uid: bytes, now: float) -> Entry:
     )
 
 
-if __name__ == "__main__":
+if __name__ == "__main__" and len(sys.argv) > 1:
+    worker(sys.argv[1], float(sys.argv[2]))
+elif __name__ == "__main__":
     for name, value in measure().items():
         print(f"{name:36s} {value:12,.4g}")

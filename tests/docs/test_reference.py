@@ -1,5 +1,8 @@
 """The reference pages are made from the code; ``AFRESH_UPDATE=1`` writes them anew."""
 
+import importlib
+import inspect
+import json
 import os
 import subprocess
 import sys
@@ -88,8 +91,78 @@ def rules_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def rest_page() -> str:
+    """From the kept OpenAPI document, which another test keeps equal to the app."""
+    document = json.loads((REFERENCE / "openapi.json").read_text(encoding="utf-8"))
+    lines = [
+        "# REST",
+        "",
+        "Under `/api/v1`. Fields and examples are in [openapi.json](openapi.json), also at `/api/v1/openapi.json`.",
+        "Errors are problem documents (RFC 9457). Lists are paged by key.",
+        "",
+        "| Request | What it does | Answers |",
+        "|---|---|---|",
+    ]
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            words = " ".join(operation.get("description", operation.get("summary", "")).split()).replace("|", "\\|")
+            answers = ", ".join(sorted(operation["responses"]))
+            lines.append(f"| `{method.upper()} {path}` | {words} | {answers} |")
+    return "\n".join(lines) + "\n"
+
+
+#: What somebody who adds a rule, a store or a check builds on.
+PUBLIC = (
+    "afresh.core.protocols",
+    "afresh.core.models",
+    "afresh.core.frontier.protocols",
+    "afresh.core.frontier.models",
+    "afresh.checks.predictors",
+    "afresh.checks.estimators",
+    "afresh.checks.policies",
+    "afresh.checks.store",
+    "afresh.errors",
+)
+
+
+def python_page() -> str:
+    lines = [
+        "# Python",
+        "",
+        "The modules others build on; everything else may change without notice. `examples/` shows them in use.",
+        "",
+    ]
+    for name in PUBLIC:
+        module = importlib.import_module(name)
+        lines += [f"## `{name}`", "", _first_line(module.__doc__), ""]
+        for title, thing in vars(module).items():
+            is_own = getattr(thing, "__module__", None) == name and not title.startswith("_")
+            if is_own and (inspect.isclass(thing) or inspect.isfunction(thing)):
+                lines.append(f"- `{title}{_signature(thing)}`: {_first_line(thing.__doc__)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _signature(thing: object) -> str:
+    if inspect.isfunction(thing):
+        return "(" + ", ".join(inspect.signature(thing).parameters) + ")"
+    fields = getattr(thing, "__dataclass_fields__", {})
+    return "(" + ", ".join(fields) + ")" if fields else ""
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").strip().partition("\n")[0] or "–"
+
+
 @pytest.mark.parametrize(
-    ("file", "made"), [("options.md", options_page), ("cli.md", cli_page_of_a_new_process), ("rules.md", rules_page)]
+    ("file", "made"),
+    [
+        ("options.md", options_page),
+        ("cli.md", cli_page_of_a_new_process),
+        ("rules.md", rules_page),
+        ("rest.md", rest_page),
+        ("python.md", python_page),
+    ],
 )
 def test_reference_pages_are_up_to_date(file: str, made: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 2)

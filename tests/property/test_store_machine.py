@@ -12,7 +12,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from afresh.checks.store_material import NOW, entry, report
 from afresh.core.models import Lease, NewResource, Status
-from afresh.store import SqliteStore
+from afresh.store import open_store
+from tests.fakes.stores import new_postgres_store, reuse
 
 SITES = ("a.example", "b.example", "c.example")
 PATHS = st.integers(0, 5)
@@ -56,11 +57,16 @@ class StoreMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.store = SqliteStore(self.folder / "store.db")
+        self.url = self.new()
+        self.store = open_store(self.url)
         self.model = Model()
         self.now = NOW
         self.numbers: dict[str, int] = {}
         self.count = 0
+
+    def new(self) -> str:
+        """The URL of an empty store."""
+        return str(self.folder / "store.db")
 
     def teardown(self) -> None:
         self.store.close()
@@ -143,7 +149,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def reopen(self) -> None:
         self.store.close()
-        self.store = SqliteStore(self.folder / "store.db")
+        self.store = open_store(self.url)
 
     @invariant()
     def both_say_the_same(self) -> None:
@@ -163,3 +169,18 @@ class StoreMachine(RuleBasedStateMachine):
 
 StoreMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
 TestStore = StoreMachine.TestCase
+
+
+class PostgresMachine(StoreMachine):
+    """The same in PostgreSQL."""
+
+    def new(self) -> str:
+        return new_postgres_store()
+
+    def teardown(self) -> None:
+        super().teardown()
+        reuse(self.url)
+
+
+PostgresMachine.TestCase.settings = settings(max_examples=8, stateful_step_count=20, deadline=None)
+TestPostgresStore = PostgresMachine.TestCase

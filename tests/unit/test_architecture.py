@@ -31,7 +31,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 
 #: What the core may import besides afresh: numbers and plain data.
 CORE_MAY_IMPORT = {
-    "abc", "array", "base64", "bisect", "collections", "copy", "dataclasses", "datetime", "difflib", "enum",
+    "abc", "array", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime", "difflib",
+    "enum",
     "fractions", "functools",
     "hashlib", "heapq", "importlib", "itertools", "json", "math", "numba", "numpy", "operator", "rapidfuzz", "re",
     "statistics", "string", "struct", "sys", "types", "typing", "unicodedata", "zlib",

@@ -70,3 +70,33 @@ def test_overrides_are_written_name_equals_value() -> None:
     assert parse_override("politeness.delay = 10s") == ("politeness.delay", "10s")
     with pytest.raises(ConfigError, match="--set"):
         parse_override("politeness.delay")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "word"),
+    [
+        ("budget.requests_per_hour", 0, "no budget"),
+        ("budget.requests_per_hour", -5, "no budget"),
+        ("budget.requests_per_hour", "nan", "no budget"),
+        ("budget.requests_per_hour", "inf", "no budget"),
+        ("budget.requests_per_hour", "1000/h", "accepted example is 1000"),
+        ("budget.requests_per_minute", "0", "no budget"),
+        ("budget.bytes_per_hour", -1.0, "no budget"),
+        ("budget.bytes_per_hour", "5 MB", "accepted example is 100000000"),
+        ("budget.mean_delay", 20, "lacks a unit"),
+        ("budget.mean_delay", "20", "lacks a unit"),
+        ("budget.mean_delay", "0m", "no budget"),
+        ("budget.mean_delay", "-20m", "accepted example is 20m"),
+        ("budget.mean_delay", "never", "no budget"),
+        ("budget.requests", 1000, "unknown option"),
+    ],
+)
+def test_a_budget_that_is_none_is_refused_with_an_example(name: str, value: object, word: str) -> None:
+    with pytest.raises(ConfigError, match=word):
+        load_settings(overrides={name: value})
+
+
+def test_a_budget_that_is_one_is_taken() -> None:
+    given = {"budget.mean_delay": "20m", "budget.bytes_per_hour": "1e8"}
+    budget = load_settings(overrides=given).settings.budget
+    assert (budget.mean_delay, budget.bytes_per_hour, budget.hourly) == (1200.0, 1e8, 0.0)

@@ -22,7 +22,7 @@ def show_command(ctx: click.Context, as_json: bool) -> int:
             [
                 {
                     "name": item.name,
-                    "value": "(hidden)" if item.option.secret and item.value else item.value,
+                    "value": item.safe_value,
                     "source": item.source,
                     "help": item.option.help,
                     "example": item.option.example,

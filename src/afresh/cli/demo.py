@@ -14,6 +14,7 @@ from rich.text import Text
 
 from afresh.app.add import Wanted
 from afresh.cli.context import settings_of
+from afresh.cli.demo_pages import demo_pages
 from afresh.cli.output import clean, console, distance, json_option, print_json, print_table
 from afresh.cli.serving import bind, ending_on_signals, run_async, serving
 from afresh.config import Loaded, parse_override
@@ -30,11 +31,29 @@ from afresh.wiring.daemon import Daemon, running_daemon
 @click.option("--port", type=int, default=0, show_default=True, help="Port of the pages; 0: any free one.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another web.")
 @click.option("--day", default="60s", show_default=True, help="How long a day of the demo web lasts.")
+@click.option("--pages", type=click.IntRange(0, 20_000), default=0, help="Watch so many pages instead of feeds.")
+@click.option("--sites", type=click.IntRange(1, 1_000), default=50, show_default=True, help="Sites of these pages.")
 @json_option
 @click.pass_context
-def demo_command(ctx: click.Context, duration: str | None, port: int, seed: int, day: str, as_json: bool) -> int:
-    """Watch a small living web on this machine: all update patterns, all bad manners, a day a minute."""
+def demo_command(
+    ctx: click.Context,
+    duration: str | None,
+    port: int,
+    seed: int,
+    day: str,
+    pages: int,
+    sites: int,
+    as_json: bool,
+) -> int:
+    """Watch a small living web on this machine: all update patterns, all bad manners, a day a minute.
+
+    With --pages a web of pages instead: freshness as predicted by the daemon and as measured by the server.
+    """
     seconds = parse_duration(duration) if duration else None
+    if pages:
+        return demo_pages(
+            ctx, pages=pages, sites=sites, seconds=seconds or 120.0, seed=seed, day=parse_duration(day), as_json=as_json
+        )
     with tempfile.TemporaryDirectory(prefix="afresh-demo-") as folder:
         given = {parse_override(text)[0] for text in ctx.obj["assignments"]}  # --set goes before the demo's own
         own = {} if ctx.obj["store"] else {"store.url": str(Path(folder) / "demo.db")}

@@ -21,6 +21,7 @@ from afresh.config import Settings
 from afresh.core.models import Failed, Failure, Request
 from afresh.core.predictors import load
 from afresh.errors import AfreshError
+from afresh.store import is_postgres
 from afresh.wiring.daemon import make_fetcher
 from afresh.wiring.stores import opened_store
 
@@ -60,7 +61,8 @@ def _checks(settings: Settings) -> Iterator[Check]:
         "sqlite", sqlite3.sqlite_version_info >= (3, 38), sqlite3.sqlite_version, "a Python built with SQLite 3.38+"
     )
     yield _try("store", lambda: _store(settings), "another --store, or `afresh doctor` with --store :memory:")
-    yield _disk(settings)
+    if not is_postgres(settings.store.url):  # its disk is on another machine
+        yield _disk(settings)
     yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
     yield _try("address guard", lambda: asyncio.run(_guard(settings)), "set fetch.allow_private = false")
     yield _port(settings)
@@ -78,7 +80,7 @@ def _try(name: str, action: Callable[[], str], advice: str) -> Check:
 
 def _store(settings: Settings) -> str:
     with opened_store(settings) as store:
-        return f"{settings.store.url}: {store.count():,} resources"
+        return f"{settings.store.shown}: {store.count():,} resources"
 
 
 def _disk(settings: Settings) -> Check:

@@ -34,7 +34,7 @@ async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
         async with running_daemon(loaded) as daemon, serving(daemon, listener) as address:
             count = await daemon.run(daemon.store.count)
             click.echo(
-                f"afresh {daemon.version} watches {count:,} resources of {loaded.settings.store.url}; see {address}",
+                f"afresh {daemon.version} watches {count:,} resources of {loaded.settings.store.shown}; see {address}",
                 err=True,
             )
             if not count:

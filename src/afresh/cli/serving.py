@@ -4,65 +4,44 @@ import asyncio
 import logging
 import signal
 import socket
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
 
-from afresh.config import ServiceSettings
-from afresh.errors import ConfigError
+from afresh.cli.binding import QuietServer, address_of, bind, run_async
 from afresh.service.app import create_app
-from afresh.service.auth import AuthSettings, require_safe_bind
+from afresh.service.auth import AuthSettings
 from afresh.wiring.daemon import Daemon
 
-
-class _Server(uvicorn.Server):
-    """uvicorn without its own signal handlers: the daemon decides when to end."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-def bind(settings: ServiceSettings) -> socket.socket:
-    """The listening socket; refuses what would be unsafe before anything else is started."""
-    require_safe_bind(settings.host, settings.tokens)
-    try:
-        return socket.create_server((settings.host, settings.port), family=_family(settings.host), backlog=256)
-    except OSError as error:
-        raise ConfigError(
-            f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}; "
-            "is another afresh running? --port 0 takes any free port",
-            option="service.port",
-        ) from error
-
-
-def address_of(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+__all__ = ["address_of", "bind", "ending_on_signals", "run_async", "serving"]
 
 
 @asynccontextmanager
 async def serving(daemon: Daemon, listener: socket.socket) -> AsyncIterator[str]:
     """The daemon's doors, open while the block runs; yields their address."""
     settings = daemon.settings.service
-    auth = AuthSettings(host=settings.host, tokens=settings.tokens, names=settings.names)
+    callback = urlsplit(daemon.settings.push.callback).hostname  # hubs call us by this name
+    names = (*settings.names, *([callback] if callback else []))
+    auth = AuthSettings(host=settings.host, tokens=settings.tokens, names=names)
+    app = create_app(daemon, auth=auth)
     config = uvicorn.Config(
-        create_app(daemon, auth=auth),
+        app,
         log_level=logging.WARNING,
         access_log=False,
         lifespan="off",
         server_header=False,
         timeout_graceful_shutdown=3,
     )
-    server = _Server(config)
+    server = QuietServer(config)
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         yield address_of(listener)
     finally:
         server.should_exit = True
         await task
+        await app.state.runs.close()
 
 
 @contextmanager
@@ -78,17 +57,3 @@ def ending_on_signals(daemon: Daemon) -> Iterator[None]:
         for number in (signal.SIGINT, signal.SIGTERM):
             with suppress(NotImplementedError):
                 loop.remove_signal_handler(number)
-
-
-def run_async(main: Coroutine[Any, Any, int]) -> int:
-    """Run on uvloop where there is one."""
-    try:
-        import uvloop  # noqa: PLC0415 (not on Windows)
-    except ImportError:
-        return asyncio.run(main)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(main)
-
-
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET

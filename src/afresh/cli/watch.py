@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from afresh.app.add import AddResult, Wanted, add, find_one
+from afresh.app.budget import BudgetReport, kept_report
 from afresh.cli.context import settings_of
 from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
@@ -24,9 +25,20 @@ from afresh.wiring.stores import opened_store
 
 
 @click.command("add")
-@click.argument("urls", nargs=-1, required=True, metavar="URL…")
+@click.argument("urls", nargs=-1, metavar="URL…")
 @click.option(
-    "--kind", type=click.Choice(["feed", "page"]), default="feed", show_default=True, help="What to watch for."
+    "--kind",
+    type=click.Choice(["feed", "page", "sitemap"]),
+    default="feed",
+    show_default=True,
+    help="What to watch for.",
+)
+@click.option(
+    "--sitemap",
+    "sitemaps",
+    multiple=True,
+    metavar="URL",
+    help="Watch the pages this sitemap names, now and later; a bare site means the sitemaps of its robots.txt.",
 )
 @click.option("--folder", default="", help="Folder to put them in, like news/local.")
 @click.option("--tag", "tags", multiple=True, help="Tag; may be repeated.")
@@ -39,6 +51,7 @@ def add_command(
     ctx: click.Context,
     urls: tuple[str, ...],
     kind: str,
+    sitemaps: tuple[str, ...],
     folder: str,
     tags: tuple[str, ...],
     rule: str | None,
@@ -46,7 +59,12 @@ def add_command(
     weight: float,
     as_json: bool,
 ) -> int:
-    """Watch feeds for new entries, or pages for changes of their text."""
+    """Watch feeds for new entries, or pages for changes of their text.
+
+    Sitemaps are read by the daemon, at its pace and again every day; their pages are watched as pages.
+    """
+    if not urls and not sitemaps:
+        raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
     settings = settings_of(ctx).settings
     if rule:
         load_predictor(rule)  # an unknown rule is better refused now than at the first visit
@@ -55,6 +73,7 @@ def add_command(
         Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)
         for url in urls
     ]
+    wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
     with opened_store(settings) as store:
         results = add(store, wanted, settings.politeness, now=time.time())
     return _tell_added(results, as_json=as_json)
@@ -66,12 +85,19 @@ def add_command(
 @json_option
 @click.pass_context
 def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) -> int:
-    """Watch all feeds of an OPML file or a plain list; `-` reads standard input."""
+    """Watch all feeds of an OPML file or a plain list, or the pages of a sitemap; `-` reads standard input.
+
+    The address of a sitemap may stand for a file: the daemon reads it, and again every day.
+    """
     settings = settings_of(ctx).settings
+    if file.lower().startswith(("http://", "https://")):
+        with opened_store(settings) as store:
+            asked = [Wanted(url=file, kind=Kind.SITEMAP, folder=folder)]
+            return _tell_added(add(store, asked, settings.politeness, now=time.time()), as_json=as_json)
     body = _read(file)
     head = body.lstrip()[:300].lower()
     try:
-        if b"<urlset" in head or b"<sitemapindex" in head:
+        if b"<urlset" in head or b"<sitemapindex" in head or body[:2] == b"\x1f\x8b":
             return _import_sitemap(settings, body, file, folder, as_json=as_json)
         listed = read_opml(body) if head.startswith(b"<") or b"<opml" in head else read_list(body)
     except ParseError as error:
@@ -86,11 +112,12 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
 
 
 def _import_sitemap(settings: Settings, body: bytes, file: str, folder: str, *, as_json: bool) -> int:
-    """The pages of a sitemap; an index names further sitemaps, which are not fetched here."""
+    """The pages of a sitemap; an index names further sitemaps, which the daemon will read."""
     sitemap = parse_sitemap(body)
-    if sitemap.sitemaps and not sitemap.urls:
-        raise UsageError(f"{file} is an index of {len(sitemap.sitemaps)} sitemaps; import these one by one")
+    if not sitemap.sitemaps and not sitemap.urls:
+        raise UsageError(f"{file} names no pages")
     wanted = [Wanted(url=item.url, kind=Kind.PAGE, folder=folder) for item in sitemap.urls]
+    wanted += [Wanted(url=item.url, kind=Kind.SITEMAP, folder=folder) for item in sitemap.sitemaps]
     with opened_store(settings) as store:
         results = add(store, wanted, settings.politeness, now=time.time())
     return _tell_added(results, as_json=as_json, brief=True)
@@ -323,11 +350,14 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     with opened_store(settings) as store:
         stats = store.stats(now=time.time())
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
+        budget = kept_report(store)
     if as_json:
-        print_json({"store": settings.store.url, **stats})
+        print_json({"store": settings.store.shown, **stats, "budget": budget})
         return 0
-    for line in status_lines(settings.store.url, stats):
+    for line in status_lines(settings.store.shown, stats):
         click.echo(line)
+    if budget is not None:
+        click.echo(budget_line(budget))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
     return 0
@@ -353,6 +383,21 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
         yield f"          {number(f'entries_{span}')} entries found{late}"
     yield f"failing   {number('failing')}"
+
+
+def budget_line(report: BudgetReport) -> str:
+    """Price, use, and what a tenth more would buy, as the daemon last said."""
+    parts = [f"a request costs {report.price:.4g} entry-seconds"]
+    if report.requests_per_hour:
+        parts.append(f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour")
+    if report.bytes_per_hour:
+        parts.append(f"{report.bytes_last_hour / 1e6:,.1f} of {report.bytes_per_hour / 1e6:,.1f} MB")
+    if report.target_delay:
+        parts.append(f"a mean delay of {format_duration(report.target_delay)} is wanted")
+    if report.mean_delay is not None and report.delay_with_ten_percent_more is not None:
+        now, then = format_duration(report.mean_delay), format_duration(report.delay_with_ten_percent_more)
+        parts.append(f"10 % more requests would bring the mean delay from {now} to {then}")
+    return f"budget    {'; '.join(parts)}"
 
 
 def summary_of(resource: Resource) -> dict[str, object]:

@@ -10,7 +10,7 @@ from afresh.app.budget import Budget
 from afresh.cli.context import settings_of
 from afresh.cli.output import clean, distance, json_option, moment, print_json
 from afresh.core.durations import format_duration
-from afresh.wiring.daemon import make_planner
+from afresh.wiring.daemon import explain_resource, make_planner
 from afresh.wiring.stores import opened_store
 
 #: Numbers of an explanation that are seconds; all others are printed as they are.
@@ -27,7 +27,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     now = time.time()
     with opened_store(settings) as store:
         resource = store.get(find_one(store, key))
-        told = make_planner(settings, store, Budget.resumed(settings.budget, store)).explain(resource, now=now)
+        planner = make_planner(settings, store, Budget.resumed(settings.budget, store))
+        told = explain_resource(store, planner, resource.id, now=now)
         site = store.site(resource.site)
     if as_json:
         print_json(

@@ -4,6 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
+from afresh.lab.runs import Runs
 from afresh.service.auth import AuthSettings, require_safe_bind
 from afresh.service.context import ServiceContext
 from afresh.service.guard import BodyLimits, Gate
@@ -12,7 +13,7 @@ from afresh.service.openapi import openapi_document
 from afresh.service.problems import CatchBugs, install_handlers
 from afresh.service.routes import PUBLIC_ROUTERS, ROUTERS
 from afresh.service.routes.system import show_metrics
-from afresh.web.pages import router as pages
+from afresh.web.routers import PAGES
 from afresh.web.static import static_files
 
 API_PREFIX = "/api/v1"
@@ -39,6 +40,7 @@ def create_app(
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.context = context
+    app.state.runs = Runs()
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
     root = APIRouter()
@@ -46,7 +48,8 @@ def create_app(
     app.include_router(root)
     for router in PUBLIC_ROUTERS:
         app.include_router(router)
-    app.include_router(pages, include_in_schema=False)
+    for router in PAGES:
+        app.include_router(router, include_in_schema=False)
     app.mount("/static", static_files())
     install_handlers(app)
     _keep_openapi(app)

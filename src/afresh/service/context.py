@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
+from afresh.app.add import Wanted
 from afresh.core.models import Explanation, Kind
 from afresh.core.protocols import Store
 
@@ -27,6 +28,14 @@ class AddResult(Protocol):
 
     @property
     def error(self) -> str: ...  # empty: none
+
+
+class PushReceiver(Protocol):
+    """Hears what hubs tell; both methods are store calls."""
+
+    def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool: ...
+
+    def receive(self, token: str, *, signature: str, body: bytes, now: float) -> bool | None: ...
 
 
 #: name, value in words (secrets already hidden), where it came from, one line of help
@@ -61,6 +70,14 @@ class ServiceContext(Protocol):
         """Adds URLs; one result each, in order (more where discovery finds several feeds). Bad URLs do not raise."""
         ...
 
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> Sequence[AddResult]:
+        """Adds what was asked for in detail; one result each, in order."""
+        ...
+
+    def poke(self) -> None:
+        """Something became due by our own doing: the loop looks again at once."""
+        ...
+
     async def explain(self, resource_id: int, /) -> Explanation:
         """Why the next visit is when it is; raises ResourceNotFound."""
         ...
@@ -69,7 +86,33 @@ class ServiceContext(Protocol):
         """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
         ...
 
+    def check_target(self, target: str, /) -> None:
+        """Raises UsageError for a target of notices that nothing could be sent to."""
+        ...
+
+    async def test_notice(self, number: int, /) -> str:
+        """Sends a test to a notice's target; empty: taken, else what went wrong. Raises NoticeNotFound."""
+        ...
+
+    async def announce(self, urls: Sequence[str], /, *, signal: str) -> int:
+        """Somebody says that these pages have changed; how many watched pages that was news about."""
+        ...
+
     def options(self) -> Sequence[Option]: ...
+
+    @property
+    def hub(self) -> str:
+        """The WebSub hub of our own query feeds; empty: none."""
+        ...
+
+    @property
+    def pushes(self) -> PushReceiver | None:
+        """Who hears what hubs tell; None: nobody."""
+        ...
+
+    def public_address(self, url: str) -> str:
+        """One of our own addresses as others reach it."""
+        ...
 
     def health(self) -> Mapping[str, object]:
         """``loop_alive`` (bool), ``last_turn`` (time of the last turn or None), ``queue`` (int), ``offline`` (bool)."""

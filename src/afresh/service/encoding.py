@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import orjson
-from fastapi.responses import JSONResponse
+from starlette.responses import JSONResponse
 
 
 def encode(content: Any) -> bytes:

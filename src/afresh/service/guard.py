@@ -7,12 +7,17 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afresh.service.auth import AuthSettings, is_authorised, is_loopback
-from afresh.service.problems import problem
+from afresh.service.problem import problem
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
 #: One header line each: browsers do not find a scheme they know behind one they do not.
 _CHALLENGES = ('Bearer realm="afresh"', 'Basic realm="afresh", charset="UTF-8"')
+
+
+#: Where WebSub hubs call us.
+PUSH_PATH = "/push/"
+_NOT_OUR_NAME = "this service is not known by that Host name; add it to service.names if it should be"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +28,8 @@ class BodyLimits:
     imports: int = 10_000_000  # paths that end in /import
 
     def of(self, path: str) -> int:
-        return self.imports if path.rstrip("/").endswith("/import") else self.ordinary
+        is_large = path.rstrip("/").endswith("/import") or path.startswith(PUSH_PATH)
+        return self.imports if is_large else self.ordinary
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +54,15 @@ class Gate:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        refusal = refuse(scope["method"], headers, self.auth) or self._refuse_length(scope, headers)
+        is_push = scope["path"].startswith(PUSH_PATH)
+        refusal = self._refuse_push(headers) if is_push else self.refuse(scope["method"], headers)
+        refusal = refusal or self._refuse_length(scope, headers)
         if refusal is None and scope["method"] not in SAFE_METHODS:
             body = await _read_body(receive, self.limits.of(scope["path"]))
             if body is None:
                 refusal = self._too_large(scope)
             else:
-                refusal = _refuse_content_type(headers, body)
+                refusal = None if is_push else refuse_content_type(headers, body, self.types(scope["path"]))
                 receive = _replay(body, receive)
         if refusal is None:
             await self.app(scope, receive, send)
@@ -63,6 +71,20 @@ class Gate:
             for challenge in _CHALLENGES if refusal.challenge else ():
                 answer.headers.append("WWW-Authenticate", challenge)
             await answer(scope, receive, send)
+
+    def refuse(self, method: str, headers: Headers) -> Refusal | None:
+        """Who may not ask at all."""
+        return refuse(method, headers, self.auth)
+
+    def _refuse_push(self, headers: Headers) -> Refusal | None:
+        """A hub shows the secret in its path instead of a token, and sends whatever feeds are made of."""
+        if not is_our_name(headers.get("host", ""), self.auth):
+            return Refusal(421, _NOT_OUR_NAME)
+        return None
+
+    def types(self, path: str) -> frozenset[str]:  # noqa: ARG002 (a door with imports of its own says more)
+        """The media types a body may have."""
+        return JSON_TYPES
 
     def _refuse_length(self, scope: Scope, headers: Headers) -> Refusal | None:
         declared = headers.get("content-length", "0")
@@ -77,16 +99,16 @@ class Gate:
 def refuse(method: str, headers: Headers, auth: AuthSettings) -> Refusal | None:
     """Host, token and origin, in this order; None: let it in."""
     host = headers.get("host", "")
-    if not _is_our_name(host, auth):
-        return Refusal(421, "this service is not known by that Host name; add it to service.names if it should be")
+    if not is_our_name(host, auth):
+        return Refusal(421, _NOT_OUR_NAME)
     if auth.tokens and not is_authorised(headers.get("authorization", ""), auth.tokens):
         return Refusal(401, "a token is needed: Authorization: Bearer TOKEN", challenge=True)
-    if method not in SAFE_METHODS and _is_foreign(headers, host):
+    if method not in SAFE_METHODS and is_foreign(headers, host):
         return Refusal(403, "changes asked for by another site's page are refused")
     return None
 
 
-def _is_our_name(host: str, auth: AuthSettings) -> bool:
+def is_our_name(host: str, auth: AuthSettings) -> bool:
     name = _without_port(host)
     if is_loopback(name) or name.lower() in (known.lower() for known in auth.names):
         return True
@@ -100,7 +122,7 @@ def _without_port(host: str) -> str:
     return host.partition(":")[0]
 
 
-def _is_foreign(headers: Headers, host: str) -> bool:
+def is_foreign(headers: Headers, host: str) -> bool:
     """Whether a browser says that another site's page is behind the request (programs send neither header)."""
     if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
         return True
@@ -113,11 +135,12 @@ def _is_foreign(headers: Headers, host: str) -> bool:
         return True
 
 
-def _refuse_content_type(headers: Headers, body: bytes) -> Refusal | None:
-    """Only JSON: a form of another site can post text/plain or urlencoded data without asking first."""
+def refuse_content_type(headers: Headers, body: bytes, types: frozenset[str]) -> Refusal | None:
+    """Only JSON as a rule: a form of another site can post text/plain or urlencoded data without asking first."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if (body or kind) and kind not in JSON_TYPES:
-        return Refusal(415, "the body must be JSON: Content-Type: application/json")
+    if (body or kind) and kind not in types:
+        wanted = "JSON: Content-Type: application/json" if types is JSON_TYPES else f"of: {', '.join(sorted(types))}"
+        return Refusal(415, f"the body must be {wanted}")
     return None
 
 

@@ -1,60 +1,36 @@
 """Errors as problem documents (RFC 9457): one shape for everything that goes wrong at the REST door."""
 
 import logging
-from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
-from pydantic import Field
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afresh.errors import (
     AfreshError,
     ConfigError,
+    LabelNotFound,
     ModelError,
+    ModelNotFound,
+    NoticeNotFound,
     ParseError,
     QueryNotFound,
     ResourceNotFound,
     StoreBusy,
     UsageError,
+    VersionNotFound,
 )
-from afresh.service.encoding import encode
+from afresh.service.problem import MEDIA_TYPE, FieldError, Problem, problem
 from afresh.web.errors import error_page, wants_page
 
-MEDIA_TYPE = "application/problem+json"
+__all__ = ["MEDIA_TYPE", "CatchBugs", "FieldError", "Problem", "documented", "install_handlers", "problem"]
+
 _MAX_ERRORS = 20
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class FieldError:
-    """One field of a request that was not understood."""
-
-    where: Annotated[str, Field(description="Path of the field.", examples=["body.pinned"])]
-    message: Annotated[str, Field(description="What is wrong with it.", examples=["Input should be greater than 0"])]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A problem document (RFC 9457)."""
-
-    title: Annotated[str, Field(description="The kind of problem.", examples=["Not Found"])]
-    status: Annotated[int, Field(description="The HTTP status again.", examples=[404])]
-    detail: Annotated[str, Field(description="What happened, to what, and what to try.", examples=["not watched: 17"])]
-    type: Annotated[str, Field(description="Always about:blank: the status says the kind.")] = "about:blank"
-    errors: Annotated[tuple[FieldError, ...], Field(description="The fields at fault, if any.")] = ()
-
-
-def problem(
-    status: int, detail: str, *, headers: dict[str, str] | None = None, errors: tuple[FieldError, ...] = ()
-) -> Response:
-    """A response that carries a problem document."""
-    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors)
-    return Response(encode(body), status_code=status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -101,7 +77,14 @@ async def _on_validation(request: Request, error: Exception) -> Response:
 async def _on_afresh(request: Request, error: Exception) -> Response:
     status = 500
     match error:
-        case ResourceNotFound() | QueryNotFound():
+        case (
+            ResourceNotFound()
+            | QueryNotFound()
+            | NoticeNotFound()
+            | VersionNotFound()
+            | LabelNotFound()
+            | ModelNotFound()
+        ):
             status = 404
         case UsageError() | ModelError() | ConfigError() | ParseError():
             status = 422

@@ -2,9 +2,9 @@
 
 import re
 
-HIDDEN = "(hidden)"
+from afresh.parse.passwords import HIDDEN, hide_password
+
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)
-_URL_PASSWORD = re.compile(r"(?<=://)([^/@\s:]*):[^/@\s]*@")
 
 
 def hide(name: str, value: str) -> str:
@@ -15,4 +15,4 @@ def hide(name: str, value: str) -> str:
     """
     if value and _SECRET_NAME.search(name):
         return HIDDEN
-    return _URL_PASSWORD.sub(rf"\1:{HIDDEN}@", value)
+    return hide_password(value)

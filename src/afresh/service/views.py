@@ -124,6 +124,10 @@ class SiteView:
     failures: Annotated[int, Field(description="In a row, over all its resources.")]
     leased_by: Annotated[str, Field(description="The fetcher that has it; empty: none.")]
     leased_until: Time | None
+    crawl_delay: Annotated[float | None, Field(description="Seconds between requests its robots.txt asks for.")]
+    price: Annotated[float, Field(description="Of its own, where its politeness binds; 0: it does not.")]
+    visits_per_hour: Annotated[float, Field(description="Planned for its pages together.")]
+    answer: Annotated[float, Field(description="Seconds an answer takes, smoothed; 0: not known.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,6 +346,10 @@ def view_site(site: Site) -> SiteView:
         failures=site.failures,
         leased_by=site.leased_by,
         leased_until=iso(site.leased_until),
+        crawl_delay=finite(site.state.crawl_delay),
+        price=finite(site.state.price) or 0.0,
+        visits_per_hour=3600.0 * site.state.frequency,
+        answer=site.state.answer,
     )
 
 

@@ -33,6 +33,7 @@ async def show_status(context: Context, view: View = View.DUE, q: Search = "", a
         twin=twin,
         views=list(View),
         after=after,
+        here="/",
         version=context.version,
     )
 
@@ -48,4 +49,12 @@ async def show_feed(context: Context, resource_id: ResourceId, before: Before = 
     """One resource: facts, visits with reasons, entries, and why."""
     page = await feed_page(context, resource_id, before=before)
     twin = f"/feeds/{resource_id}.json" + query(before=before)
-    return render("feed.html", page=page, now=from_iso(page.at), twin=twin, before=before, version=context.version)
+    return render(
+        "feed.html",
+        page=page,
+        now=from_iso(page.at),
+        twin=twin,
+        before=before,
+        here="/resources",
+        version=context.version,
+    )

@@ -15,6 +15,19 @@ from afresh.service.times import relative
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300
+#: The pages in the order of the navigation.
+PLACES = (
+    ("/", "Overview"),
+    ("/resources", "Resources"),
+    ("/sites", "Sites"),
+    ("/queries", "Query feeds"),
+    ("/links", "Links"),
+    ("/learning", "Learning"),
+    ("/notices", "Notices"),
+    ("/import", "Add"),
+    ("/lab", "Lab"),
+    ("/settings", "Settings"),
+)
 #: numbers of explanations that are seconds without saying so
 _SPANS = frozenset({"alpha", "beta", "eta", "interval", "mean_gap", "gap", "age", "silence", "learnt", "longest"})
 
@@ -136,6 +149,7 @@ def _environment() -> Environment:
     for filter_ in (safe_link, host_of, shorten, ago, clock, amount, size, duration, quantity, without_scheme):
         environment.filters[filter_.__name__] = filter_
     environment.globals["query"] = query
+    environment.globals["places"] = PLACES
     return environment
 
 

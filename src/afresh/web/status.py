@@ -25,6 +25,7 @@ from afresh.service.views import (
 )
 
 ROWS = 50
+FRONT_ROWS = 15  # on the overview; the tabs show more
 FAILING_ROWS = 8
 ENTRY_ROWS = 15
 
@@ -47,6 +48,8 @@ class Totals:
     mean_delay: float | None  # seconds from publication to finding
     errors: float | None
     failing: float | None  # feeds whose last visit failed
+    recall: float | None  # estimated share of the last day's entries that was found
+    troubled: float | None  # sites whose last requests failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ def _read_status(
     match view:
         case View.DUE:
             active = ResourceFilter(kind=Kind.FEED, status=Status.ACTIVE, text=q)
-            feeds = store.list_resources(active, limit=ROWS, order="due")
+            feeds = store.list_resources(active, limit=FRONT_ROWS if is_front else ROWS, order="due")
         case View.ALL:
             feeds = store.list_resources(ResourceFilter(kind=Kind.FEED, text=q), after=after, limit=ROWS)
         case View.FAILING:
@@ -127,7 +130,15 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
         mean_delay=_known(stats, "mean_delay_seconds_last_hour"),
         errors=float(sum(stats.get(f"visits_{result}_last_hour", 0.0) for result in errors)),
         failing=_known(stats, "failing"),
+        recall=_recall(stats),
+        troubled=_known(stats, "sites_failing"),
     )
+
+
+def _recall(stats: Mapping[str, float]) -> float | None:
+    """An estimate from below: of the entries found, those not behind a gap, each gap counted as one entry lost."""
+    found, gaps = stats.get("entries_last_day", 0.0), stats.get("missed_last_day", 0.0)
+    return found / (found + gaps) if found else None
 
 
 def _known(stats: Mapping[str, float], name: str) -> float | None:

@@ -1,14 +1,12 @@
 """The pace is never exceeded; the price brings the queue on time and does not oscillate."""
 
-import heapq
 import math
-import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.core.budget import Bucket, Demand, hourly_bucket, moved_price
+from afresh.core.budget import Bucket, Demand, Elastic, PriceController
 
 
 @given(
@@ -35,93 +33,65 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
 
 
 def test_the_price_moves_towards_the_wanted_one_within_its_limits() -> None:
-    limits = {"gain": 0.5, "lowest": 10.0, "highest": 1000.0}
-    assert moved_price(100.0, 1e9, **limits) == pytest.approx(100.0 * math.sqrt(10.0))
-    assert moved_price(100.0, 0.0, **limits) == pytest.approx(100.0 / math.sqrt(10.0))
-    assert moved_price(100.0, math.inf, **limits) < 1000.0
+    def moved(wanted: float) -> float:
+        return PriceController(100.0, lowest=10.0, highest=1000.0).aim(wanted, gain=0.5)
+
+    assert moved(1e9) == pytest.approx(100.0 * math.sqrt(10.0))
+    assert moved(0.0) == pytest.approx(100.0 / math.sqrt(10.0))
+    assert moved(math.inf) < 1000.0
 
 
 def test_demand_knows_what_a_price_cannot_move() -> None:
     demand = Demand()
     assert demand.price_for(10, 1.0) is None
-    demand.note(1000.0, 100.0, is_free=False)
+    demand.note(span=1000.0, interval=1000.0, price=100.0, is_free=False)
     assert demand.price_for(10, 1.0) == 0.0, "bounded intervals already ask for less than the budget"
     assert demand.price_for(10, 0.001) == math.inf, "and no price makes them longer"
 
 
-class Queue:
-    """Sources polled at interval sqrt(2·price/rate), served at the pace of the bucket: the loop in miniature."""
-
-    def __init__(self, rates: list[float], per_hour: float, *, gain: float = 0.3, every: float = 60.0) -> None:
-        self.rates, self.gain, self.every = rates, gain, every
-        self.price, self.bucket, self.now = 1000.0, hourly_bucket(per_hour).filled(0.0), 0.0
-        rng = random.Random(1)
-        self.queue = [(rng.uniform(0, self.interval(n)), n, self.interval(n)) for n in range(len(rates))]
-        heapq.heapify(self.queue)
-        self.served: list[float] = []
-        self.prices: list[float] = []
-        self.demand = Demand(memory=float(len(rates)))
-
-    def interval(self, source: int) -> float:
-        return math.sqrt(2.0 * self.price / self.rates[source])
-
-    def run(self, hours: float) -> None:
-        end, late = self.now + 3600 * hours, [0.0, 0.0]
-        corrected = self.now
-        while self.now < end:
-            self.now += 1.0
-            self.bucket = self.bucket.filled(self.now)
-            early = 0.5 * 900 * max(0.0, self.bucket.tokens / self.bucket.size - 0.25)
-            while self.bucket.tokens >= 1 and self.queue[0][0] <= self.now + early:
-                due, source, interval = heapq.heappop(self.queue)
-                self.bucket = self.bucket.spent(1)
-                self.served.append(self.now)
-                late = [late[0] + max(-1.0, min(10.0, (self.now - due) / interval)), late[1] + 1]
-                self.demand.note(self.interval(source), self.price, is_free=True)
-                heapq.heappush(self.queue, (self.now + self.interval(source), source, self.interval(source)))
-            if self.now - corrected >= self.every:
-                corrected = self.now
-                lateness = late[0] / late[1] if late[1] else 0.0
-                wanted = self.demand.price_for(len(self.rates), self.bucket.rate, lateness=lateness)
-                if wanted is not None:
-                    self.price = moved_price(self.price, wanted, gain=self.gain, lowest=0.01, highest=1e12)
-                self.prices.append(self.price)
-                late = [0.0, 0.0]
-
-    def use(self, since: float, until: float) -> int:
-        return sum(since < at <= until for at in self.served)
+def test_demand_is_told_right_while_the_sample_is_not_in_its_balance() -> None:
+    """Ten resources, half of them visited ten times as often as they will be from now on."""
+    demand = Demand(memory=1e9)
+    for _ in range(10):
+        for _ in range(5):
+            demand.note(span=10.0, interval=100.0, price=1.0, is_free=True, cost=3.0)
+    for _ in range(5):
+        demand.note(span=100.0, interval=100.0, price=1.0, is_free=True, cost=3.0)
+    assert demand.price_for(10, 10 * 3.0 / 100.0) == pytest.approx(1.0), "at this price they ask for just this"
 
 
-@pytest.fixture(scope="module")
-def settled() -> Queue:
-    rng = random.Random(0)
-    queue = Queue([rng.lognormvariate(-9, 1.5) for _ in range(300)], per_hour=1200)
-    queue.run(8)
-    return queue
+def test_the_price_rises_with_debts_and_keeps_a_part() -> None:
+    control = PriceController(100.0)
+    assert control.settle(saved=-50.0, planned=100.0) > 100.0
+    after = control.settle(saved=0.0, planned=100.0)
+    assert 100.0 < after < 150.0  # the part that stays
+    assert PriceController(100.0).settle(saved=50.0, planned=100.0) < 100.0
 
 
-def test_the_hourly_use_stays_within_five_per_cent_and_below_the_cap(settled: Queue) -> None:
-    for hour in range(2, 8):
-        assert 0.95 * 1200 <= settled.use(3600 * hour, 3600 * (hour + 1)) <= 1.05 * 1200
+@given(
+    start=st.floats(1.0, 1e6),
+    steps=st.lists(st.tuples(st.booleans(), st.floats(-1e6, 1e6), st.floats(0.01, 1.0)), max_size=30),
+)
+def test_a_price_never_leaves_its_limits_and_never_jumps(start: float, steps: list[tuple[bool, float, float]]) -> None:
+    control = PriceController(start, lowest=0.5, highest=2e6)
+    for is_account, value, gain in steps:
+        before = control.price
+        if is_account:
+            control.settle(saved=value, planned=100.0)
+        else:
+            control.aim(abs(value), gain=gain)
+            assert control.price / before <= 4.0 + 1e-9
+            assert before / control.price <= 4.0 + 1e-9
+        assert 0.5 * (1 - 1e-9) <= control.price <= 2e6 * (1 + 1e-9)
 
 
-def test_the_price_settles_where_the_square_root_law_says(settled: Queue) -> None:
-    # requests a second = Σ sqrt(rate / (2·price)), hence the price that spends exactly the budget
-    exact = (sum(math.sqrt(rate / 2.0) for rate in settled.rates) / (1200 / 3600)) ** 2
-    assert settled.prices[-1] == pytest.approx(exact, rel=0.2)
-    last = settled.prices[-120:]
-    assert max(last) / min(last) < 1.25, "it must not oscillate"
-
-
-def test_a_doubled_rate_is_answered_within_a_quarter_of_an_hour() -> None:
-    rng = random.Random(0)
-    queue = Queue([rng.lognormvariate(-9, 1.5) for _ in range(300)], per_hour=1200)
-    queue.run(6)
-    before = queue.price
-    queue.rates = [2 * rate for rate in queue.rates]
-    now = queue.now
-    queue.run(0.25)
-    assert 0.95 * 300 <= queue.use(now, now + 900) <= 1.05 * 1200 * 0.25 + 48, "the use does not move"
-    assert queue.price > 1.2 * before, "the price does: twice the rate, twice the price for the same requests"
-    queue.run(3)
-    assert queue.price == pytest.approx(2 * before, rel=0.25)
+def test_a_mean_that_goes_with_the_root_of_the_price_tells_the_price() -> None:
+    delays = Elastic()
+    assert delays.price_at(60.0) is None
+    assert delays.mean_at(1.0) is None
+    delays.note(600.0, 100.0, is_free=True)
+    delays.note(300.0, 100.0, is_free=False)
+    wanted = delays.price_at(900.0)
+    assert wanted is not None
+    assert delays.mean_at(wanted) == pytest.approx(900.0)
+    assert delays.price_at(100.0) == 0.0, "the fixed part alone is above"

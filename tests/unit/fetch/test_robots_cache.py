@@ -165,3 +165,21 @@ def test_an_unreachable_site_fails_for_its_own_reason() -> None:
 
 def test_what_is_no_url_is_left_to_the_fetcher() -> None:
     assert allowed(status(500), "nonsense")
+
+
+def test_only_crawls_are_held_to_robots_where_that_is_wanted() -> None:
+    async def scene() -> tuple[Outcome, Outcome, Outcome, Web]:
+        clock = StillClock()
+        web = Web(clock, rules)
+        fetcher = RobotsFetcher(web, RobotsCache(web, clock=clock), clock=clock, delay=2.0, only_crawls=True)
+        asked_for = await fetcher.fetch(Request(url="http://a.example/private"))
+        crawled = await fetcher.fetch(Request(url="http://a.example/private", is_crawl=True))
+        allowed = await fetcher.fetch(Request(url="http://a.example/1", is_crawl=True))
+        return asked_for, crawled, allowed, web
+
+    asked_for, crawled, allowed, _ = asyncio.run(scene())
+    assert isinstance(asked_for, Fetched)
+    assert not asked_for.trip.robots_read
+    assert isinstance(crawled, Failed)
+    assert isinstance(allowed, Fetched)
+    assert (allowed.trip.robots_read, allowed.trip.crawl_delay) == (True, 7.0)

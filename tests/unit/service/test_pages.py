@@ -40,12 +40,27 @@ def parsed(text: str) -> LexborHTMLParser:
 
 
 @pytest.mark.parametrize(
-    "target", ["/", "/?view=all", "/?view=failing", "/feeds/{}", "/?q=%3Cscript%3Ealert(1)%3C/script%3E"]
+    "target",
+    [
+        "/",
+        "/?view=all",
+        "/?view=failing",
+        "/feeds/{}",
+        "/?q=%3Cscript%3Ealert(1)%3C/script%3E",
+        "/resources",
+        "/resources?tag=%3Ci%3E&q=%22%3E%3Cscript%3E",
+        "/sites",
+        "/queries",
+        "/notices",
+        "/settings",
+        "/import",
+    ],
 )
 def test_foreign_content_is_text(client: AsgiClient, hostile: int, target: str) -> None:
     tree = parsed(client.get(target.format(hostile)).text)
-    scripts = [node.attributes.get("src") for node in tree.css("script")]
-    assert scripts == ["/static/live.js"]
+    scripts = {node.attributes.get("src") for node in tree.css("script")}
+    assert "/static/act.js" in scripts
+    assert scripts <= {f"/static/{name}.js" for name in ("act", "live", "plot", "drop")}
     assert [node.attributes["src"] for node in tree.css("img")] == ["/static/icon.svg"]
     for node in tree.css("*"):
         assert not [name for name in node.attributes if name.startswith("on") or name == "style"]
@@ -95,6 +110,8 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
         "mean_delay": 90.0,
         "errors": 1.0,
         "failing": 1.0,
+        "recall": 1.0,
+        "troubled": 1.0,
     }
     assert [feed["title"] for feed in page["feeds"]] == ["Alpha", "Beta"]
     assert [feed["title"] for feed in page["failing"]] == ["Beta"]

@@ -5,6 +5,7 @@ import html
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from afresh import __version__
@@ -23,11 +24,12 @@ _STYLE = (
 
 
 def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list[Path]:
-    """Write the report; the files written."""
+    """Write the report in four forms, and its figures; the files written."""
     folder.mkdir(parents=True, exist_ok=True)
     drawings = {figure.name: draw(figure) for figure in outcome.figures}
     contents = {
         "results.csv": _csv(outcome.rows),
+        "report.json": _json(experiment, outcome),
         "report.md": _markdown(experiment, outcome),
         "report.html": _html(experiment, outcome, drawings),
         **{f"{name}.svg": drawing for name, drawing in drawings.items()},
@@ -96,6 +98,19 @@ def _csv(rows: Sequence[Mapping[str, object]]) -> str:
 
 def _record(outcome: Outcome) -> str:
     return json.dumps({"afresh": __version__, **outcome.data}, sort_keys=True, default=str)
+
+
+def _json(experiment: Experiment, outcome: Outcome) -> str:
+    """Everything the other forms are made of, for programs and for the lab's page."""
+    document = {"name": experiment.name, "title": experiment.title, "source": experiment.source, **asdict(outcome)}
+    return json.dumps(document, default=_number, ensure_ascii=False) + "\n"
+
+
+def _number(value: object) -> object:
+    """What the arrays of an experiment hold, as JSON knows it."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return dict(value) if isinstance(value, Mapping) else str(value)
 
 
 def _markdown(experiment: Experiment, outcome: Outcome) -> str:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from afresh.core.budget import PriceController
 from afresh.core.calendar import DAY, HOUR, WEEK
 from afresh.core.estimators.feeds import Estimator, estimator, estimator_names
 from afresh.core.estimators.feeds.known import Known
@@ -13,7 +14,6 @@ from afresh.core.metrics import Tally, average
 from afresh.core.metrics.refresh import completeness, freshness_over_time
 from afresh.core.policies.refresh import Strategy, strategy
 from afresh.core.policies.refresh.divergence import threshold_for
-from afresh.core.policies.refresh.pricing import PriceController
 from afresh.core.predictors import load
 from afresh.core.protocols import Bounds, Predictor
 from afresh.errors import UsageError
@@ -50,6 +50,7 @@ class Refreshed:
     allowed: float  # requests by the budget
     missed: int
     feeds: int
+    target: float | None = None  # the mean delay that was to be met; None: a budget was
 
     @property
     def quality(self) -> float:
@@ -100,6 +101,19 @@ def refresh(
     ``budget``: polls per entry of the training part. Every feed is polled once, for nothing, when the test begins.
     """
     _check(strategies, budget, knowledge, period)
+    where = setting_of(trace, period=period, budget=budget, bounds=bounds, seed=seed, jobs=jobs)
+    rows = []
+    for name in strategies:
+        progress(name)
+        own_rule = name == "priced" and knowledge not in ("known", TRUE)
+        rows.append(_priced(where, knowledge) if own_rule else _cycles(where, name, knowledge))
+    return rows
+
+
+def setting_of(
+    trace: Trace, *, period: Period, budget: float, bounds: Bounds | None = None, seed: int = 0, jobs: int = 1
+) -> Setting:
+    """The feeds that were listed throughout, and the budget over them; refused where there is nothing to count by."""
     chosen = replace(trace.select(population(trace, period)), polls=None, sizes=None)
     where = Setting(
         trace=chosen,
@@ -113,12 +127,7 @@ def refresh(
         raise UsageError(f"no feed of trace {trace.name} was listed throughout the period")
     if not where.entries:
         raise UsageError("the training part has no entry, so a budget in polls per entry allows no poll")
-    rows = []
-    for name in strategies:
-        progress(name)
-        own_rule = name == "priced" and knowledge not in ("known", TRUE)
-        rows.append(_priced(where, knowledge) if own_rule else _cycles(where, name, knowledge))
-    return rows
+    return where
 
 
 def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Period) -> None:
@@ -150,7 +159,7 @@ def _cycles(where: Setting, name: str, knowledge: str) -> Refreshed:
     run.refresh_all()
     part = run.advance(round(period.test_seconds / cycle))
     model = told.estimator.name if told.estimator else TRUE
-    return _scored(where, name, knowledge, model, run.delays, part.refreshes)
+    return scored(where, name, knowledge, model, run.delays, part.refreshes)
 
 
 def web_of(trace: Trace) -> Web:
@@ -199,7 +208,7 @@ def _priced(where: Setting, knowledge: str) -> Refreshed:
     period, trace = where.period, where.trace
     rule = prepared(load(DEFAULT_RULE, where.bounds), period, where.bounds)
     price, elasticity = calibrated(where, rule)
-    control = PriceController(price, elasticity)
+    control = PriceController(price, elasticity=elasticity)
     delays = np.full(len(trace.times), np.nan)
     playback = started(trace, rule, period, where.seed, where.jobs, keep=Keep(delays=delays), price=control.price)
     playback.advance(period.test, jobs=where.jobs)  # the poll of every feed with which the test begins
@@ -210,8 +219,8 @@ def _priced(where: Setting, knowledge: str) -> Refreshed:
             allowed = where.rate * (until - period.test)
             horizon = min(WEEK, period.end - until + DAY / 2.0)
             made = playback.executed - len(trace)
-            playback.set_price(control.correct(saved=allowed - made, planned=where.rate * horizon))
-    return _scored(where, "priced", knowledge, "priced", delays, playback.result(period.end).polls)
+            playback.set_price(control.settle(saved=allowed - made, planned=where.rate * horizon))
+    return scored(where, "priced", knowledge, "priced", delays, playback.result(period.end).polls)
 
 
 def calibrated(where: Setting, rule: Predictor) -> tuple[float, float]:
@@ -227,7 +236,8 @@ def calibrated(where: Setting, rule: Predictor) -> tuple[float, float]:
 # --- the score ------------------------------------------------------------------------------------------------------
 
 
-def _scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats, polls: Ints) -> Refreshed:
+def scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats, polls: Ints) -> Refreshed:
+    """The line of one strategy, from the delay of every entry it found and its polls by feed."""
     trace, period = where.trace, where.period
     inside = (trace.times > period.test) & (trace.times <= period.end)
     found = inside & ~np.isnan(delays)

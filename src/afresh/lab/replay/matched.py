@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from afresh.core.budget import PriceController
 from afresh.core.calendar import DAY, HOUR, WEEK
-from afresh.core.policies.refresh.pricing import PriceController
 from afresh.core.protocols import Bounds, Predictor
 from afresh.errors import ModelError
 from afresh.lab.replay.period import Period
@@ -148,7 +148,7 @@ class _Controller:
     def __init__(self, period: Period, found: Calibration, reference: Predictor, feeds: int, aim: float) -> None:
         self.lag = min(reference.bounds.beta, MOST_LAG)
         self._period, self._feeds, self._aim = period, feeds, aim
-        self._control = PriceController(found.price, found.elasticity)
+        self._control = PriceController(found.price, elasticity=found.elasticity)
         self._prior = max(0, found.reference - feeds) / period.train_seconds
 
     @property
@@ -162,7 +162,7 @@ class _Controller:
         allowed = self._aim * (reference - self._feeds + rate * (now - seen))
         ahead = self._period.end - now
         horizon = min(WEEK, ahead + DAY / 2.0)
-        self._control.correct(saved=allowed - (made - self._feeds), planned=rate * horizon)
+        self._control.settle(saved=allowed - (made - self._feeds), planned=rate * horizon)
 
 
 def training_polls(

@@ -1,9 +1,35 @@
 """The REST nouns, one router each."""
 
-from afresh.service.routes import entries, queries, resources, sites, system
+from afresh.service.routes import (
+    batches,
+    entries,
+    laboratory,
+    learning,
+    links,
+    notices,
+    push,
+    queries,
+    resources,
+    signals,
+    sites,
+    system,
+)
 
-ROUTERS = (resources.router, entries.router, sites.router, queries.router, system.router)
-#: Outside of the API: what readers subscribe to.
-PUBLIC_ROUTERS = (queries.published,)
+ROUTERS = (
+    batches.router,
+    resources.router,
+    entries.router,
+    sites.router,
+    signals.router,
+    queries.router,
+    links.router,
+    learning.labels,
+    learning.models,
+    notices.router,
+    laboratory.router,
+    system.router,
+)
+#: Outside of the API: what readers subscribe to, and where hubs call.
+PUBLIC_ROUTERS = (queries.published, push.router)
 
 __all__ = ["PUBLIC_ROUTERS", "ROUTERS"]

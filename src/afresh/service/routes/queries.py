@@ -1,6 +1,6 @@
 """``/queries``: query feeds, made and dropped; ``/feeds/q/NAME.atom|.rss|.json``: what they publish."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha1
 from typing import Annotated
@@ -141,18 +141,21 @@ async def show_published(
     """The feed itself: the newest entries, or an archived page."""
     leaf = await context.run(find_leaf, context.store, name, page)
     # The host name and the format are part of the document, hence of its tag.
-    current = str(request.base_url).rstrip("/") + request.url.path
+    current = context.public_address(str(request.base_url).rstrip("/") + request.url.path)
     mark = sha1(f"{leaf.stamp} {form} {current}".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
     etag, modified, now = f'W/"{mark}"', leaf.query.modified, context.now()
     headers = validators(etag=etag, modified=modified, now=now)
     headers["Cache-Control"] = f"max-age={_ARCHIVED if leaf.is_archive else _FRESH}"
     headers["Vary"] = "Host"
+    if context.hub:
+        headers["Link"] = f'<{context.hub}>; rel="hub", <{current}>; rel="self"'
     if is_current(request.headers, etag=etag, modified=modified):
         return Response(status_code=304, headers=headers)
     made = await context.run(
         read_leaf, context.store, leaf, lambda number: current if number is None else f"{current}?page={number}"
     )
     render, media_type = FORMATS[form]
+    made = replace(made, hub_url=context.hub)
     return Response(await context.run(render, made), media_type=media_type, headers=headers)
 
 

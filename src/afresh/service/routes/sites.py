@@ -2,12 +2,15 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
 
 from afresh.service.encoding import Json
 from afresh.service.params import Context, Limit, Text
-from afresh.service.views import SitePage, view_site
+from afresh.service.problems import documented
+from afresh.service.views import SitePage, SiteView, view_site
 
 router = APIRouter(prefix="/sites", tags=["sites"])
 
@@ -22,3 +25,31 @@ async def list_sites(
     found = await context.run(context.store.list_sites, after=after, limit=limit)
     following = found[-1].name if len(found) == limit else None
     return Json(SitePage(items=tuple(view_site(site) for site in found), next=following))
+
+
+class SitePatch(BaseModel):
+    """What an operator may change of a site."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    delay: Annotated[
+        float | None,
+        Field(ge=0, le=86_400, allow_inf_nan=False, description="Seconds between requests; null: the default."),
+    ]
+
+
+@router.patch("/{name}", response_model=SiteView, responses=documented(400, 404, 413, 415))
+async def change_site(
+    context: Context,
+    name: Annotated[
+        str, Path(max_length=300, pattern=r"^[^\x00]*$", description="The site.", examples=["example.org"])
+    ],
+    body: SitePatch,
+) -> Response:
+    """Sets the pause between two requests to a site."""
+    if await context.run(context.store.site, name) is None:
+        raise HTTPException(404, f"no resource of {name} is watched")
+    await context.run(context.store.set_site_delay, name, body.delay)
+    changed = await context.run(context.store.site, name)
+    assert changed is not None
+    return Json(view_site(changed))

@@ -1,6 +1,7 @@
 // Keeps a page current: relative times tick every second, the live part is fetched again every few seconds.
 const PAUSE_MS = 4000;
 const live = document.getElementById("live");
+const parts = [...document.querySelectorAll("[data-live]")]; // each with an id; what lies between them stays
 const button = document.getElementById("pause");
 let paused = false;
 let offset = 0; // server's clock minus ours
@@ -20,7 +21,7 @@ function inWords(seconds) {
 
 function tick() {
   const now = Date.now() + offset;
-  for (const time of live.querySelectorAll("time[data-relative]")) {
+  for (const time of document.querySelectorAll("time[data-relative]")) {
     const distance = (Date.parse(time.dateTime) - now) / 1000;
     const words = inWords(Math.abs(distance));
     const text = Math.abs(distance) < 1 ? "now" : distance > 0 ? `in ${words}` : `${words} ago`;
@@ -31,7 +32,7 @@ function tick() {
 // Nothing moves under a reader's hands: not while text is selected or something inside has the focus.
 function isInUse() {
   const selection = document.getSelection();
-  return paused || document.hidden || live.contains(document.activeElement) || (selection && !selection.isCollapsed);
+  return paused || document.hidden || parts.some((part) => part.contains(document.activeElement)) || (selection && !selection.isCollapsed);
 }
 
 async function refresh() {
@@ -44,7 +45,7 @@ async function refresh() {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("live");
       if (fresh && !isInUse()) {
-        live.replaceChildren(...fresh.childNodes);
+        for (const part of parts) part.replaceChildren(...(page.getElementById(part.id)?.childNodes ?? []));
         live.dataset.now = fresh.dataset.now;
         setClock();
         tick();

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.core.policies.refresh import Strategy, strategy
-from afresh.core.policies.refresh.pricing import PriceController
 from afresh.core.policies.refresh.round import CARRIED, TAU
 from afresh.core.policies.refresh.selection import take_above, take_saturated
 from afresh.core.policies.refresh.threshold import adjusted
@@ -190,11 +189,3 @@ def test_a_cut_at_the_limit_keeps_the_largest(utility: list[float], threshold: f
     kept = sorted(u for u, mark in zip(utility, marks, strict=True) if mark)
     worth = sorted(u for u in utility if u >= threshold and u > 0)
     assert kept == worth[len(worth) - min(limit, len(worth)) :]
-
-
-def test_the_price_rises_with_debts_and_keeps_a_part() -> None:
-    control = PriceController(100.0, -0.5)
-    assert control.correct(saved=-50.0, planned=100.0) > 100.0
-    after = control.correct(saved=0.0, planned=100.0)
-    assert 100.0 < after < 150.0  # the part that stays
-    assert PriceController(100.0, -0.5).correct(saved=50.0, planned=100.0) < 100.0

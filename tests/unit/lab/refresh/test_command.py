@@ -59,7 +59,7 @@ def test_a_table_for_people(folder: str, capsys: pytest.CaptureFixture[str]) -> 
         (["--budget", "0"], "positive"),
         (["--budget", "-1"], "positive"),
         (["--budget", "much"], "not a valid float"),
-        ([], "Missing option '--budget'"),
+        ([], "either --budget"),
         (["--budget", "1", "--strategy", "best"], "unknown strategy 'best'"),
         (["--budget", "1", "--estimator", "crystal"], "unknown estimator 'crystal'"),
         (["--budget", "1", "--alpha", "2d", "--beta", "1d"], "--alpha"),

@@ -7,6 +7,7 @@ import pytest
 
 from afresh.core.protocols import Bounds
 from afresh.errors import UsageError
+from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import STRATEGIES, refresh
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.trace import Trace
@@ -91,3 +92,20 @@ def test_bad_input(trace: Trace, changes: dict[str, object], word: str) -> None:
     given = {"strategies": ["uniform"], "budget": 1.0, "period": PERIOD, **changes}
     with pytest.raises(UsageError, match=word):
         refresh(trace, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("target", [900.0, 3600.0])
+def test_a_mean_delay_is_reached_with_the_polls_it_takes(trace: Trace, target: float) -> None:
+    line = meet_delay(trace, target, period=PERIOD, bounds=BOUNDS)
+    assert line.target == target
+    assert line.delay_entries == pytest.approx(target, rel=0.1)
+    # the same polls spent as a budget come to the same delay: none were wasted
+    [spent] = refresh(trace, ["priced"], period=PERIOD, budget=line.budget, bounds=BOUNDS)
+    assert spent.delay_entries == pytest.approx(line.delay_entries, rel=0.1)
+    assert spent.requests == pytest.approx(line.requests, rel=0.06)
+
+
+@pytest.mark.parametrize("target", [0.0, -60.0, math.nan, math.inf])
+def test_a_delay_that_is_none_is_refused(trace: Trace, target: float) -> None:
+    with pytest.raises(UsageError, match="--mean-delay"):
+        meet_delay(trace, target, period=PERIOD, bounds=BOUNDS)

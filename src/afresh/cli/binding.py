@@ -1,0 +1,53 @@
+"""Listening where it is safe, on a loop that is quick: what every serving command begins with."""
+
+import asyncio
+import socket
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from afresh.config import ServiceSettings
+from afresh.errors import ConfigError
+from afresh.service.auth import require_safe_bind
+
+
+class QuietServer(uvicorn.Server):
+    """uvicorn without its own signal handlers: the command decides when to end."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def bind(settings: ServiceSettings) -> socket.socket:
+    """The listening socket; refuses what would be unsafe before anything else is started."""
+    require_safe_bind(settings.host, settings.tokens)
+    try:
+        return socket.create_server((settings.host, settings.port), family=_family(settings.host), backlog=256)
+    except OSError as error:
+        raise ConfigError(
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}; "
+            "is another afresh running? --port 0 takes any free port",
+            option="service.port",
+        ) from error
+
+
+def address_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def run_async(main: Coroutine[Any, Any, int]) -> int:
+    """Run on uvloop where there is one."""
+    try:
+        import uvloop  # noqa: PLC0415 (not on Windows)
+    except ImportError:
+        return asyncio.run(main)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(main)
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

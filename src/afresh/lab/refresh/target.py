@@ -1,0 +1,88 @@
+"""A quality target on a recorded history: the mean delay that shall be reached, for as few requests as it takes.
+
+[H12] (Conclusion) names it as future work, without an algorithm. It is the budget turned round: the price that is moved
+until requests meet a budget is moved until delays meet the target, by the code the daemon runs (``core.budget``).
+"""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from afresh.core.budget import Elastic, PriceController
+from afresh.core.calendar import HOUR
+from afresh.core.predictors import load
+from afresh.core.protocols import Bounds, Predictor
+from afresh.errors import UsageError
+from afresh.lab.refresh.traces import DEFAULT_RULE, Refreshed, Setting, scored, setting_of
+from afresh.lab.replay.period import Period
+from afresh.lab.replay.playback import Keep, Playback
+from afresh.lab.replay.run import prepared, slice_ends, started
+from afresh.lab.replay.trace import Floats, Trace
+
+CONTROL = 6.0 * HOUR  # between two corrections of the price
+GAIN = 0.3
+MEMORY = 20_000.0  # entries
+_TRIES = 8
+
+
+def meet_delay(
+    trace: Trace, target: float, *, period: Period, bounds: Bounds | None = None, seed: int = 0, jobs: int = 1
+) -> Refreshed:
+    """The default rule with a mean delay to hold; its line's ``budget`` is what that took, in polls per entry."""
+    if not 0.0 < target < math.inf:
+        raise UsageError(f"--mean-delay must be a positive duration like 20m, not {target:g} s")
+    if not period.train_seconds > 0:
+        raise UsageError("the price to begin with is learnt in the training part; give --train")
+    where = setting_of(trace, period=period, budget=1.0, bounds=bounds, seed=seed, jobs=jobs)
+    rule = prepared(load(DEFAULT_RULE, where.bounds), period, where.bounds)
+    control = PriceController(_begin(where, rule, target))
+    delays = np.full(len(where.trace.times), np.nan)
+    playback = started(where.trace, rule, period, seed, jobs, keep=Keep(delays=delays), price=control.price)
+    playback.advance(period.test, jobs=jobs)  # the poll of every feed with which the test begins
+    playback.count_first_entries()
+    _hold(playback, control, delays, where, target)
+    line = scored(where, "priced", "online", "priced", delays, playback.result(period.end).polls)
+    spent = line.requests / period.test_seconds * period.train_seconds / where.entries
+    return replace(line, budget=spent, allowed=float(line.requests), target=target)
+
+
+def _hold(playback: Playback, control: PriceController, delays: Floats, where: Setting, target: float) -> None:
+    """Play the test part; after each slice the price learns from the delays that have ended in it."""
+    found = Elastic(MEMORY)
+    counted = ~np.isnan(delays) | (where.trace.times <= where.period.test)
+    for until in slice_ends(where.period, CONTROL):
+        playback.advance(until, jobs=where.jobs)
+        ended = ~np.isnan(delays) & ~counted
+        if ended.any():
+            found.note(float(delays[ended].mean()), control.price, is_free=True, times=float(ended.sum()))
+            counted |= ended
+            wanted = found.price_at(target)
+            if wanted is not None:
+                playback.set_price(control.aim(wanted, gain=GAIN))
+
+
+def _begin(where: Setting, rule: Predictor, target: float) -> float:
+    """The price at which the training part comes to the target; delays go with its root."""
+    price, best = 1_000.0, (math.inf, 1_000.0)
+    for _ in range(_TRIES):
+        delay = _training_delay(where, rule, price)
+        if not delay > 0.0:
+            return price
+        error = math.log(target / delay)
+        best = min(best, (abs(error), price))
+        if abs(error) < 0.02:
+            break
+        price = min(1e12, max(1e-3, price * math.exp(2.0 * error)))
+    return best[1]
+
+
+def _training_delay(where: Setting, rule: Predictor, price: float) -> float:
+    """Mean delay of the entries that the rule finds in the training part at a price."""
+    trace, period = where.trace, where.period
+    delays = np.full(len(trace.times), np.nan)
+    playback = Playback(trace, rule, start=period.start, seed=where.seed, keep=Keep(delays=delays))
+    playback.set_price(price)
+    playback.advance(float(np.nextafter(period.test, -np.inf)), jobs=where.jobs)
+    inside = (trace.times > period.start) & (trace.times < period.test) & ~np.isnan(delays)
+    return float(delays[inside].mean()) if inside.any() else 0.0

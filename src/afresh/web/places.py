@@ -1,0 +1,144 @@
+"""Sites, query feeds, settings and import: four small pages over use cases that have their own doors."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from afresh.core.models import Kind
+from afresh.service.context import ServiceContext
+from afresh.service.encoding import Json
+from afresh.service.params import Context, Text
+from afresh.service.routes.queries import QueryView, view_query
+from afresh.service.secrets import hide
+from afresh.service.times import iso
+from afresh.service.views import SettingView, SiteView, view_site
+from afresh.web.rendering import from_iso, query, render
+
+router = APIRouter()
+
+ROWS = 100
+AfterName = Annotated[Text, Query(description="Where to read on: `next` of the page before.")]
+
+
+# --- sites -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitesPage:
+    """Sites by name."""
+
+    at: str | None
+    items: tuple[SiteView, ...]
+    next: str | None  # pass as ``after``
+
+
+async def _sites(context: ServiceContext, after: str) -> SitesPage:
+    found = await context.run(context.store.list_sites, after=after, limit=ROWS)
+    following = found[-1].name if len(found) == ROWS else None
+    return SitesPage(at=iso(context.now()), items=tuple(view_site(site) for site in found), next=following)
+
+
+@router.get("/sites.json")
+async def show_sites_json(context: Context, after: AfterName = "") -> Response:
+    """The twin of the page of sites."""
+    return Json(await _sites(context, after))
+
+
+@router.get("/sites")
+async def show_sites(context: Context, after: AfterName = "") -> Response:
+    """The units of politeness: pause, wishes of the server, queue."""
+    page = await _sites(context, after)
+    return render(
+        "sites.html",
+        page=page,
+        now=from_iso(page.at),
+        after=after,
+        twin="/sites.json" + query(after=after),
+        here="/sites",
+        version=context.version,
+    )
+
+
+# --- query feeds -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueriesPage:
+    """Query feeds by name."""
+
+    at: str | None
+    items: tuple[QueryView, ...]
+    next: str | None  # pass as ``after``
+
+
+async def _queries(context: ServiceContext, after: str) -> QueriesPage:
+    found = await context.run(context.store.list_queries, after=after, limit=ROWS)
+    following = found[-1].name if len(found) == ROWS else None
+    return QueriesPage(at=iso(context.now()), items=tuple(view_query(kept) for kept in found), next=following)
+
+
+@router.get("/queries.json")
+async def show_queries_json(context: Context, after: AfterName = "") -> Response:
+    """The twin of the page of query feeds."""
+    return Json(await _queries(context, after))
+
+
+@router.get("/queries")
+async def show_queries(context: Context, after: AfterName = "") -> Response:
+    """Feeds composed from others: what they ask, how much passes, where to subscribe."""
+    page = await _queries(context, after)
+    return render(
+        "queries.html",
+        page=page,
+        now=from_iso(page.at),
+        after=after,
+        twin="/queries.json" + query(after=after),
+        here="/queries",
+        version=context.version,
+    )
+
+
+# --- settings --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsPage:
+    """All options by group."""
+
+    at: str | None
+    items: tuple[SettingView, ...]
+
+
+def _settings(context: ServiceContext) -> SettingsPage:
+    items = tuple(
+        SettingView(name=name, value=hide(name, value), origin=origin, help=words)
+        for name, value, origin, words in context.options()
+    )
+    return SettingsPage(at=iso(context.now()), items=items)
+
+
+@router.get("/settings.json")
+async def show_settings_json(context: Context) -> Response:
+    """The twin of the page of settings."""
+    return Json(_settings(context))
+
+
+@router.get("/settings")
+async def show_settings(context: Context) -> Response:
+    """Every option, its value and where that came from."""
+    page = _settings(context)
+    groups: dict[str, list[SettingView]] = {}
+    for item in page.items:
+        groups.setdefault(item.name.partition(".")[0], []).append(item)
+    return render("settings.html", groups=groups, twin="/settings.json", here="/settings", version=context.version)
+
+
+# --- import ----------------------------------------------------------------------------------------------------------
+
+
+@router.get("/import")
+async def show_import(context: Context) -> Response:
+    """Add URLs, or drop a file with many."""
+    return render("import.html", kinds=list(Kind), here="/import", version=context.version)

@@ -1,0 +1,15 @@
+"""The routers of all pages, in one place for the app."""
+
+from afresh.web import catalogue, laboratory, learning, links, notices, pages, pictures, places, plots
+
+PAGES = (
+    pages.router,
+    catalogue.router,
+    places.router,
+    links.router,
+    learning.router,
+    notices.router,
+    laboratory.router,
+    pictures.router,
+    plots.router,
+)

@@ -1,0 +1,56 @@
+// Import by drag and drop: reads the file here and posts its text; the service finds out what it is.
+const form = document.getElementById("file-form");
+const zone = document.getElementById("drop");
+const file = document.getElementById("file");
+const said = form.querySelector("output");
+
+async function take(chosen) {
+  if (!chosen) return;
+  said.className = "said";
+  said.textContent = `reading ${chosen.name} …`;
+  const fields = new FormData(form);
+  const body = {
+    text: await chosen.text(),
+    name: chosen.name,
+    kind: fields.get("kind"),
+    folder: fields.get("folder"),
+    tags: fields.get("tags").split(",").map((tag) => tag.trim()).filter(Boolean),
+  };
+  try {
+    const answer = await fetch("/api/v1/resources/import", {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify(body),
+    });
+    const result = await answer.json();
+    if (!answer.ok) throw new Error(result.detail ?? answer.statusText);
+    said.textContent = [
+      `${chosen.name}: ${result.added} added, ${result.known} known already, ${result.refused} refused.`,
+      ...result.errors,
+    ].join("\n");
+    const link = document.createElement("a");
+    link.href = "/resources?order=id";
+    link.textContent = " Show resources";
+    said.append(link);
+  } catch (error) {
+    said.className = "said warn";
+    said.textContent = `${chosen.name} was not imported: ${error.message}`;
+  }
+}
+
+for (const name of ["dragenter", "dragover"]) {
+  zone.addEventListener(name, (event) => {
+    event.preventDefault();
+    zone.classList.add("over");
+  });
+}
+zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+zone.addEventListener("drop", (event) => {
+  event.preventDefault();
+  zone.classList.remove("over");
+  take(event.dataTransfer.files[0]);
+});
+file.addEventListener("change", () => take(file.files[0]));
+form.addEventListener("submit", (event) => event.preventDefault());
+// A drop beside the zone must not make the browser leave the page.
+for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());

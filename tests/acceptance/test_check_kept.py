@@ -1,0 +1,250 @@
+"""From a bookmark export to verdicts over time: save, compare, explain, find what moved, accept, resume."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from afresh.app.check import Checker
+from afresh.app.judging import JudgingProcess
+from afresh.cli.main import run
+from afresh.core.pacing import Manners
+from afresh.core.verdicts import default_model
+from afresh.fetch.client import AiohttpFetcher
+from afresh.fetch.pacing import Pacer
+from afresh.fetch.settings import LOOPBACK, FetchSettings
+from afresh.parse.links import read_links
+from afresh.wiring.clock import SystemClock
+
+HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
+GARDEN = "Our garden club meets in the old greenhouse on every first Sunday to trade seeds and to tell long stories. "
+WALKS = "The walk along the mill stream takes about two hours and passes three bridges, an orchard and a chapel. "
+PARKED = "<title>garden.example is for sale</title><h1>This domain is for sale</h1><p>Buy this domain. Loans</p>"
+Run = Callable[..., tuple[int, str]]
+
+
+def page(title: str, prose: str) -> str:
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{prose * 8}</p></body></html>"
+
+
+class Town:
+    """A web of four pages that changes when told."""
+
+    def __init__(self) -> None:
+        self.pages = {
+            "/harbour": page("Harbour plans", HARBOUR),
+            "/garden": page("Garden club", GARDEN),
+            "/walks": page("Walks by the mill", WALKS),
+            "/": "<title>Town</title><a href='/trails'>Walks by the mill</a><p>Welcome to the pages of the town.</p>",
+        }
+        self.asked: list[str] = []
+        self.address = ""
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        self.asked.append(request.path)
+        text = self.pages.get(request.path)
+        if text is None:
+            return web.Response(status=404)
+        return web.Response(text=text, content_type="text/html")
+
+    def change(self) -> None:
+        """The garden is parked, the walks have moved, the harbour is edited."""
+        self.pages["/garden"] = PARKED
+        self.pages["/trails"] = self.pages.pop("/walks")
+        self.pages["/harbour"] = page("Harbour plans", HARBOUR).replace("printed", "reprinted", 2)
+
+    def urls(self, *paths: str) -> list[str]:
+        return [self.address + path for path in paths or ("/harbour", "/garden", "/walks")]
+
+
+@pytest.fixture
+def town() -> Iterator[Town]:
+    made = Town()
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
+    async def serve() -> web.ServerRunner:
+        runner = web.ServerRunner(web.Server(made.answer))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        return runner
+
+    runner = asyncio.run_coroutine_threadsafe(serve(), loop).result()
+    made.address = f"http://town.localhost:{runner.addresses[0][1]}"
+    yield made
+    asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+@pytest.fixture
+def afresh(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    def call(*arguments: str) -> tuple[int, str]:
+        common = ["--store", str(tmp_path / "links.db"), "--set", "fetch.allowed_networks=127.0.0.0/8;::1/128"]
+        code = run([*common, "--set", "politeness.delay=0", *arguments])
+        return code, capsys.readouterr().out
+
+    return call
+
+
+def test_a_curators_story(town: Town, afresh: Run) -> None:
+    code, out = afresh("check", "--save", "--json", *town.urls())
+    assert (code, {row["status"] for row in json.loads(out)}) == (0, {"content_new"})
+    town.change()
+    code, out = afresh("check", "--explain", "--find-moved", "--json", *town.urls())
+    assert code == 1
+    harbour, garden, walks = json.loads(out)
+    assert (harbour["standing"], garden["turned"], walks["status"]) == ("ok", "parked", "content_missing")
+    assert garden["measures"]
+    assert {"change": "removed", "text": "Garden club"} in garden["difference"]
+    assert [c["url"] for c in walks["candidates"]] == town.urls("/trails")
+    for _ in range(2):  # looking again does not make it well
+        assert afresh("check", "--save", *town.urls("/garden"))[0] == 1
+    code, out = afresh("link", "list", "--standing", "broken", "--json")
+    assert [row["url"] for row in json.loads(out)] == town.urls("/garden")
+    code, out = afresh("link", "diff", town.urls("/garden")[0])
+    assert "- Garden club" in out
+    assert "+ This domain is for sale" in out
+    assert afresh("link", "accept", town.urls("/garden")[0])[0] == 0
+    assert afresh("check", *town.urls("/garden"))[0] == 0
+    assert json.loads(afresh("link", "show", town.urls("/garden")[0], "--json")[1])["standing"] == "ok"
+    history = json.loads(afresh("link", "history", town.urls("/garden")[0], "--json")[1])
+    assert [check["overruled"] for check in history["checks"]][:1] == ["content_similar"]
+    code, out = afresh("link", "reject", town.urls("/garden")[0])
+    assert "stands broken" in out
+
+
+def test_kept_links_are_watched_only_if_wanted(town: Town, afresh: Run, tmp_path: Path) -> None:
+    afresh("check", "--save", *town.urls("/harbour"))
+    afresh("check", "--save", "--watch", *town.urls("/garden"))
+    marks = tmp_path / "marks.html"
+    marks.write_text(
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>Town</H3><DL><p>"
+        f'<DT><A HREF="{town.address}/walks">Walks</A></DL></DL>'
+    )
+    assert afresh("link", "add", str(marks))[0] == 0
+    found = {row["url"]: row["is_watched"] for row in json.loads(afresh("link", "list", "--json")[1])}
+    assert [found[url] for url in town.urls()] == [False, True, True]
+    exported = tmp_path / "out.html"
+    exported.write_text(afresh("link", "export")[1])
+    kept = {link.url: (link.title, link.folder) for link in read_links(exported.read_bytes(), name="out.html")}
+    assert kept[town.urls("/walks")[0]] == ("Walks", "Town")
+    assert set(kept) == set(town.urls())
+    assert afresh("check", "--watch", *town.urls())[0] == 2
+
+
+def test_the_profile_decides_what_counts(town: Town, afresh: Run) -> None:
+    """The programme of a place: another one next month is the same place, but not the same programme."""
+    places = "".join(f'<a href="/{name}">{name} of the town</a>' for name in ("start", "news", "contact", "archive"))
+    ferry = "A new ferry sails at nine from the northern quay with room for forty bicycles and a dog. "
+
+    def programme(*parts: str) -> str:
+        return page("This month", "").replace("<h1>", places + "<h1>").replace("<p>", "<p>" + "".join(parts))
+
+    town.pages["/harbour"] = programme(HARBOUR, GARDEN, WALKS)
+    afresh("check", "--save", *town.urls("/harbour"))
+    town.pages["/harbour"] = programme(WALKS, ferry)
+    assert afresh("check", *town.urls("/harbour"))[0] == 0
+    assert afresh("check", "--profile", "attributive", *town.urls("/harbour"))[0] == 1
+    afresh("link", "set", "--profile", "attributive", town.urls("/harbour")[0])
+    code, out = afresh("check", "--json", *town.urls("/harbour"))
+    assert code == 1
+    assert "of the main text is kept" in json.loads(out)[0]["detail"]
+
+
+def test_a_check_is_resumed_from_its_file(town: Town, afresh: Run, tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    first = afresh("check", "--resume", str(file), "--json", *town.urls("/harbour", "/gone"))
+    asked = len(town.asked)
+    with file.open("ab") as cut:
+        cut.write(b'{"at": 1, "url": "http://cut')
+    again = afresh("check", "--resume", str(file), "--json", *town.urls("/harbour", "/gone"))
+    assert again == first
+    assert len(town.asked) == asked
+    more = afresh("check", "--resume", str(file), "--json", *town.urls("/harbour", "/gone", "/garden"))
+    assert [row["status"] for row in json.loads(more[1])] == ["content_new", "content_missing", "content_new"]
+    assert [path for path in town.asked[asked:] if path != "/robots.txt"] == ["/garden"]
+    old = afresh("check", "--resume", str(file), "--max-age", "0s", "--json", *town.urls("/harbour"))
+    assert old[0] == 0
+    assert town.asked[-1] == "/harbour"
+    foreign = tmp_path / "precious.txt"
+    foreign.write_text("do not append to me\n")
+    assert afresh("check", "--resume", str(foreign), *town.urls("/harbour"))[0] == 2
+    assert foreign.read_text() == "do not append to me\n"
+
+
+def test_archived_versions_bootstrap_a_link(town: Town, afresh: Run, tmp_path: Path) -> None:
+    afresh("link", "add", *town.urls("/garden"))
+    saved = tmp_path / "garden.html"
+    toolbar = "<!-- BEGIN WAYBACK TOOLBAR INSERT --><p>captures</p><!-- END WAYBACK TOOLBAR INSERT -->"
+    saved.write_text(town.pages["/garden"].replace("<body>", "<body>" + toolbar))
+    code, out = afresh("link", "import", "--at", "20030401", town.urls("/garden")[0], str(saved), "--json")
+    assert (code, json.loads(out)["versions"]) == (0, 1)
+    assert json.loads(afresh("check", "--json", *town.urls("/garden"))[1])[0]["status"] == "content_equal"
+    town.change()
+    assert json.loads(afresh("check", "--json", *town.urls("/garden"))[1])[0]["turned"] == "parked"
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("cut.html", b'<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><A HREF="URL/harbour">Harb'),
+        ("cut.json", b'{"roots": {"bookmark_bar": {"children": [{"url": "URL/harbour"'),
+        ("noise.html", bytes(range(256)) * 50),
+        ("deep.json", b"[" * 100_000),
+    ],
+)
+def test_a_broken_file_is_read_or_refused(town: Town, afresh: Run, tmp_path: Path, name: str, body: bytes) -> None:
+    (tmp_path / name).write_bytes(body.replace(b"URL", town.address.encode()))
+    code, _ = afresh("check", str(tmp_path / name))
+    assert code in (0, 2)
+    assert (name == "cut.html") == (code == 0)
+
+
+def test_pages_of_any_size_and_shape_have_a_status(town: Town, afresh: Run) -> None:
+    town.pages |= {
+        "/huge": "<p>" + "word " * 10_000_000,
+        "/deep": "<div>" * 100_000,
+        "/line": "x" * 900_000,
+        "/empty": "",
+    }
+    code, out = afresh("check", "--json", *town.urls("/huge", "/deep", "/line", "/empty"))
+    assert code == 1
+    told = {row["url"].rpartition("/")[2]: row["status"] for row in json.loads(out)}
+    assert (told["huge"], told["empty"]) == ("content_unsupported", "content_missing")
+    assert set(told) == {"huge", "deep", "line", "empty"}
+
+
+def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
+    town.change()
+    town.pages["/soft"] = page("Page not found", "The page you requested could not be found. ")[:400]
+    urls = town.urls("/harbour", "/garden", "/trails", "/gone", "/soft", "/")
+
+    async def check(process: JudgingProcess | None) -> list[tuple[object, ...]]:
+        clock = SystemClock()
+        async with AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
+            pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
+            checker = Checker(fetcher, pacer.turn, lambda url: url, model=default_model(), process=process)
+            results = await checker.check_all(urls)
+        return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
+
+    async def elsewhere() -> list[tuple[object, ...]]:
+        async with JudgingProcess() as process:
+            await process.ready.wait()
+            return await check(process)
+
+    async def after_its_end() -> list[tuple[object, ...]]:
+        async with JudgingProcess() as process:
+            await process.ready.wait()
+            process._child.kill()
+            return await check(process)
+
+    here = asyncio.run(check(None))
+    assert asyncio.run(elsewhere()) == here
+    assert asyncio.run(after_its_end()) == here

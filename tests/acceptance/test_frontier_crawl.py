@@ -1,0 +1,125 @@
+"""Three fetcher processes and a frontier crawl a web that counts: each page once a round, no delay broken."""
+
+import asyncio
+import json
+import signal
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from afresh.lab.web.crawl import CrawlWeb
+
+DELAY = 0.2
+PRIVATE = ["--set", "frontier.allow_private=true"]
+LOOPBACK = ["--set", "fetch.allowed_networks=127.0.0.0/8", "--set", f"politeness.delay={DELAY}s"]
+
+
+@asynccontextmanager
+async def frontier(folder: Path) -> AsyncIterator[str]:
+    """The address of a running ``afresh serve``."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afresh", *PRIVATE, "serve", "--port", "0", "--store", str(folder / "frontier.db"),
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stderr is not None
+    try:
+        line = (await process.stderr.readline()).decode()
+        assert "afresh fetch --from" in line, line + (await process.stderr.read()).decode()
+        yield line.split()[-1]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        rest = (await process.stderr.read()).decode()
+        assert await process.wait() == 0, rest
+        assert "Traceback" not in rest, rest
+
+
+async def call(address: str, method: str, path: str, body: object) -> dict[str, object]:
+    url = f"{address}api/v1{path}"
+    async with aiohttp.ClientSession() as session, session.request(method, url, json=body) as response:
+        answer: dict[str, object] = await response.json()
+        assert response.status == 200, answer
+        return answer
+
+
+async def fetcher(address: str, folder: Path, number: int, *ending: str) -> dict[str, int]:
+    """Runs ``afresh fetch`` to its end; what it says it did."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afresh", *LOOPBACK, "fetch", "--from", address, "--name", f"f{number}",
+        "--email", "ops@example.org", "--state", str(folder / f"f{number}.json"), "--parallel", "2",
+        "--urls-per-site", "4", *ending, "--json",
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    assert b"Traceback" not in err, err.decode()
+    figures: dict[str, int] = json.loads(out)
+    return figures
+
+
+async def begin(address: str, web: CrawlWeb, revisit_after: float) -> None:
+    settings = {"default_crawl_delay": DELAY, "revisit_after": revisit_after}
+    await call(address, "PUT", "/settings", settings)
+    assert (await call(address, "POST", "/urls", {"urls": [web.seed_url]}))["urls"] == 1
+
+
+def check(web: CrawlWeb, times: int) -> None:
+    summary = web.ledger.summary()
+    assert summary["politeness_violations"] == 0, summary["violations"]
+    assert summary["crawl_delay_ignored"] == 0
+    assert not any("/private/" in url or "/hidden/" in url for url in web.visits)
+    counts = Counter({url: web.visits[url] for url in web.reachable if "/missing" not in url})
+    assert set(counts.values()) == {times}, {url: count for url, count in counts.items() if count != times}
+
+
+def test_every_page_once_and_no_delay_broken(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with CrawlWeb(polite_delay=DELAY) as web, frontier(tmp_path) as address:
+            await begin(address, web, revisit_after=3_600.0)
+            done = await asyncio.gather(*(fetcher(address, tmp_path, n, "--idle", "6s") for n in range(3)))
+            check(web, 1)
+            assert sum(item["pages"] for item in done) == sum(web.visits.values()) == len(web.reachable)
+            assert sum(item["excluded"] for item in done) == len(web.names)  # /private/0 of each site
+            stats = await call(address, "GET", "/stats", None)
+            assert stats["fetcher_amount"] == 3
+            assert stats["reserved_fqdn_amount"] == 0
+
+    asyncio.run(crawl())
+
+
+@pytest.mark.slow
+def test_a_second_round_is_a_second_visit(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with CrawlWeb(sites=4, pages=5, polite_delay=DELAY) as web, frontier(tmp_path) as address:
+            await begin(address, web, revisit_after=20.0)
+            working = [asyncio.create_task(fetcher(address, tmp_path, n, "--for", "34s")) for n in range(3)]
+            await asyncio.gather(*working)
+            check(web, 2)
+
+    asyncio.run(crawl())
+
+
+def test_a_fetcher_that_is_told_to_end_gives_back_what_it_holds(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with CrawlWeb(polite_delay=DELAY) as web, frontier(tmp_path) as address:
+            await begin(address, web, revisit_after=3_600.0)
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "afresh", *LOOPBACK, "fetch", "--from", address, "--name", "a",
+                "--email", "ops@example.org", "--state", str(tmp_path / "a.json"), "--json",
+                stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            assert await web.complete(times=0, within=5)
+            while sum(web.visits.values()) < 5:
+                await asyncio.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            out, err = await process.communicate()
+            assert process.returncode == 0, err.decode()
+            stats = await call(address, "GET", "/stats", None)
+            assert stats["reserved_fqdn_amount"] == 0
+            assert stats["visits"] == json.loads(out)["pages"] == sum(web.visits.values())
+
+    asyncio.run(crawl())

@@ -1,0 +1,212 @@
+"""What people do on the pages, in a real browser: import, pin, compose a feed, run an experiment, look at plots."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from afresh.app.links import compare_versions
+from afresh.app.models import ActiveModel
+from afresh.core.models import Result, Status
+from afresh.service import create_app
+from afresh.store import open_store
+from tests.fakes.browsing import FAULTS, LEAST_CONTRAST, open_page
+from tests.fakes.saved_links import page_body, watched
+from tests.fakes.served import served
+from tests.fakes.service_context import NOW, FakeContext, visit, watch
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
+PAGES = (
+    "/",
+    "/resources",
+    "/feeds/1",
+    "/sites",
+    "/queries",
+    "/import",
+    "/lab",
+    "/settings",
+    "/links",
+    "/notices",
+    "/learning",
+)
+OPML = """<?xml version="1.0"?><opml version="2.0"><body>
+<outline type="rss" text="Gamma" xmlUrl="https://gamma.example/feed"/></body></opml>"""
+DROP = """([name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  const options = {dataTransfer: data, bubbles: true, cancelable: true};
+  for (const kind of ["dragenter", "dragover", "drop"]) {
+    document.getElementById("drop").dispatchEvent(new DragEvent(kind, options));
+  }
+}"""
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[FakeContext]:
+    store = open_store(str(tmp_path / "afresh.db"))
+    watch(store, "https://alpha.example/feed.xml", title="Alpha news", tags=("daily",))
+    visit(store, titles=["Solar power at night", "Other"], links=["https://alpha.example/1", "https://alpha.example/2"])
+    watch(store, "https://beta.example/feed.xml", title="Beta")
+    visit(store, result=Result.HTTP_ERROR, error="500 from the server", due=NOW + 7200)
+    yield FakeContext(store)
+    store.close()
+
+
+@pytest.fixture
+def base(context: FakeContext) -> Iterator[str]:
+    with served(create_app(context)) as url:
+        yield url
+
+
+def drawn(page: Page, count: int) -> None:
+    """Waits until so many plots are on the page."""
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    expect(page.locator("figure[data-drawn]")).to_have_count(count, timeout=20_000)
+
+
+def test_a_dropped_opml_file_is_imported(browser: Browser, context: FakeContext, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/import")
+        page.evaluate(DROP, ["feeds.opml", OPML])
+        expect(page.get_by_text("feeds.opml: 1 added, 0 known already, 0 refused.")).to_be_visible()
+        page.get_by_role("link", name="Show resources").click()
+        expect(page.get_by_role("link", name="Gamma")).to_be_visible()
+        page.goto(base + "/import")
+        page.evaluate(DROP, ["cut.opml", OPML[:70]])
+        expect(page.get_by_text("cut.opml was not imported")).to_be_visible()
+        assert [text for text in complaints if "422" not in text] == []
+    assert context.store.get("https://gamma.example/feed").title == "Gamma"
+
+
+def test_an_interval_is_pinned_and_let_go(browser: Browser, context: FakeContext, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/feeds/1")
+        page.get_by_label("Pin to every").fill("900")
+        page.get_by_role("button", name="Pin", exact=True).click()
+        expect(page.get_by_text("pinned to 15m")).to_be_visible()
+        assert context.store.get(1).pinned == 900.0
+        page.get_by_role("button", name="Unpin").click()
+        expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
+        assert context.store.get(1).pinned is None
+        page.get_by_role("button", name="Visit now").click()
+        expect(page.get_by_text("it is due now")).to_be_visible()
+        assert context.polled == [1]
+        drawn(page, 1)
+        assert complaints == []
+
+
+def test_many_are_paused_at_once(browser: Browser, context: FakeContext, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/resources")
+        page.get_by_label("Choose all on this page").check()
+        page.get_by_role("button", name="Pause").click()
+        expect(page.get_by_role("cell", name="paused")).to_have_count(2)
+        assert {item.status for item in context.store.list_resources()} == {Status.PAUSED}
+        page.get_by_role("link", name="daily").click()
+        expect(page.locator("tbody tr")).to_have_count(1)
+        assert complaints == []
+
+
+def test_a_query_feed_is_made_and_opened(browser: Browser, base: str) -> None:
+    statement = 'CREATE FEED solar AS RETURN ALL AS $e WHERE $e[TITLE CONTAINS "solar power"]'
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/queries")
+        page.get_by_label("Statement").fill("CREATE FEED solar AS RETURN EVERYTHING")
+        page.get_by_role("button", name="Make feed").click()
+        expect(page.locator("output.warn")).to_contain_text("column")
+        page.get_by_label("Statement").fill(statement)
+        page.get_by_role("button", name="Make feed").click()
+        row = page.get_by_role("row").filter(has_text="solar")
+        expect(row.get_by_role("link", name="Atom")).to_be_visible()
+        target = row.get_by_role("link", name="JSON").get_attribute("href")
+        answer = tab.request.get(base + str(target))
+        assert [item["title"] for item in answer.json()["items"]] == ["Solar power at night"]
+        page.evaluate("window.confirm = () => true")  # a person would read the question and agree
+        row.get_by_role("button", name="Drop solar").click()
+        expect(page.get_by_text("None yet.")).to_be_visible()
+        assert [text for text in complaints if "422" not in text] == []
+
+
+def test_an_experiment_is_run_and_its_plot_seen(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/lab")
+        page.locator("select[name=experiment]").select_option("merge-worst")
+        page.get_by_label("Scale").fill("0.1")
+        page.get_by_role("button", name="Run").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("merge-worst")
+        expect(page.get_by_text("done", exact=True)).to_be_visible(timeout=120_000)
+        page.reload()
+        expect(page.get_by_role("heading", name="Published against measured")).to_be_visible()
+        assert page.locator("table.plain tbody tr").count() > 0
+        if page.locator("figure").count():
+            drawn(page, page.locator("figure").count())
+        assert complaints == []
+
+
+def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: FakeContext, base: str) -> None:
+    """Six pages became others of the same site. Five are rated, a model is trained, the sixth is seen differently."""
+    links = [watched(context.store, n, page_body(n, site=n), page_body(100 + n, site=n, path="/b")) for n in range(6)]
+    before = compare_versions(context.store, links[5], model=ActiveModel(context.store)()).verdict.probability
+    answer = "Same page" if before < 0.5 else "Different"
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + f"/links/{links[0]}")
+        expect(page.get_by_role("heading", name="What changed")).to_be_visible()
+        expect(page.frame_locator("iframe").first.locator("body")).not_to_be_empty()
+        page.get_by_role("button", name="It is the page" if answer == "Same page" else "It is not the page").click()
+        page.get_by_role("link", name="Learning").click()
+        for _ in range(4):
+            waiting = page.locator(".totals div", has_text="Waiting").inner_text()
+            page.get_by_role("button", name=answer, exact=True).click()
+            expect(page.locator(".totals div", has_text="Waiting")).not_to_have_text(waiting)
+        page.get_by_role("button", name="Save them").click()
+        expect(page.get_by_text("not saved")).to_have_count(0)
+        page.get_by_role("button", name="Train a model").click()
+        expect(page.get_by_text("in use", exact=True)).to_be_visible(timeout=60_000)
+        after = compare_versions(context.store, links[5], model=ActiveModel(context.store)()).verdict.probability
+        assert (after > before) == (answer == "Same page")
+        page.get_by_role("button", name="Back to the model before").click()
+        expect(page.get_by_text("The model that ships with afresh is in use.")).to_be_visible()
+        assert complaints == []
+
+
+def test_plots_are_drawn_under_our_own_security_policy(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/")
+        drawn(page, 3)
+        assert page.locator("figure .main-svg").first.evaluate("node => getComputedStyle(node).position") == "absolute"
+        page.get_by_role("link", name="CSV").first.evaluate("node => node.href")
+        assert complaints == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_every_page_can_be_read_by_everybody(browser: Browser, base: str, scheme: str, width: int) -> None:
+    """Contrast, names, headings and no sideways scrolling; a picture of each is kept to be looked at."""
+    ARTEFACTS.mkdir(parents=True, exist_ok=True)
+    with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as tab:  # type: ignore[arg-type]
+        for path in PAGES:
+            page, complaints = open_page(tab, base + path)
+            assert page.evaluate(FAULTS) == [], path
+            assert page.evaluate(LEAST_CONTRAST) >= 4.5, path
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+            name = path.strip("/").replace("/", "-") or "overview"
+            page.screenshot(path=ARTEFACTS / f"{name}-{scheme}-{width}.png", full_page=True)
+            assert complaints == [], path
+            page.close()
+
+
+def test_everything_is_reached_by_keyboard(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, _ = open_page(tab, base + "/resources")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+        seen = set()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            seen.add(page.evaluate("document.activeElement.tagName + ' ' + (document.activeElement.name ?? '')"))
+            shown = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert shown != "none" or page.evaluate("document.activeElement === document.body")
+        assert {"INPUT q", "SELECT kind", "BUTTON action", "INPUT tag"} <= seen

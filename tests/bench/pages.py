@@ -1,0 +1,98 @@
+"""The pages over 200,000 resources on 40,000 sites: how long the service takes to answer, over loopback.
+
+A fifth of the resources are kept links; a day of visits and entries lies in the store. Searched for are a word that few
+resources have and a tag that a hundredth of them have.
+"""
+
+import http.client
+import sqlite3
+import statistics
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+from afresh.app.add import Wanted, add
+from afresh.app.settings import PolitenessSettings
+from afresh.core.models import Kind
+from afresh.store import open_store
+from tests.bench.daemon import start, stop
+
+RESOURCES, SITES, PIECE = 200_000, 40_000, 20_000
+VISITS, ENTRIES = 200_000, 50_000
+TIMES = 9
+PAGES = {
+    "overview_ms": "/",
+    "resources_ms": "/resources",
+    "search_rare_ms": "/resources?q=rare",
+    "tag_ms": "/resources?tag=hundredth",
+    "by_title_ms": "/resources?order=title",
+    "sites_ms": "/sites",
+    "links_ms": "/links",
+}
+
+
+def measure() -> dict[str, float]:
+    with tempfile.TemporaryDirectory(prefix="afresh-bench-") as folder:
+        path = Path(folder) / "bench.db"
+        fill(path)
+        process, address = start(path)
+        try:
+            host = address.removeprefix("http://").rstrip("/")
+            return {name: ask(host, page) for name, page in PAGES.items()}
+        finally:
+            stop(process)
+
+
+def fill(path: Path) -> None:
+    """The store: nothing is due for a day, so that only the pages are at work."""
+    with closing(open_store(str(path))) as store:
+        for first in range(0, RESOURCES, PIECE):
+            wanted = [_resource(number) for number in range(first, first + PIECE)]
+            add(store, wanted, PolitenessSettings(), now=time.time() + 86_400)
+    with closing(sqlite3.connect(path)) as database, database:
+        now = time.time()
+        numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
+        database.execute(
+            f"{numbers} INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified,"
+            " new, missed, next_due, reason, error)"
+            " SELECT 1 + i % 150000, ? - i * 0.4, ? - i * 0.4, CASE i % 9 WHEN 0 THEN 'unreachable' ELSE 'new' END,"
+            " 200, 2000, '', '', 1, 0, ?, 'polled every 10m on average', '' FROM n",
+            (VISITS, now, now, now + 86_400),
+        )
+        database.execute(
+            f"{numbers} INSERT INTO entry (resource_id, uid, published, found, initial, after_gap, date_source,"
+            " native_id, title, link, author, categories, summary, content)"
+            " SELECT 1 + i % 150000, randomblob(20), ? - i - 300, ? - i, 0, 0, 'pubDate', '', 'Entry ' || i,"
+            " 'https://example.org/' || i, '', '[]', 'In short.', '' FROM n",
+            (ENTRIES, now, now),
+        )
+        database.execute("UPDATE resource SET failures = 3, error = 'HTTP 500' WHERE id % 50 = 0")
+        database.execute("UPDATE link SET standing = CASE resource_id % 10 WHEN 0 THEN 'broken' ELSE 'ok' END")
+
+
+def _resource(number: int) -> Wanted:
+    return Wanted(
+        url=f"http://s{number % SITES}.localhost:9/{number}",
+        title=f"{'A rare title' if number % 20_000 == 7 else 'Title'} {number * 7919 % RESOURCES}",
+        tags=("hundredth",) if number % 100 == 0 else ("common",),
+        kind=Kind.LINK if number % 5 == 4 else Kind.FEED,
+    )
+
+
+def ask(host: str, page: str) -> float:
+    """The median of a few answers, in milliseconds; the first one, which fills caches, does not count."""
+    taken = []
+    with closing(http.client.HTTPConnection(host, timeout=60)) as connection:
+        for _ in range(TIMES + 1):
+            begin = time.perf_counter()
+            connection.request("GET", page)
+            answer = connection.getresponse()
+            body = answer.read()
+            taken.append(1000.0 * (time.perf_counter() - begin))
+            assert answer.status == 200, (page, body[:500])
+    return statistics.median(taken[1:])
+
+
+if __name__ == "__main__":
+    print(measure())

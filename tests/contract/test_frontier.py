@@ -1,0 +1,35 @@
+"""Every frontier store obeys the laws of ``checks.frontier``, ``frontier_orders`` and ``frontier_links``."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from afresh.checks.frontier import LAWS
+from afresh.checks.frontier_links import LINK_LAWS
+from afresh.checks.frontier_material import OpenFrontier
+from afresh.checks.frontier_orders import ORDER_LAWS
+from afresh.store.frontier import open_frontier
+from tests.fakes.frontier_stores import empty_frontier
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return empty_frontier(request.param, tmp_path)
+
+
+@pytest.mark.parametrize("law", [*LAWS, *ORDER_LAWS], ids=lambda law: law.__name__)
+def test_law(law: Callable[[OpenFrontier], None], url: str) -> None:
+    law(partial(open_frontier, url))
+
+
+@pytest.mark.parametrize("law", LINK_LAWS, ids=lambda law: law.__name__)
+def test_link_law(law: Callable[[OpenFrontier], None], url: str) -> None:
+    law(partial(open_frontier, url, links=True))
+
+
+def test_the_laws_are_found() -> None:
+    assert len(LAWS) > 40
+    assert len(ORDER_LAWS) > 10
+    assert len(LINK_LAWS) > 2

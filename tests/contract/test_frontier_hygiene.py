@@ -1,0 +1,76 @@
+"""Crawler hygiene on every store: budgets with a backlog, slow and failing sites."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from afresh.checks.frontier_material import DELAY, NOW, give_back, host, seeds, take, url, urls, wrong_sums
+from afresh.core.frontier.models import PageReport, PageResult, SiteReport
+from afresh.core.frontier.visits import Hygiene
+from afresh.store.frontier import open_frontier
+from tests.fakes.frontier_stores import empty_frontier
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return empty_frontier(request.param, tmp_path)
+
+
+def test_pages_over_a_budget_wait_until_other_sites_link_there(place: str) -> None:
+    hygiene = Hygiene(budget=3, budget_per_referral=2.0)
+    with closing(open_frontier(place, links=True, hygiene=hygiene)) as store:
+        added = store.add(seeds(1, 8), now=NOW)
+        assert (added.urls, added.backlog) == (8, 5)
+        assert store.stats().backlog == 5
+        assert len(urls(take(store))) == 3
+        store.add([seed for seed in seeds(2, 2) if seed.fqdn == host(1)], now=NOW)
+        [other] = take(store)
+        pages = [PageReport(page.url, links=[url(0, 0), url(0, 7)]) for page in other.pages[:1]]
+        store.report("one", [SiteReport(other.lease, other.fqdn, pages)], key="", now=NOW, revisit_after=1e6)
+        assert store.stats().backlog == 1  # two links from another site, two pages each
+        assert not wrong_sums(store)
+
+
+def test_links_of_a_site_to_itself_do_not_raise_its_budget(place: str) -> None:
+    with closing(open_frontier(place, links=True, hygiene=Hygiene(budget=2))) as store:
+        store.add(seeds(1, 2), now=NOW)
+        receipt = give_back(store, take(store), now=NOW, links=[url(0, page) for page in range(2, 40)])
+        assert receipt.discovered == 38
+        assert store.stats().backlog == 38
+        assert not take(store, now=NOW + 100)
+        assert not wrong_sums(store)
+
+
+def test_a_slow_site_is_visited_less_often(place: str) -> None:
+    with closing(open_frontier(place, hygiene=Hygiene(slow_after=5.0, slow_pause=10.0))) as store:
+        store.add(seeds(2, 4), now=NOW)
+        for one in take(store, pages=1):
+            seconds = 20.0 if one.fqdn == host(0) else 0.2
+            give_back(store, [one], now=NOW, seconds=seconds)
+        assert [one.fqdn for one in take(store, now=NOW + 199, pages=1)] == [host(1)]
+        assert [one.fqdn for one in take(store, now=NOW + 200, pages=1)] == [host(0)]
+
+
+def test_a_failing_site_is_left_alone_for_longer_and_longer(place: str) -> None:
+    with closing(open_frontier(place, hygiene=Hygiene(site_errors=2, retry=100.0))) as store:
+        store.add(seeds(1, 9), now=NOW)
+        give_back(store, take(store, pages=2), now=NOW, result=PageResult.ERROR)
+        assert not take(store, now=NOW + 99)
+        lists = take(store, now=NOW + 100, pages=2)
+        give_back(store, lists, now=NOW + 100, result=PageResult.ERROR)
+        assert not take(store, now=NOW + 299)
+        lists = take(store, now=NOW + 300, pages=1)
+        give_back(store, lists, now=NOW + 300)
+        assert take(store, now=NOW + 300 + DELAY, pages=1)
+
+
+def test_soft_404s_count_like_not_found(place: str) -> None:
+    with closing(open_frontier(place)) as store:
+        store.add(seeds(1, 1), now=NOW)
+        now = NOW
+        for _ in range(5):
+            give_back(store, take(store, now=now), now=now, soft_404=True)
+            now += 1e7
+        assert not take(store, now=now)
+        assert store.stats().visits == 5

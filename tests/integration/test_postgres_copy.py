@@ -1,0 +1,111 @@
+"""A SQLite store moved to PostgreSQL: everything arrives, numbers go on, and nothing is half done."""
+
+from pathlib import Path
+
+import pytest
+
+from afresh.checks.store_material import NOW, comparable, entry, feeds, report, take
+from afresh.core.models import Document
+from afresh.core.queries.stored import Matched, NewQuery, NewSource
+from afresh.errors import StoreBusy, StoreError, UsageError
+from afresh.store import open_store
+from afresh.store.postgres import copying
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A store with something in most tables."""
+    path = tmp_path / "old.db"
+    store = open_store(str(path))
+    store.add(feeds(30, each=3), now=NOW)
+    leases = take(store)
+    done = [
+        report(lease, entries=(entry(f"e{lease.id}\t\\N ä"), entry(f"f{lease.id}"))) if lease.id % 2 else report(lease)
+        for lease in leases[:-3]
+    ]
+    body = bytes(range(256))
+    first = done[0].resource.id
+    done[0] = report(leases[0], document=Document(resource=first, at=NOW, why="news", headers="a: b", body=body))
+    store.record(done)
+    new = NewQuery(name="q", title="", text="t", sources=(NewSource("all", "ALL"),))
+    store.put_query(new, Matched(seen={"all": 3}, passed={}), expected=store.query_state(), cursor=5, now=NOW)
+    store.put_setting("price", "12.5")
+    store.set_site_delay("quiet.example", 60.0)
+    store.remove([store.get("http://site29.example/2").id])
+    store.close()
+    return path
+
+
+def test_everything_arrives_and_numbers_go_on(source: Path, postgres: str) -> None:
+    seen: dict[str, int] = {}
+    compared = copying.copy_store(source, postgres, progress=seen.__setitem__)
+    assert all(item.is_equal for item in compared)
+    assert seen["resource"] == 89
+    old, new = open_store(str(source)), open_store(postgres)
+    assert [comparable(one) for one in new.iterate()] == [comparable(one) for one in old.iterate()]
+    assert new.entries(limit=1000) == old.entries(limit=1000)
+    assert new.visits(limit=1000) == old.visits(limit=1000)
+    assert new.documents() == old.documents()
+    assert new.list_sites(limit=100) == old.list_sites(limit=100)
+    assert new.query("q") == old.query("q")
+    ignored = {"database_bytes": 0.0}
+    assert {**new.stats(now=NOW), **ignored} == {**old.stats(now=NOW), **ignored}
+    # Both go on alike: the same leases under the same numbers, the same number for the next resource and entry.
+    for store in (old, new):
+        store.add(feeds(31), now=NOW)
+    later = NOW + 10_000
+    pairs = list(zip(take(old, later), take(new, later), strict=True))
+    assert [(a.id, a.resource.id) for a, _ in pairs] == [(b.id, b.resource.id) for _, b in pairs]
+    for store, lease in ((old, pairs[0][0]), (new, pairs[0][1])):
+        assert store.record([report(lease, later, entries=(entry("next"),))]) == [True]
+    assert new.entries(limit=1000)[-1].seq == old.entries(limit=1000)[-1].seq
+    assert new.count() == old.count() == 90
+    for store in (old, new):
+        store.close()
+
+
+def test_a_difference_is_found(source: Path, postgres: str) -> None:
+    copying.copy_store(source, postgres)
+    store = open_store(postgres)
+    store.update(1, title="changed")
+    store.close()
+    wrong = [item.table for item in copying.verify_stores(source, postgres) if not item.is_equal]
+    assert wrong == ["resource"]
+
+
+def test_a_target_with_rows_is_refused(source: Path, postgres: str) -> None:
+    store = open_store(postgres)
+    store.put_setting("x", "y")
+    store.close()
+    with pytest.raises(UsageError, match="setting has rows"):
+        copying.copy_store(source, postgres)
+
+
+def test_a_failure_leaves_the_target_empty(source: Path, postgres: str) -> None:
+    def fail(table: str, rows: int) -> None:
+        if table == "entry":
+            raise StoreError("the cable was pulled")
+
+    with pytest.raises(StoreError, match="cable"):
+        copying.copy_store(source, postgres, progress=fail)
+    store = open_store(postgres)
+    assert store.count() == 0
+    assert store.list_sites() == []
+    store.add(feeds(1), now=NOW)  # triggers count again
+    assert (store.count(), store.stats(now=NOW)["sites"]) == (1, 1)
+    store.close()
+
+
+def test_a_running_daemon_is_respected_on_either_side(source: Path, postgres: str) -> None:
+    for url in (str(source), postgres):
+        daemon = open_store(url, exclusive=True)
+        with pytest.raises(StoreBusy):
+            copying.copy_store(source, postgres)
+        daemon.close()
+    assert all(item.is_equal for item in copying.copy_store(source, postgres))
+
+
+def test_a_source_that_is_not_there_is_not_made(tmp_path: Path, postgres: str) -> None:
+    with pytest.raises(UsageError, match="no store"):
+        copying.copy_store(tmp_path / "none.db", postgres)
+    assert list(tmp_path.iterdir()) == []
