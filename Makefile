@@ -12,7 +12,7 @@ DEV := $(VENV)/.installed-dev
 .PHONY: help setup run test check format bench docs clean clean-cache
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "afresh needs Python 3.11 or newer; '$(PYTHON)' was not found. Try: make PYTHON=/path/to/python3.11"; exit 1; }

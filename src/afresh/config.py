@@ -54,6 +54,7 @@ class ServiceSettings:
     port: int = 8080
     tokens: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    passwords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,9 +242,12 @@ OPTIONS: Mapping[str, Option] = {
     "push.hub": Option(
         "WebSub hub of our own query feeds; empty: none", "https://hub.example.org/", check=_web_address
     ),
-    "service.host": Option("address to listen on; anything but loopback needs tokens", "127.0.0.1"),
+    "service.host": Option("address to listen on; anything but loopback needs tokens or passwords", "127.0.0.1"),
     "service.port": _count("port to listen on; 0: any free one", "8080", _port),
     "service.tokens": Option("bearer tokens of administrators", '["a-long-random-string"]', secret=True),
+    "service.passwords": Option(
+        "people with a password; `afresh config password NAME` makes an entry", '["anna:scrypt$…"]', secret=True
+    ),
     "service.names": Option("host names the service answers to besides loopback", '["afresh.example.org"]'),
     "frontier.url": Option("the frontier's store: a SQLite file, or postgresql://…", "frontier.db"),
     "frontier.workers": _count("scheduler processes (SQLite: one)", "4"),

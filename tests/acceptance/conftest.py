@@ -1,4 +1,4 @@
-"""One browser for all acceptance tests that need one."""
+"""A browser for each module of tests that needs one: while it lives, its loop is the thread's."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tests.fakes.browsing import ARGUMENTS
 from tests.tools import chromium
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = chromium()
     with sync_playwright() as playwright:

@@ -85,7 +85,8 @@ def test_an_experiment_and_its_report(tmp_path: Path) -> None:
     assert rows[2]["ape_feeds"] > 5 * rows[0]["ape_feeds"]
     shown = afresh("run", "reichert-goodness", "-o", "report", cwd=tmp_path).stdout
     assert "holds           C31" in shown
-    assert {path.name for path in (tmp_path / "report").iterdir()} == {"results.csv", "report.md", "report.html"}
+    written = {path.name for path in (tmp_path / "report").iterdir()}
+    assert written == {"results.csv", "report.json", "report.md", "report.html"}
     assert "<h2>Claims</h2>" in (tmp_path / "report" / "report.html").read_text()
 
 

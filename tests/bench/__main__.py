@@ -7,7 +7,19 @@ import importlib
 import sys
 from dataclasses import dataclass
 
-MODULES = ("startup", "parsing", "fetching", "store_writes", "daemon", "query_feeds", "refresh", "replay", "checking", "budget", "pages")
+MODULES = (
+    "startup",
+    "parsing",
+    "fetching",
+    "store_writes",
+    "daemon",
+    "query_feeds",
+    "refresh",
+    "replay",
+    "checking",
+    "budget",
+    "pages",
+)
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,10 @@ PUBLIC = (
     "afresh.checks.estimators",
     "afresh.checks.policies",
     "afresh.checks.store",
+    "afresh.checks.store_queue",
+    "afresh.checks.store_reports",
+    "afresh.checks.store_entries",
+    "afresh.checks.frontier",
     "afresh.errors",
 )
 

@@ -26,14 +26,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "service": {"lab", "wiring", "config", "app", "store", "fetch", "parse", "core", "errors", "web"},
     "web": {"lab", "wiring", "config", "app", "store", "fetch", "parse", "core", "errors", "service"},
     "cli": {"lab", "wiring", "config", "app", "store", "fetch", "parse", "core", "errors", "service", "web", "checks"},
-    "client": {"core", "errors"},
 }
 
 #: What the core may import besides afresh: numbers and plain data.
 CORE_MAY_IMPORT = {
     "abc", "array", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime", "difflib",
-    "enum",
-    "fractions", "functools",
+    "enum", "fractions", "functools",
     "hashlib", "heapq", "importlib", "itertools", "json", "math", "numba", "numpy", "operator", "rapidfuzz", "re",
     "statistics", "string", "struct", "sys", "types", "typing", "unicodedata", "zlib",
 }  # fmt: skip

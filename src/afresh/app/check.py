@@ -8,7 +8,7 @@ from typing import Protocol
 from urllib.parse import urljoin
 
 from afresh.app.judge_link import PROBE_PATH, CheckResult, judge_page, judge_without_page, refuse_address, wants_probe
-from afresh.app.judging import JudgingProcess
+from afresh.app.judging import AHEAD, JudgingProcess
 from afresh.app.links import LinkJudge, read_outcome
 from afresh.core.links.status import Usage
 from afresh.core.links.stored import CheckRecord
@@ -96,7 +96,9 @@ class Checker:
             results[url] = result if result.page is None else replace(result, page=None)
             done(results[url])
 
-        await in_turns(interleaved(dict.fromkeys(urls), self._site_of), one, parallel=parallel)
+        # Who waits for the other process asks nobody meanwhile: the fetcher limits how many are asked at a time.
+        ahead = parallel if self._process is None else parallel + AHEAD
+        await in_turns(interleaved(dict.fromkeys(urls), self._site_of), one, parallel=ahead)
         return [results[url] for url in urls]
 
     async def _ask(self, address: str) -> Outcome:

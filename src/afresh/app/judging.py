@@ -23,7 +23,8 @@ from afresh.parse.documents import is_slow
 
 _BATCH = 24
 _PATIENCE = 0.004  # seconds a page waits for company
-_BACKLOG = 3  # batches under way from which on the caller helps itself
+_BACKLOG = 4  # batches under way from which on the caller helps itself
+AHEAD = _BATCH * _BACKLOG  # pages that may wait to be judged while others are fetched
 _LAST_WORDS = 2.0  # seconds the other process has to end by itself
 SIZE = 4  # bytes that tell the length of what follows
 
@@ -56,6 +57,7 @@ class JudgingProcess:
         # A fresh interpreter: a copy of one that runs an event loop and threads would be unsafe.
         self._child = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",  # never a module of the folder one happens to be in
             "-m",
             "afresh.app.judging_child",
             stdin=asyncio.subprocess.PIPE,

@@ -114,10 +114,10 @@ class Loop:
                     await self._nap()
         finally:
             self._stopping = True
-            for helper in (housekeeper, replanner, asking):
-                helper.cancel()
+            for side in (housekeeper, replanner, asking):
+                side.cancel()
                 with suppress(asyncio.CancelledError):
-                    await helper
+                    await side
             if self._tasks:
                 await asyncio.wait(self._tasks)
             self._reported.set()

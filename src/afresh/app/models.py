@@ -10,6 +10,13 @@ from afresh.errors import ModelError
 log = logging.getLogger("afresh.models")
 
 
+def put_to_use(store: LearningStore, number: int, *, now: float) -> None:
+    """Lets a kept model judge for its owner; ModelError if it cannot be read, and the one before goes on."""
+    kept = store.model(number)
+    load_model(store.model_body(number))
+    store.activate_model(number, owner=kept.owner, now=now)
+
+
 class ActiveModel:
     """Called for every judgement: notices by itself when another model was put to use, by whatever process."""
 

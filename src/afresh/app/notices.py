@@ -22,6 +22,7 @@ _BATCH = 500  # entries looked at in one go
 _TITLE = 300  # characters told of a title
 _OVERLAP = 3600.0  # seconds looked back for broken links, in case a clock went back; an event is told once anyway
 _CHUNK = 100  # notices read at a time
+_SECRET = 16  # characters from which on a part of a path may be a key
 
 
 def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], None], now: float) -> Notice:
@@ -49,10 +50,13 @@ def shown_target(target: str) -> str:
 
     >>> shown_target("https://me:pw@example.org/hook?token=1"), shown_target("mailto://me:pw@example.org")
     ('https://example.org/hook', 'mailto://…')
+    >>> shown_target("https://chat.example/services/T1/S3cr3tS3cr3tS3cr3t")  # whoever has the address may write there
+    'https://chat.example/services/T1/…'
     """
     parts = urlsplit(target)
     if parts.scheme in ("http", "https"):
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        path = "/".join(part if len(part) < _SECRET else "…" for part in parts.path.split("/"))
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
     return f"{target.partition('://')[0]}://…"
 
 

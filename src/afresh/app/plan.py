@@ -112,12 +112,11 @@ class Planner:
         alpha = default.alpha if resource.alpha is None else resource.alpha
         beta = default.beta if resource.beta is None else resource.beta
         eta = default.eta if resource.eta is None else resource.eta
-        ttl = resource.facts.ttl
-        if ttl and self.predict.ttl == "lower":
-            alpha = max(alpha, ttl)
-        elif ttl and self.predict.ttl == "interval":
-            alpha = beta = max(alpha, ttl)
         beta = max(alpha, beta)
+        if resource.facts.ttl and self.predict.ttl != "ignore":
+            # [R12] §5.2 has no longest interval; here a feed must not silence itself with a ttl of years
+            alpha = min(max(alpha, resource.facts.ttl), beta)
+            beta = alpha if self.predict.ttl == "interval" else beta
         return Bounds(alpha, beta, min(max(eta, alpha), beta))
 
     def hints(self, resource: Resource, predictor: Predictor, now: float, *, missed: bool) -> Row:

@@ -1,8 +1,6 @@
 """The laws of ratings and models: a session counts when it is saved, one model an owner is in use."""
 
-from collections.abc import Callable
-
-from afresh.checks.store_material import NOW, Open, feeds, opened, raises
+from afresh.checks.store_material import NOW, Open, feeds, laws_of, opened, raises
 from afresh.core.links.learning import LabelOrigin, NewLabel, NewModel, Rating
 from afresh.core.links.status import CheckStatus
 from afresh.core.links.stored import CheckRecord, LinkState, NewCheck, NewVersion
@@ -107,9 +105,4 @@ def at_most_one_model_of_an_owner_is_in_use(open_store: Open) -> None:
         assert raises(ModelNotFound, store.model, 999)
 
 
-LAWS: tuple[Callable[[Open], None], ...] = (
-    the_most_doubtful_pair_is_offered_first_and_once,
-    a_session_counts_when_it_is_saved,
-    a_devalued_rating_is_no_example,
-    at_most_one_model_of_an_owner_is_in_use,
-)
+LAWS = laws_of(globals())

@@ -1,10 +1,9 @@
 """The laws of a store that keeps links."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha1
 
-from afresh.checks.store_material import NOW, Open, opened, raises, report, take
+from afresh.checks.store_material import NOW, Open, laws_of, opened, raises, report, take
 from afresh.core.links.status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.core.links.stored import CheckRecord, LinkFilter, LinkState, NewCheck, NewVersion, Origin
 from afresh.core.models import Kind, NewResource
@@ -224,8 +223,4 @@ def history_may_be_imported(open_store: Open) -> None:
         assert raises(ResourceNotFound, store.add_version, 99, version("x"))
 
 
-LAWS: tuple[Callable[[Open], None], ...] = tuple(
-    law
-    for name, law in list(globals().items())
-    if getattr(law, "__annotations__", {}) == {"open_store": Open, "return": None} and not name.startswith("_")
-)
+LAWS = laws_of(globals())

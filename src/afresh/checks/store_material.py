@@ -1,10 +1,11 @@
 """What the laws of a store are made of: a few feeds, entries, reports."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha1
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +30,12 @@ from afresh.core.protocols import Store
 Open = Callable[[], Store]
 NOW = 1_700_000_000.0
 _NO_STATE = np.empty(0)
+
+
+def laws_of(module: Mapping[str, Any]) -> tuple[Callable[[Open], None], ...]:
+    """The laws among the names of a module, told by their signature: none can be forgotten."""
+    signature = {"open_store": Open, "return": None}
+    return tuple(law for law in module.values() if getattr(law, "__annotations__", {}) == signature)
 
 
 @contextmanager

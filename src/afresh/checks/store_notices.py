@@ -1,9 +1,8 @@
 """The laws of a store that keeps notices and their outbox."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from afresh.checks.store_material import NOW, Open, feeds, opened, raises, report, take
+from afresh.checks.store_material import NOW, Open, feeds, laws_of, opened, raises, report, take
 from afresh.core.links.status import CheckStatus, Standing
 from afresh.core.links.stored import CheckRecord, LinkState, NewCheck
 from afresh.core.models import Counters, Result
@@ -204,8 +203,4 @@ def links_are_told_by_the_time_they_broke(open_store: Open) -> None:
         assert [link.resource for link in store.broken_links(since=NOW + 2)] == [3]
 
 
-LAWS: tuple[Callable[[Open], None], ...] = tuple(
-    law
-    for name, law in list(globals().items())
-    if getattr(law, "__annotations__", {}) == {"open_store": Open, "return": None} and not name.startswith("_")
-)
+LAWS = laws_of(globals())

@@ -1,9 +1,8 @@
 """The laws of subscriptions with hubs: one a resource, found by its token, gone with the resource."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
-from afresh.checks.store_material import NOW, Open, feeds, opened
+from afresh.checks.store_material import NOW, Open, feeds, laws_of, opened
 from afresh.core.push.stored import PushState, Subscription
 
 
@@ -59,8 +58,4 @@ def a_subscription_goes_with_its_resource(open_store: Open) -> None:
         assert store.subscriptions() == []
 
 
-LAWS: tuple[Callable[[Open], None], ...] = (
-    a_subscription_is_kept_as_it_was_put,
-    those_whose_turn_has_come_are_asked_for_in_order,
-    a_subscription_goes_with_its_resource,
-)
+LAWS = laws_of(globals())

@@ -1,8 +1,6 @@
 """The laws of a store that keeps query feeds."""
 
-from collections.abc import Callable
-
-from afresh.checks.store_material import NOW, Open, entry, feeds, opened, raises, report, take
+from afresh.checks.store_material import NOW, Open, entry, feeds, laws_of, opened, raises, report, take
 from afresh.core.protocols import Store
 from afresh.core.queries.stored import Match, Matched, NewQuery, NewSource, QueryState
 from afresh.errors import QueryNotFound, UsageError
@@ -181,8 +179,4 @@ def queries_are_listed_by_name(open_store: Open) -> None:
         assert len(store.query_versions()) == 3
 
 
-LAWS: tuple[Callable[[Open], None], ...] = tuple(
-    law
-    for name, law in list(globals().items())
-    if getattr(law, "__annotations__", {}) == {"open_store": Open, "return": None} and not name.startswith("_")
-)
+LAWS = laws_of(globals())

@@ -1,12 +1,11 @@
 """The laws of a store about pages that are revisited in turn: places, paces, announcements, plans of sites."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from afresh.checks.store_material import NOW, Open, comparable, feeds, opened, raises, report, take
+from afresh.checks.store_material import NOW, Open, comparable, feeds, laws_of, opened, raises, report, take
 from afresh.core.models import Kind, Lease, NewResource, Report, Resource, Result, Status
 from afresh.core.protocols import Store
 from afresh.core.revisits.values import Announcement, Hastened, Heard, Pace, SitePlan
@@ -249,22 +248,4 @@ def what_a_page_starts_from_is_kept(open_store: Open) -> None:
         assert (found.state_of, found.state.tolist()) == ("belief", [0.0, 0.3, 9.0])
 
 
-LAWS: tuple[Callable[[Open], None], ...] = (
-    pages_are_served_in_the_order_of_their_places,
-    no_page_before_the_next_turn_of_its_site,
-    a_place_survives_closing,
-    feeds_and_pages_of_a_site_take_turns,
-    an_operators_time_goes_before_the_order,
-    paused_pages_have_no_turn,
-    planning_writes_to_sites_alone,
-    a_pending_turn_is_stretched_with_the_pace,
-    sites_are_read_whole_and_in_order,
-    what_is_visited_by_due_time_is_counted_apart,
-    an_announcement_is_news_once,
-    only_visited_pages_can_be_announced,
-    a_visit_answers_announcements_and_teaches_what_they_are_worth,
-    a_hastened_page_moves_forward_and_may_be_next,
-    a_crawl_delay_is_kept_until_robots_says_otherwise,
-    nonsense_is_refused,
-    what_a_page_starts_from_is_kept,
-)
+LAWS = laws_of(globals())

@@ -23,7 +23,7 @@ class QuietServer(uvicorn.Server):
 
 def bind(settings: ServiceSettings) -> socket.socket:
     """The listening socket; refuses what would be unsafe before anything else is started."""
-    require_safe_bind(settings.host, settings.tokens)
+    require_safe_bind(settings.host, settings.tokens, settings.passwords)
     try:
         return socket.create_server((settings.host, settings.port), family=_family(settings.host), backlog=256)
     except OSError as error:

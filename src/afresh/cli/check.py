@@ -62,6 +62,7 @@ _REDRAW = 0.1  # seconds between two pictures of the progress bar
 @click.option("--save", is_flag=True, help="Keep what is seen: the first version of a link is its reference.")
 @click.option("--watch", is_flag=True, help="With --save: let the daemon go on watching these links.")
 @click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed.")
+@click.option("--owner", default="", help="Judge by this person's trained model; empty: everybody's.")
 @click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page.")
 @click.option("--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Keep results there; go on from them.")
 @click.option("--max-age", metavar="DURATION", default="1d", show_default=True, help="Of results taken from --resume.")
@@ -81,7 +82,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     with ExitStack() as stack:
         kept = None
         if has_store:
-            kept = KeptLinks(settings, usage=usage, **{name: options[name] for name in ("save", "watch", "explain")})
+            kept = KeptLinks(
+                settings, usage=usage, **{name: options[name] for name in ("save", "watch", "explain", "owner")}
+            )
             stack.enter_context(kept)
         cache = None
         if options["resume"]:
@@ -137,6 +140,7 @@ class CheckRun:
             process = None
             if is_large:
                 gc.set_threshold(50_000)  # thousands of short-lived parts of pages, hardly a cycle among them
+                gc.freeze()
                 if (os.cpu_count() or 1) > 1:
                     process = await stack.enter_async_context(JudgingProcess())
             checker = self._checker(stack, process)
@@ -158,7 +162,7 @@ class CheckRun:
         # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
         delay = settings.politeness.delay
         pacer = Pacer(clock, Manners(delay=delay, backoff_base=delay, backoff_cap=30.0, max_retry_after=30.0))
-        fetch = replace(settings.fetch, concurrency=max(self._parallel, settings.fetch.concurrency))
+        fetch = replace(settings.fetch, concurrency=self._parallel)
         fetcher = make_fetcher(replace(settings, fetch=fetch))
         stack.push_async_callback(fetcher.close)
         return Checker(

@@ -32,8 +32,10 @@ _PIECES = 200  # of a difference
 class KeptLinks:
     """The store's side of a check."""
 
-    def __init__(self, settings: Settings, *, usage: Usage | None, save: bool, watch: bool, explain: bool) -> None:
-        self._settings, self._usage = settings, usage
+    def __init__(
+        self, settings: Settings, *, usage: Usage | None, save: bool, watch: bool, explain: bool, owner: str = ""
+    ) -> None:
+        self._settings, self._usage, self._owner = settings, usage, owner
         self._save, self._watch, self._explain = save, watch, explain
         self._context = opened_store(settings)
         self._records: list[CheckRecord] = []
@@ -41,7 +43,7 @@ class KeptLinks:
 
     def __enter__(self) -> Self:
         self._store: Store = self._context.__enter__()
-        self._judge = LinkJudge(self._store, self._settings.links, model=ActiveModel(self._store))
+        self._judge = LinkJudge(self._store, self._settings.links, model=ActiveModel(self._store, self._owner))
         return self
 
     def __exit__(

@@ -36,3 +36,14 @@ def show_command(ctx: click.Context, as_json: bool) -> int:
         [(item.name, item.shown or "-", item.source, item.option.help) for item in origins],
     )
     return 0
+
+
+@config_command.command("password")
+@click.argument("name")
+def password_command(name: str) -> int:
+    """Print an entry for service.passwords: NAME with a password that is asked for, twice and without echo."""
+    from afresh.service.passwords import make_entry  # noqa: PLC0415 (the other commands need no service)
+
+    given = click.prompt("Password", hide_input=True, confirmation_prompt="The same again", err=True)
+    click.echo(make_entry(name, given))
+    return 0

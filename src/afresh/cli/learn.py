@@ -6,21 +6,24 @@ from pathlib import Path
 import click
 
 from afresh.app.links import LinkJudge
-from afresh.app.models import ActiveModel
+from afresh.app.models import ActiveModel, put_to_use
 from afresh.app.settings import LinkSettings
 from afresh.cli.context import settings_of
 from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, json_option, moment, print_json, print_table
-from afresh.core.links.learning import LabelOrigin, NewLabel, Rating, RatingPair
+from afresh.core.links.learning import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
 from afresh.core.links.stored import NewVersion, Origin
 from afresh.core.protocols import Store
-from afresh.core.verdicts import Kernel, diff_pages
+from afresh.core.verdicts import Kernel, diff_pages, load_model
+from afresh.core.verdicts.model import MAX_CHARACTERS
+from afresh.errors import ModelError
 from afresh.lab.verdicts.learning import Wish, describe, train_from_ratings
 from afresh.parse.documents import mark_of, read_document
 from afresh.wiring.stores import opened_store
 
 _KEYS = {"s": Rating.EQUAL, "d": Rating.DIFFERENT, "u": Rating.UNKNOWN, "k": Rating.SKIP}
-_SHOWN = 30  # pieces of a difference
+_MARKS = {"added": "+ ", "removed": "- "}
+_SHOWN = 15  # pieces that went, and as many that came
 
 
 @click.group("learn")
@@ -207,7 +210,7 @@ def models_command(ctx: click.Context, as_json: bool) -> int:
 
 @learn_command.command("use")
 @click.argument("model")
-@click.option("--owner", default="", help="Whose; empty: everybody's.")
+@click.option("--owner", default="", help="With `shipped`: who goes back to it; empty: everybody.")
 @click.pass_context
 def use_command(ctx: click.Context, model: str, owner: str) -> int:
     """Put a model to use by its number; `shipped` goes back to the one that came with afresh."""
@@ -215,8 +218,44 @@ def use_command(ctx: click.Context, model: str, owner: str) -> int:
     if number == -1:
         raise click.UsageError("a number of `afresh learn models`, or `shipped`")
     with opened_store(settings_of(ctx).settings) as store:
-        store.activate_model(number, owner=owner, now=time.time())
+        if number is None:
+            store.activate_model(None, owner=owner, now=time.time())
+        else:
+            put_to_use(store, number, now=time.time())
     click.echo("the shipped model is in use" if number is None else f"model {number} is in use")
+    return 0
+
+
+@learn_command.command("export")
+@click.argument("model", type=int)
+@click.pass_context
+def export_command(ctx: click.Context, model: int) -> int:
+    """Print a model: plain numbers as JSON, with a version and a checksum."""
+    with opened_store(settings_of(ctx).settings) as store:
+        store.model(model)
+        click.echo(store.model_body(model), nl=False)
+    return 0
+
+
+@learn_command.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--owner", default="", help="Whose model; empty: everybody's.")
+@click.option("--note", default="")
+@click.pass_context
+def import_command(ctx: click.Context, file: str, owner: str, note: str) -> int:
+    """Keep a model of a file, as `export` prints them; `use` puts it to use."""
+    # Characters take a byte at least: what is longer in bytes is longer than what is read, or not ASCII and not ours.
+    if Path(file).stat().st_size > MAX_CHARACTERS:
+        raise ModelError(f"{file} is larger than a model may be ({MAX_CHARACTERS:,} characters)")
+    body = Path(file).read_text(encoding="utf-8", errors="replace")
+    try:
+        model = load_model(body)
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from error
+    new = NewModel(owner=owner, kernel=str(model.kernel), measures=model.measures, examples=0, body=body, note=note)
+    with opened_store(settings_of(ctx).settings) as store:
+        kept = store.add_model(new, now=time.time())
+    click.echo(f"model {kept.id} kept, not in use")
     return 0
 
 
@@ -251,7 +290,10 @@ def _rate_waiting(store: Store, rater: str) -> int:
 
 def _show(judge: LinkJudge, pair: RatingPair, place: int, count: int) -> None:
     click.echo(f"\n{place}/{count}  {clean(pair.url)}  (same page with {pair.probability:.0%})")
-    marks = {"added": "+ ", "removed": "- ", "kept": "  "}
     pieces = diff_pages(judge.profile(pair.old).page, judge.profile(pair.new).page)
-    for piece in [piece for piece in pieces if piece.change != "kept"][:_SHOWN]:
-        click.echo(marks[piece.change] + clean(piece.text)[:200])
+    left = dict.fromkeys(_MARKS, _SHOWN)
+    for piece in pieces:
+        # Of a page that was replaced all lines went: they must not hide what came instead.
+        if left.get(piece.change, 0) > 0:
+            left[piece.change] -= 1
+            click.echo(_MARKS[piece.change] + clean(piece.text)[:200])

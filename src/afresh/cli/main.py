@@ -18,8 +18,8 @@ EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 #: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "add": ("watch", "Watch feeds, by URL."),
-    "import": ("watch", "Watch all feeds of an OPML file or a plain list."),
+    "add": ("add", "Watch feeds, by URL."),
+    "import": ("add", "Watch all feeds of an OPML file, bookmarks or a list."),
     "export": ("watch", "Write what is watched as OPML or as a plain list."),
     "discover": ("discover", "Find the feeds that sites announce."),
     "list": ("watch", "List what is watched."),
@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "remove": ("watch", "Stop watching, and forget."),
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
-    "status": ("watch", "Totals: what is watched, what was found, what went wrong."),
+    "status": ("status", "Totals: what is watched, what was found, what went wrong."),
     "feed": ("feed", "Query feeds: new feeds composed from old ones."),
     "notice": ("notice", "Notices: who is told of new entries, failing feeds and broken links."),
     "check": ("check", "Check links: dead, moved, parked, replaced? Exit 1 if one is broken."),

@@ -7,7 +7,6 @@ import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 
 import click
 import uvicorn
@@ -18,6 +17,7 @@ from afresh.cli.context import settings_of
 from afresh.config import Settings
 from afresh.core.durations import parse_duration
 from afresh.errors import ConfigError
+from afresh.parse.passwords import hide_password
 from afresh.service.auth import AuthSettings
 from afresh.service.frontier.access import Access
 from afresh.service.frontier.app import create_frontier_app
@@ -160,7 +160,7 @@ async def _watch(workers: Workers, seconds: float | None) -> int:
 
 
 def _announce(settings: Settings, listener: socket.socket) -> None:
-    shown = replace(settings.frontier, url=settings.frontier.url.rpartition("@")[2] or settings.frontier.url).url
+    shown = hide_password(settings.frontier.url)
     click.echo(f"afresh frontier over {shown}; fetchers: afresh fetch --from {address_of(listener)}", err=True)
 
 

@@ -23,8 +23,13 @@ async def serving(daemon: Daemon, listener: socket.socket) -> AsyncIterator[str]
     """The daemon's doors, open while the block runs; yields their address."""
     settings = daemon.settings.service
     callback = urlsplit(daemon.settings.push.callback).hostname  # hubs call us by this name
-    names = (*settings.names, *([callback] if callback else []))
-    auth = AuthSettings(host=settings.host, tokens=settings.tokens, names=names)
+    auth = AuthSettings(
+        host=settings.host,
+        tokens=settings.tokens,
+        names=settings.names,
+        passwords=settings.passwords,
+        push_names=(callback,) if callback else (),
+    )
     app = create_app(daemon, auth=auth)
     config = uvicorn.Config(
         app,

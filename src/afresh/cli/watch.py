@@ -1,126 +1,21 @@
-"""Commands on what is watched: add, import, export, list, show, set, remove, entries, why, status."""
+"""Commands on what is watched: export, list, show, set, remove, entries."""
 
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from afresh.app.add import AddResult, Wanted, add, find_one
-from afresh.app.budget import BudgetReport, kept_report
+from afresh.app.add import find_one
 from afresh.cli.context import settings_of
-from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
-from afresh.config import Settings
 from afresh.core.durations import format_duration, parse_duration
-from afresh.core.models import Kind, Resource, Result, Status, StoredEntry
+from afresh.core.models import Kind, Resource, Status, StoredEntry
 from afresh.core.predictors import load as load_predictor
 from afresh.core.protocols import ResourceFilter
-from afresh.errors import ParseError, UsageError
-from afresh.parse.listing import Listed, read_list, write_list
-from afresh.parse.opml import read_opml, write_opml
-from afresh.parse.sitemap import parse_sitemap
+from afresh.errors import UsageError
+from afresh.parse.listing import Listed, write_list
+from afresh.parse.opml import write_opml
 from afresh.wiring.stores import opened_store
-
-
-@click.command("add")
-@click.argument("urls", nargs=-1, metavar="URL…")
-@click.option(
-    "--kind",
-    type=click.Choice(["feed", "page", "sitemap"]),
-    default="feed",
-    show_default=True,
-    help="What to watch for.",
-)
-@click.option(
-    "--sitemap",
-    "sitemaps",
-    multiple=True,
-    metavar="URL",
-    help="Watch the pages this sitemap names, now and later; a bare site means the sitemaps of its robots.txt.",
-)
-@click.option("--folder", default="", help="Folder to put them in, like news/local.")
-@click.option("--tag", "tags", multiple=True, help="Tag; may be repeated.")
-@click.option("--rule", help="Rule to predict them with (default: the settings').")
-@click.option("--pin", metavar="DURATION", help="Poll at this interval instead of predicting.")
-@click.option("--weight", type=float, default=1.0, show_default=True, help="Worth of an entry.")
-@json_option
-@click.pass_context
-def add_command(
-    ctx: click.Context,
-    urls: tuple[str, ...],
-    kind: str,
-    sitemaps: tuple[str, ...],
-    folder: str,
-    tags: tuple[str, ...],
-    rule: str | None,
-    pin: str | None,
-    weight: float,
-    as_json: bool,
-) -> int:
-    """Watch feeds for new entries, or pages for changes of their text.
-
-    Sitemaps are read by the daemon, at its pace and again every day; their pages are watched as pages.
-    """
-    if not urls and not sitemaps:
-        raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
-    settings = settings_of(ctx).settings
-    if rule:
-        load_predictor(rule)  # an unknown rule is better refused now than at the first visit
-    pinned = parse_duration(pin) if pin else None
-    wanted = [
-        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)
-        for url in urls
-    ]
-    wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
-    with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
-    return _tell_added(results, as_json=as_json)
-
-
-@click.command("import")
-@click.argument("file", type=click.Path())
-@click.option("--folder", default="", help="Put all of them below this folder.")
-@json_option
-@click.pass_context
-def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) -> int:
-    """Watch all feeds of an OPML file or a plain list, or the pages of a sitemap; `-` reads standard input.
-
-    The address of a sitemap may stand for a file: the daemon reads it, and again every day.
-    """
-    settings = settings_of(ctx).settings
-    if file.lower().startswith(("http://", "https://")):
-        with opened_store(settings) as store:
-            asked = [Wanted(url=file, kind=Kind.SITEMAP, folder=folder)]
-            return _tell_added(add(store, asked, settings.politeness, now=time.time()), as_json=as_json)
-    body = _read(file)
-    head = body.lstrip()[:300].lower()
-    try:
-        if b"<urlset" in head or b"<sitemapindex" in head or body[:2] == b"\x1f\x8b":
-            return _import_sitemap(settings, body, file, folder, as_json=as_json)
-        listed = read_opml(body) if head.startswith(b"<") or b"<opml" in head else read_list(body)
-    except ParseError as error:
-        raise UsageError(f"cannot import {file}: {error}") from error
-    wanted = [
-        Wanted(url=item.url, title=item.title, folder="/".join(part for part in (folder, item.folder) if part))
-        for item in listed
-    ]
-    with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
-    return _tell_added(results, as_json=as_json, brief=True)
-
-
-def _import_sitemap(settings: Settings, body: bytes, file: str, folder: str, *, as_json: bool) -> int:
-    """The pages of a sitemap; an index names further sitemaps, which the daemon will read."""
-    sitemap = parse_sitemap(body)
-    if not sitemap.sitemaps and not sitemap.urls:
-        raise UsageError(f"{file} names no pages")
-    wanted = [Wanted(url=item.url, kind=Kind.PAGE, folder=folder) for item in sitemap.urls]
-    wanted += [Wanted(url=item.url, kind=Kind.SITEMAP, folder=folder) for item in sitemap.sitemaps]
-    with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
-    return _tell_added(results, as_json=as_json, brief=True)
 
 
 @click.command("export")
@@ -341,65 +236,6 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
     return 0
 
 
-@click.command("status")
-@json_option
-@click.pass_context
-def status_command(ctx: click.Context, as_json: bool) -> int:
-    """Totals: what is watched, what was found, what went wrong."""
-    settings = settings_of(ctx).settings
-    with opened_store(settings) as store:
-        stats = store.stats(now=time.time())
-        failing = store.list_resources(ResourceFilter(failing=True), limit=5)
-        budget = kept_report(store)
-    if as_json:
-        print_json({"store": settings.store.shown, **stats, "budget": budget})
-        return 0
-    for line in status_lines(settings.store.shown, stats):
-        click.echo(line)
-    if budget is not None:
-        click.echo(budget_line(budget))
-    for item in failing:
-        click.echo(f"failing   {item.url}  {clean(item.error)}")
-    return 0
-
-
-def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
-    """The totals a person looks for first; ``--json`` has them all."""
-
-    def number(name: str) -> str:
-        return f"{stats.get(name, 0):,.0f}"
-
-    yield f"store     {store} ({stats.get('database_bytes', 0) / 1e6:,.1f} MB)"
-    yield f"watching  {number('resources_active')} of {number('resources')} resources on {number('sites')} sites"
-    yield f"due now   {number('due_now')}, the longest for {format_duration(stats.get('overdue_seconds', 0.0))}"
-    for span, words in (("last_hour", "hour"), ("last_day", "day"), ("total", "ever")):
-        results = ", ".join(
-            f"{result.value.replace('_', ' ')} {number(f'visits_{result}_{span}')}"
-            for result in Result
-            if stats.get(f"visits_{result}_{span}")
-        )
-        yield f"{words:<9} {number(f'visits_{span}')} visits" + (f" ({results})" if results else "")
-        delay = stats.get(f"mean_delay_seconds_{span}")
-        late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
-        yield f"          {number(f'entries_{span}')} entries found{late}"
-    yield f"failing   {number('failing')}"
-
-
-def budget_line(report: BudgetReport) -> str:
-    """Price, use, and what a tenth more would buy, as the daemon last said."""
-    parts = [f"a request costs {report.price:.4g} entry-seconds"]
-    if report.requests_per_hour:
-        parts.append(f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour")
-    if report.bytes_per_hour:
-        parts.append(f"{report.bytes_last_hour / 1e6:,.1f} of {report.bytes_per_hour / 1e6:,.1f} MB")
-    if report.target_delay:
-        parts.append(f"a mean delay of {format_duration(report.target_delay)} is wanted")
-    if report.mean_delay is not None and report.delay_with_ten_percent_more is not None:
-        now, then = format_duration(report.mean_delay), format_duration(report.delay_with_ten_percent_more)
-        parts.append(f"10 % more requests would bring the mean delay from {now} to {then}")
-    return f"budget    {'; '.join(parts)}"
-
-
 def summary_of(resource: Resource) -> dict[str, object]:
     """A resource for people and programs: without the rule's numbers and the window's identifiers."""
     plain: dict[str, object] = {
@@ -436,30 +272,6 @@ def entry_of(item: StoredEntry) -> dict[str, object]:
         "categories": list(parsed.categories),
         "summary": parsed.summary,
     }
-
-
-def _tell_added(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:
-    bad = [item for item in results if item.error]
-    if as_json:
-        print_json(results)
-        return EXIT_WRONG if bad else 0
-    new = sum(item.is_new for item in results)
-    if not brief:
-        for item in results:
-            if not item.error:
-                click.echo(f"{'added' if item.is_new else 'known'}  #{item.id}  {item.url}")
-    else:
-        click.echo(f"{new} added, {len(results) - new - len(bad)} already known, {len(bad)} refused")
-    for item in bad:
-        click.echo(f"refused {item.wanted!r}: {item.error}", err=True)
-    return EXIT_WRONG if bad else 0
-
-
-def _read(file: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
 
 
 def _positive_duration(text: str) -> float:

@@ -1,10 +1,8 @@
 """What a feed's own hints allow: ttl, skipHours and skipDays of RSS, combined as one would expect."""
 
-import math
 from collections.abc import Collection
 
 from afresh.core.calendar import hour_of_day, next_hour, weekday
-from afresh.core.protocols import Bounds
 
 ALL_HOURS = 24
 ALL_DAYS = 7
@@ -39,14 +37,3 @@ def earliest_allowed(
             break
         t = next_hour(t)
     return float(t - utc_offset)
-
-
-def with_ttl(due: float, now: float, ttl: float | None, *, mode: str, bounds: Bounds) -> float:
-    """A due time under the server's ttl: "ignore" it, as "lower" bound, or as the "interval" itself (spec §7).
-
-    A ttl that is missing or not positive is ignored; the bounds go before it.
-    """
-    if mode == "ignore" or ttl is None or not ttl > 0 or math.isinf(ttl):
-        return due
-    wanted = now + min(bounds.beta, max(bounds.alpha, ttl))
-    return wanted if mode == "interval" else max(due, wanted)

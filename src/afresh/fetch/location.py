@@ -1,6 +1,5 @@
 """Where a request goes: a URL as browsers read it, cut into what the client needs."""
 
-import re
 from base64 import b64encode
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -8,17 +7,10 @@ from urllib.parse import unquote
 import ada_url
 
 from afresh.errors import FetchError
+from afresh.parse.url import plain_parts
 
 _DEFAULT_PORTS = {"http:": 80, "https:": 443}
 _PARTS = ("href", "protocol", "hostname", "port")
-
-#: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name: most of those in
-#: the store. Anything else (numbers for hosts, punycode, dots that start a segment, escapes in a path) goes to ada.
-_CANONICAL = re.compile(
-    r"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*)(?::([1-9][0-9]{3,4}))?"
-    r"(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)?)+(?:\?[A-Za-z0-9_.~=&/+,;:-]*)?",
-    re.ASCII,
-)
 
 
 class BadLocation(FetchError):
@@ -56,8 +48,8 @@ def locate(url: str, base: str = "") -> Location:
     >>> locate("http://0x7f.1/x").url
     'http://127.0.0.1/x'
     """
-    if not base and (match := _CANONICAL.fullmatch(url)) is not None and int(match[3] or 0) <= 65_535:
-        scheme, host, port = match.groups()
+    if not base and (plain := plain_parts(url)) is not None:
+        scheme, host, port = plain
         return Location(url, scheme, host, int(port) if port else _DEFAULT_PORTS[scheme + ":"])
     try:
         # One call across the language border for all parts: a third of the price of an object's properties.

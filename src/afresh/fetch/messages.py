@@ -13,7 +13,6 @@ from typing import Any
 from afresh.core.notices.stored import Delivery, Event, EventKind, Sender
 from afresh.errors import Disallowed, UsageError
 from afresh.fetch.guard import Guard
-from afresh.fetch.resolver import is_local_name
 from afresh.fetch.settings import FetchSettings
 
 _TIMEOUT = 60.0
@@ -87,14 +86,18 @@ class MessageSender:
 
     def _judge(self, service: Any) -> None:
         """Refuses a service on a host of its own that is at no public address."""
-        host = getattr(service, "host", None)
-        if not isinstance(host, str) or ("." not in host and not is_local_name(host)):
+        if "host" not in service.template_tokens or getattr(service, "mode", "") == "cloud":
             return  # tokens and topics stand where others have a host
+        for host in {getattr(service, name, None) for name in ("host", "smtp_host")}:
+            if isinstance(host, str) and host:
+                self._judge_host(host)
+
+    def _judge_host(self, host: str) -> None:
         try:
-            found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+            entries = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             return  # not a name: apprise will say so itself
-        if not all(self._guard.approves(address) for address in found):
+        if not all(self._guard.approves(str(entry[4][0])) for entry in entries):
             raise Disallowed(f"{host} is not at a public address; fetch.allowed_networks lets it through")
 
     async def close(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from afresh.core.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
 from afresh.core.protocols import Clock, Fetcher
-from afresh.fetch.location import BadLocation, locate
+from afresh.fetch.location import BadLocation, Location, locate
 from afresh.parse.robots import Robots
 
 _KEEP = 86_400.0  # RFC 9309 §2.4: not longer than a day
@@ -42,6 +42,11 @@ class _Known:
     failure: Failed | None = None
 
 
+def _robots_address(place: Location) -> str:
+    """Where the rules of a place are: /robots.txt of its origin."""
+    return place.url[: place.url.index("/", len(place.scheme) + 3)] + "/robots.txt"
+
+
 class RobotsCache:
     """Keeps the robots.txt of each origin; fetches them through the ordinary fetcher, limits and guard included."""
 
@@ -58,7 +63,7 @@ class RobotsCache:
             place = locate(url)
         except BadLocation:
             return Permission(allowed=True)  # the fetcher will say what is wrong with it
-        known, asked = await self._get(locate("/robots.txt", place.url).url)
+        known, asked = await self._get(_robots_address(place))
         if known.robots is None:
             return Permission(allowed=False, asked=asked, failure=known.failure, is_known=False)
         return Permission(

@@ -1,8 +1,10 @@
 """Experiments run beside a daemon, each in a process of its own: started, watched, ended, and their reports read."""
 
 import asyncio
+import atexit
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -61,13 +63,21 @@ class Runs:
 
     def __init__(self) -> None:
         self._runs: dict[int, Run] = {}
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._catalogue: Sequence[Mapping[str, str]] | None = None
+        self._asking = asyncio.Lock()
 
     async def catalogue(self) -> Sequence[Mapping[str, str]]:
-        """Name, title and source of every experiment. Asked of another process: loading them all takes memory."""
+        """Name, title and source of every experiment. Asked of another process: loading them all takes memory.
+
+        Of one, however many ask: any page a browser shows can make it ask a thousand times at once.
+        """
+        async with self._asking:
+            return await self._ask_catalogue()
+
+    async def _ask_catalogue(self) -> Sequence[Mapping[str, str]]:
         if self._catalogue is None:
             process = await asyncio.create_subprocess_exec(
                 *_afresh("lab", "list", "--json"),
@@ -77,8 +87,9 @@ class Runs:
             )
             output, _ = await process.communicate()
             if process.returncode:
-                return [{"name": name, "title": name, "source": ""} for name in experiment_names()]
-            self._catalogue = json.loads(output)["experiments"]
+                self._catalogue = [{"name": name, "title": name, "source": ""} for name in experiment_names()]
+            else:
+                self._catalogue = json.loads(output)["experiments"]
         return self._catalogue or ()
 
     def start(self, name: str, *, seed: int, scale: float) -> Run:
@@ -88,9 +99,10 @@ class Runs:
         if sum(run.state in (RunState.WAITING, RunState.RUNNING) for run in self._runs.values()) >= _KEPT:
             raise UsageError("too many experiments are waiting; end some, or wait")
         if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="afresh-lab-", ignore_cleanup_errors=True)
+            self._folder = Path(tempfile.mkdtemp(prefix="afresh-lab-"))
+            atexit.register(shutil.rmtree, self._folder, ignore_errors=True)  # should nobody close us
         number = max(self._runs, default=0) + 1
-        folder = Path(self._folder.name) / str(number)
+        folder = self._folder / str(number)
         run = Run(number=number, name=name, seed=seed, scale=scale, folder=folder, asked=time.time())
         self._runs[number] = run
         self._forget()
@@ -120,7 +132,7 @@ class Runs:
             self.end(run)
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._folder is not None:
-            self._folder.cleanup()
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _run(self, run: Run) -> None:
         async with self._turn:
@@ -153,7 +165,7 @@ class Runs:
 
 
 def _afresh(*arguments: str) -> tuple[str, ...]:
-    return (sys.executable, "-m", "afresh", *arguments)
+    return (sys.executable, "-P", "-m", "afresh", *arguments)
 
 
 def _be_nice() -> None:

@@ -4,6 +4,7 @@ import csv
 import html
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,18 +16,21 @@ from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
 from afresh.parse.opml import read_opml
 
+# A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
 _MARKDOWN = re.compile(
-    r"(?<!\\)\[(?P<text>[^\]]*)\]\(\s*<?(?P<url>[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s+[^)]*)?\)"
+    r"(?<!\\)\[(?P<text>(?:[^\[\]\\]|\\[\s\S]){0,2000}+)\]"
+    r"\(\s{0,9}<?(?P<url>[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s[^)]{0,300}+)?\)"
 )
-_REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\]]+\]:[ \t]*<?(?P<url>[^\s<>]+)>?", re.MULTILINE)
+_REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\[\]\n]{1,999}\]:[ \t]*<?(?P<url>[^\s<>]+)>?", re.MULTILINE)
 _BARE = re.compile(
     r"<(?P<angle>https?://[^\s<>]+)>|(?<![\w(\[<\"'=])(?P<bare>https?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?])"
 )
 _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 #: What tells folders in a bookmarks file: headings, lists, anchors.
 _FOLDER = re.compile(
-    r"<h3\b[^>]{0,2000}>(?P<name>[^<]{0,500})|<(?P<list>/?dl)\b|<a\s[^>]{0,9000}?\bhref\b", re.IGNORECASE
+    r"<h3\b[^<>]{0,2000}>(?P<name>[^<]{0,500})|<(?P<list>/?dl)\b|<a\s[^<>]{0,9000}?\bhref\b", re.IGNORECASE
 )
+_LINE_END = re.compile("\n")
 _DEPTH = 50  # of folders
 _CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
@@ -156,18 +160,15 @@ def _from_markdown(text: str) -> Iterator[LinkRef]:
     """Inline links, references and bare addresses; not what stands in code."""
     shown = _FENCE.sub(_blank, text)
     shown = _CODE.sub(_blank, shown)
+    ends = [match.start() for match in _LINE_END.finditer(shown)]
     for match in _MARKDOWN.finditer(shown):
-        yield LinkRef(url=match["url"], title=match["text"][:500], line=_line(shown, match.start()))
+        yield LinkRef(url=match["url"], title=match["text"][:500], line=bisect_left(ends, match.start()) + 1)
     for match in _REFERENCE.finditer(shown):
-        yield LinkRef(url=match["url"], line=_line(shown, match.start()))
+        yield LinkRef(url=match["url"], line=bisect_left(ends, match.start()) + 1)
     for match in _BARE.finditer(shown):
-        yield LinkRef(url=match["angle"] or match["bare"], line=_line(shown, match.start()))
+        yield LinkRef(url=match["angle"] or match["bare"], line=bisect_left(ends, match.start()) + 1)
 
 
 def _blank(match: re.Match[str]) -> str:
     """As many lines, nothing in them: line numbers stay right."""
     return "\n" * match[0].count("\n")
-
-
-def _line(text: str, position: int) -> int:
-    return text.count("\n", 0, position) + 1

@@ -42,9 +42,10 @@ def parse_pdf(body: bytes, *, url: str = "") -> PageText:
 def _extract(body: bytes) -> dict[str, Any]:
     try:
         done = subprocess.run(  # our own module; the document is data on its standard input
-            [sys.executable, "-m", "afresh.parse.pdf_child"],
+            [sys.executable, "-P", "-m", "afresh.parse.pdf_child"],
             input=body,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # a warning an object, of a file with millions of them
             timeout=_TIMEOUT,
             check=False,
         )

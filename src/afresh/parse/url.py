@@ -8,11 +8,14 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import tldextract
 from ada_url import URL
 
 from afresh.errors import UsageError
+
+if TYPE_CHECKING:
+    import tldextract
 
 MAX_URL = 4_000
 
@@ -41,6 +44,13 @@ DEFAULT_SERVICES: Services = {
     "youtube": ("youtube.com", "youtu.be", "youtube-nocookie.com"),
 }
 
+#: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name: most of those in
+#: the store. Anything else (numbers for hosts, punycode, dots that start a segment, escapes in a path) goes to ada.
+_PLAIN = re.compile(
+    r"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*)(?::([1-9][0-9]{3,4}))?"
+    r"(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)?)+(?:\?[A-Za-z0-9_.~=&/+,;:-]*)?",
+    re.ASCII,
+)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST_PORT = re.compile(r"[\w.-]+:\d{1,5}(?:[/?#]|\Z)")
 # How ada writes the start of a URL, scheme to port; what follows is of no interest for the site.
@@ -64,6 +74,8 @@ def canonical(url: str) -> str:
     >>> canonical("Example.ORG:443/a/../feed#top"), canonical("feed://example.org/rss")
     ('https://example.org/feed', 'http://example.org/rss')
     """
+    if len(url) <= MAX_URL and plain_parts(url) is not None:
+        return url
     text = _with_scheme(url)
     try:
         parsed = URL(text)
@@ -79,6 +91,18 @@ def canonical(url: str) -> str:
     if parsed.username or parsed.password:
         raise UsageError(f"{_shown(_without_secret(url))} contains a user name or password; they are not kept in URLs")
     return href.partition("#")[0]
+
+
+def plain_parts(url: str) -> tuple[str, str, str | None] | None:
+    """Scheme, host and port of a URL that a browser would leave as it is; None: it takes a parser to tell.
+
+    >>> plain_parts("http://example.org:8080/feed"), plain_parts("http://0x7f.1/")
+    (('http', 'example.org', '8080'), None)
+    """
+    match = _PLAIN.fullmatch(url)
+    if match is None or int(match[3] or 0) > 65_535:
+        return None
+    return match[1], match[2], match[3]
 
 
 def strip_session_ids(url: str) -> str:
@@ -149,7 +173,9 @@ def _without_secret(url: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _extractor() -> tldextract.TLDExtract:
+def _extractor() -> "tldextract.TLDExtract":
+    import tldextract  # noqa: PLC0415 (a fifth of a second, and only where the site is the registrable domain)
+
     # No list is ever fetched and nothing is written: the list that came with the package decides.
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, fallback_to_snapshot=True)
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, FastAPI
 from afresh.lab.runs import Runs
 from afresh.service.auth import AuthSettings, require_safe_bind
 from afresh.service.context import ServiceContext
+from afresh.service.doorkeeper import Doorkeeper
 from afresh.service.guard import BodyLimits, Gate
 from afresh.service.headers import HeadAsGet, SecurityHeaders
 from afresh.service.openapi import openapi_document
@@ -28,7 +29,8 @@ def create_app(
 ) -> FastAPI:
     """The app, guarded as the settings say; raises ConfigError if they would leave it open to others."""
     auth = auth or AuthSettings()
-    require_safe_bind(auth.host, auth.tokens)
+    require_safe_bind(auth.host, auth.tokens, auth.passwords)
+    keeper = Doorkeeper(auth)
     app = FastAPI(
         title="afresh",
         version=context.version,
@@ -56,7 +58,7 @@ def create_app(
     # Added last is outermost: headers on everything, then the gate, then the net for our own errors, then HEAD.
     app.add_middleware(HeadAsGet)
     app.add_middleware(CatchBugs)
-    app.add_middleware(Gate, auth=auth, limits=limits or BodyLimits())
+    app.add_middleware(Gate, auth=auth, limits=limits or BodyLimits(), keeper=keeper)
     app.add_middleware(SecurityHeaders)
     return app
 

@@ -1,4 +1,4 @@
-"""Who may ask: loopback without login, any other address only with tokens."""
+"""Who may ask: loopback without login, any other address only with tokens or passwords."""
 
 import base64
 import binascii
@@ -16,13 +16,20 @@ MIN_TOKEN_LENGTH = 16  # shorter ones can be guessed over the network
 class AuthSettings:
     """How the door is guarded.
 
-    With tokens, every request needs one. Without, the address must be loopback and the ``Host`` header must name it,
-    so that a foreign page cannot reach us by rebinding its own name to 127.0.0.1.
+    With tokens or passwords, every request needs one. Without, the address must be loopback and the ``Host`` header
+    must name it, so that a foreign page cannot reach us by rebinding its own name to 127.0.0.1.
     """
 
     host: str = "127.0.0.1"  # the address bound
     tokens: tuple[str, ...] = ()
     names: tuple[str, ...] = ()  # further host names we answer to (a reverse proxy's)
+    passwords: tuple[str, ...] = ()  # of people, see service.passwords
+    push_names: tuple[str, ...] = ()  # names for hubs, who call us and fetch query feeds: nothing else answers to them
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether every request must say who it comes from."""
+        return bool(self.tokens or self.passwords)
 
 
 def is_loopback(host: str) -> bool:
@@ -40,21 +47,26 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def require_safe_bind(host: str, tokens: Sequence[str]) -> None:
-    """Refuses to listen where others can reach us without a token, and tokens that are no protection."""
-    if not tokens and not is_loopback(host):
+def require_safe_bind(host: str, tokens: Sequence[str], passwords: Sequence[str] = ()) -> None:
+    """Refuses to listen where others can reach us without login, and tokens that are no protection."""
+    if not tokens and not passwords and not is_loopback(host):
         raise ConfigError(
-            f"refusing to listen on {host} without a token: anybody who reaches it could change what is watched; "
-            "set service.tokens, or listen on 127.0.0.1",
+            f"refusing to listen on {host} without a token or password: anybody who reaches it could change what is "
+            "watched; set service.tokens or service.passwords, or listen on 127.0.0.1",
             option="service.host",
         )
+    require_long_tokens(tokens, option="service.tokens")
+
+
+def require_long_tokens(tokens: Sequence[str], *, option: str) -> None:
+    """Refuses tokens that can be guessed, or that no header can carry."""
     for token in tokens:
         # Header values arrive as Latin-1; keeping to printable ASCII spares everybody a surprise.
         if len(token) < MIN_TOKEN_LENGTH or not token.isascii() or not token.isprintable() or " " in token:
             raise ConfigError(
                 f"a token needs at least {MIN_TOKEN_LENGTH} printable ASCII characters without spaces; "
                 "make one with: python3 -c 'import secrets; print(secrets.token_urlsafe())'",
-                option="service.tokens",
+                option=option,
             )
 
 
@@ -69,7 +81,7 @@ def is_authorised(header: str, tokens: Sequence[str]) -> bool:
         case "bearer":
             given = credentials
         case "basic":
-            given = _basic_password(credentials)
+            given = (basic_credentials(header) or ("", ""))[1]
         case _:
             return False
     # Every token is compared, in constant time: neither content nor position shows in the time taken.
@@ -77,9 +89,18 @@ def is_authorised(header: str, tokens: Sequence[str]) -> bool:
     return any(matches)
 
 
-def _basic_password(credentials: str) -> str:
+def basic_credentials(header: str) -> tuple[str, str] | None:
+    """Name and password of a Basic ``Authorization`` header; None: it is none.
+
+    >>> basic_credentials("Basic bWU6cHc="), basic_credentials("Bearer x")
+    (('me', 'pw'), None)
+    """
+    scheme, _, credentials = header.partition(" ")
+    if scheme.lower() != "basic":
+        return None
     try:
-        decoded = base64.b64decode(credentials, validate=True).decode()
+        decoded = base64.b64decode(credentials.strip(), validate=True).decode()
     except (binascii.Error, ValueError):  # ValueError: non-ASCII credentials, undecodable bytes
-        return ""
-    return decoded.partition(":")[2]
+        return None
+    name, colon, password = decoded.partition(":")
+    return (name, password) if colon else None

@@ -1,12 +1,14 @@
 """The gate every request passes before the app sees it: host, origin, token, content type, size."""
 
+import math
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from afresh.service.auth import AuthSettings, is_authorised, is_loopback
+from afresh.service.auth import AuthSettings, is_loopback
+from afresh.service.doorkeeper import Doorkeeper, TooMany
 from afresh.service.problem import problem
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
@@ -15,8 +17,12 @@ JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
 _CHALLENGES = ('Bearer realm="afresh"', 'Basic realm="afresh", charset="UTF-8"')
 
 
+#: Where the scope of a request says who asks.
+USER = "afresh.user"
 #: Where WebSub hubs call us.
 PUSH_PATH = "/push/"
+#: Where they fetch what they tell others of.
+_FEEDS_PATH = "/feeds/q/"
 _NOT_OUR_NAME = "this service is not known by that Host name; add it to service.names if it should be"
 
 
@@ -39,15 +45,19 @@ class Refusal:
     status: int
     detail: str
     challenge: bool = False
+    wait: float | None = None  # seconds; None: waiting does not help
 
 
 class Gate:
     """Refuses what must not reach the app; buffers the body of what may, so that its size is known."""
 
-    def __init__(self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits) -> None:
+    def __init__(
+        self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits, keeper: Doorkeeper | None = None
+    ) -> None:
         self.app = app
         self.auth = auth
         self.limits = limits
+        self.keeper = keeper  # None: the app itself asks who it is
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -55,7 +65,14 @@ class Gate:
             return
         headers = Headers(scope=scope)
         is_push = scope["path"].startswith(PUSH_PATH)
-        refusal = self._refuse_push(headers) if is_push else self.refuse(scope["method"], headers)
+        if is_push:
+            refusal = self._refuse_push(headers)
+        elif scope["path"].startswith(_FEEDS_PATH):
+            refusal = refuse(scope["method"], headers, self.auth, also=self.auth.push_names)
+        else:
+            refusal = self.refuse(scope["method"], headers)
+        if refusal is None and not is_push:
+            refusal = await self._identify(scope, headers)
         refusal = refusal or self._refuse_length(scope, headers)
         if refusal is None and scope["method"] not in SAFE_METHODS:
             body = await _read_body(receive, self.limits.of(scope["path"]))
@@ -70,15 +87,30 @@ class Gate:
             answer = problem(refusal.status, refusal.detail)
             for challenge in _CHALLENGES if refusal.challenge else ():
                 answer.headers.append("WWW-Authenticate", challenge)
+            if refusal.wait is not None:
+                answer.headers["Retry-After"] = str(math.ceil(refusal.wait))
             await answer(scope, receive, send)
 
     def refuse(self, method: str, headers: Headers) -> Refusal | None:
         """Who may not ask at all."""
         return refuse(method, headers, self.auth)
 
+    async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
+        """Writes the caller's name into the scope, or says why nobody gets in."""
+        if self.keeper is None:
+            return None
+        address = (scope.get("client") or ("",))[0]
+        caller = await self.keeper.caller(headers.get("authorization", ""), address)
+        if caller is None:
+            return Refusal(401, "a token or password is needed: Authorization: Bearer TOKEN", challenge=True)
+        if isinstance(caller, TooMany):
+            return Refusal(429, "too many wrong passwords from this address; try again later", wait=caller.wait)
+        scope[USER] = caller.name
+        return None
+
     def _refuse_push(self, headers: Headers) -> Refusal | None:
         """A hub shows the secret in its path instead of a token, and sends whatever feeds are made of."""
-        if not is_our_name(headers.get("host", ""), self.auth):
+        if not is_our_name(headers.get("host", ""), self.auth, also=self.auth.push_names):
             return Refusal(421, _NOT_OUR_NAME)
         return None
 
@@ -96,24 +128,22 @@ class Gate:
         return Refusal(413, f"the body is larger than {self.limits.of(scope['path'])} bytes; send it in parts")
 
 
-def refuse(method: str, headers: Headers, auth: AuthSettings) -> Refusal | None:
-    """Host, token and origin, in this order; None: let it in."""
+def refuse(method: str, headers: Headers, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> Refusal | None:
+    """Host and origin, in this order; None: let it in."""
     host = headers.get("host", "")
-    if not is_our_name(host, auth):
+    if not is_our_name(host, auth, also=also):
         return Refusal(421, _NOT_OUR_NAME)
-    if auth.tokens and not is_authorised(headers.get("authorization", ""), auth.tokens):
-        return Refusal(401, "a token is needed: Authorization: Bearer TOKEN", challenge=True)
     if method not in SAFE_METHODS and is_foreign(headers, host):
         return Refusal(403, "changes asked for by another site's page are refused")
     return None
 
 
-def is_our_name(host: str, auth: AuthSettings) -> bool:
+def is_our_name(host: str, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> bool:
     name = _without_port(host)
-    if is_loopback(name) or name.lower() in (known.lower() for known in auth.names):
+    if is_loopback(name) or name.lower() in (known.lower() for known in (*auth.names, *also)):
         return True
-    # Behind tokens a rebound name gains nothing: the attacker's page has no credentials for it.
-    return bool(auth.tokens) and not auth.names
+    # Behind a login a rebound name gains nothing: the attacker's page has no credentials for it.
+    return auth.is_guarded and not auth.names
 
 
 def _without_port(host: str) -> str:

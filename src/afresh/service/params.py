@@ -6,6 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 
 from afresh.service.context import ServiceContext
+from afresh.service.guard import USER
 
 BIGGEST = 2**63 - 1  # both stores keep numbers in 64 bits
 _PATTERN = r"^[^\x00]*$"  # NUL: PostgreSQL cannot store it
@@ -17,6 +18,13 @@ def get_context(request: Request) -> ServiceContext:
     return context
 
 
+def get_user(request: Request) -> str:
+    """The name of the person who asks; empty: shown by a token, or nobody had to say."""
+    name: str = request.scope.get(USER, "")
+    return name
+
+
+User = Annotated[str, Depends(get_user)]
 Context = Annotated[ServiceContext, Depends(get_context)]
 ResourceId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a resource.", examples=[17])]
 After = Annotated[int, Query(ge=0, le=BIGGEST, description="Where to read on: `next` of the answer before.")]

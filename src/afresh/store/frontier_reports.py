@@ -47,6 +47,7 @@ class Lease:
     price: float
     blocked: float
     next_due: float
+    big: int  # 1: its pages are kept by due time as well
     left: set[int] = field(default_factory=set)  # pages not reported
     first: int = 0
     last: int = 0

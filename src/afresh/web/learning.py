@@ -17,7 +17,7 @@ from afresh.errors import AfreshError
 from afresh.service.context import ServiceContext
 from afresh.service.encoding import Json
 from afresh.service.link_views import DiffView, view_diff
-from afresh.service.params import Context
+from afresh.service.params import Context, User
 from afresh.service.routes.learning import (
     LabelView,
     ModelView,
@@ -50,8 +50,8 @@ class LearningPage:
     models: tuple[ModelView, ...]
 
 
-async def _learning(context: ServiceContext, session: str) -> LearningPage:
-    pairs, unsaved, counts, labels, models = await context.run(_read, context.store, session)
+async def _learning(context: ServiceContext, session: str, user: str) -> LearningPage:
+    pairs, unsaved, counts, labels, models = await context.run(_read, context.store, session, user)
     diff = None
     if pairs:
         first = pairs[0]
@@ -73,22 +73,24 @@ async def _learning(context: ServiceContext, session: str) -> LearningPage:
     )
 
 
-def _read(store: Store, session: str) -> tuple[list[RatingPair], int, dict[str, int], list[Label], list[KeptModel]]:
+def _read(
+    store: Store, session: str, user: str
+) -> tuple[list[RatingPair], int, dict[str, int], list[Label], list[KeptModel]]:
     unsaved = len(store.labels(limit=10_000, session=session)) if session else 0
     newest = store.labels(limit=10_000)[::-1][:LABELS]
-    return store.pairs_to_rate(limit=100), unsaved, dict(store.label_counts()), newest, list(store.models())
+    return store.pairs_to_rate(limit=100, rater=user), unsaved, dict(store.label_counts()), newest, list(store.models())
 
 
 @router.get("/learning.json")
-async def show_learning_json(context: Context, session: SessionQuery = "") -> Response:
+async def show_learning_json(context: Context, user: User, session: SessionQuery = "") -> Response:
     """The twin of the page of learning."""
-    return Json(await _learning(context, session))
+    return Json(await _learning(context, session, user))
 
 
 @router.get("/learning")
-async def show_learning(context: Context, session: SessionQuery = "") -> Response:
+async def show_learning(context: Context, user: User, session: SessionQuery = "") -> Response:
     """Rate versions side by side, train, choose a model."""
-    page = await _learning(context, session or f"s-{uuid4().hex[:12]}")
+    page = await _learning(context, session or f"s-{uuid4().hex[:12]}", user)
     return render(
         "learning.html",
         page=page,

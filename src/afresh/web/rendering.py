@@ -20,6 +20,7 @@ PLACES = (
     ("/", "Overview"),
     ("/resources", "Resources"),
     ("/sites", "Sites"),
+    ("/fetchers", "Fetchers"),
     ("/queries", "Query feeds"),
     ("/links", "Links"),
     ("/learning", "Learning"),

@@ -30,7 +30,7 @@ class Workers:
     ) -> None:
         self._listener = listener
         listener.set_inheritable(True)
-        self._command = [sys.executable, "-m", "afresh", *arguments, "--fd", str(listener.fileno())]
+        self._command = [sys.executable, "-P", "-m", "afresh", *arguments, "--fd", str(listener.fileno())]
         self._environment = {**os.environ, **(environment or {})}
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
         self._started = [0.0] * count

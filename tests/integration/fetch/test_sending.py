@@ -107,6 +107,21 @@ def test_the_guard_holds_for_webhooks_and_messages() -> None:
     run(scenario, guarded=True)
 
 
+@pytest.mark.parametrize("host", ["[::1]", "2130706433", "0x7f000001", "me:pw@example.org?smtp=127.0.0.1"])
+def test_the_guard_knows_every_way_to_write_an_address(host: str) -> None:
+    async def scenario(_: Receiver, made: Sender) -> None:
+        target = f"mailto://{host}" if "smtp" in host else f"json://{host}:9/x"
+        assert "not at a public address" in await made.send(delivery(target), now=NOW)
+
+    run(scenario, guarded=True)
+
+
+def test_a_topic_is_no_host() -> None:
+    made = MessageSender(FetchSettings())
+    made._judge(made._service("ntfy://12345"))  # would be 0.0.48.57
+    made._judge(made._service("tgram://123456789:abcdefghijklmnopqrstuvwxyz123456789/"))
+
+
 def test_nobody_there_is_an_answer_too() -> None:
     async def scenario(receiver: Receiver, made: Sender) -> None:
         target = receiver.url

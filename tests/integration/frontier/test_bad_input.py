@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from afresh.errors import StoreError
+from afresh.errors import ConfigError, StoreError
 from tests.fakes.frontier_door import UNKNOWN, FrontierDoor
 
 ADMIN, JOIN = "administrator-0123456789", "join-token-0123456789"
@@ -70,6 +70,23 @@ def test_with_tokens_everybody_needs_one(guarded: FrontierDoor) -> None:
     given = guarded.lists(uuid, token=token)
     assert guarded.report(uuid, given, token=token).json()["visited"] == 1
     assert guarded.send("PUT", "/settings", {}, token=ADMIN).status == 200
+
+
+def test_nothing_is_read_of_somebody_unknown(guarded: FrontierDoor) -> None:
+    def send(token: str) -> int:
+        headers = {"content_type": "text/plain", "content_length": "100000000", "authorization": f"Bearer {token}"}
+        return guarded.client.request("POST", "/api/v1/urls", body=[b"x"], **headers).status
+
+    assert (send("forged"), send(ADMIN)) == (401, 413)
+    pieces = [b"x" * 1_000_000] * 10
+    assert guarded.client.request("POST", "/api/v1/results", body=pieces, content_type="application/json").status == 401
+
+
+@pytest.mark.parametrize("token", ["", "short", "with a space in its middle"])
+def test_a_token_to_register_must_be_hard_to_guess(token: str) -> None:
+    with pytest.raises(ConfigError, match="at least 16 printable") as caught:
+        FrontierDoor(tokens=(ADMIN,), join_tokens=(token,))
+    assert caught.value.option == "frontier.join_tokens"
 
 
 def test_a_token_dies_with_its_fetcher(guarded: FrontierDoor) -> None:

@@ -71,7 +71,12 @@ def test_no_site_is_held_twice_and_nothing_is_lost(kind: str, tmp_path: Path) ->
         assert victim.stdout is not None
         heard = [victim.stdout.readline() for _ in range(40)]
         os.kill(victim.pid, signal.SIGKILL)
-        heard += victim.communicate()[0].splitlines()
+        # communicate() would pass over what readline() has buffered; the last line may have been cut off
+        heard += [line for line in victim.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
+        victim.wait()
+        victim.stdout.close()
+        if victim.stdin is not None:
+            victim.stdin.close()
         for child in children:
             lines += child.communicate(timeout=120)[0].splitlines()
             assert child.returncode == 0

@@ -179,6 +179,16 @@ def test_ttl_is_ignored_a_lower_bound_or_the_interval(mode: str, interval: float
     assert bench.resource.due - now == pytest.approx(interval)
 
 
+@pytest.mark.parametrize("mode", ["lower", "interval"])
+def test_a_ttl_of_years_does_not_silence_a_feed(mode: str) -> None:
+    settings = PredictSettings(rule="mavsync", ttl=mode)
+    bench = Bench(predict=settings)
+    now = bench.clock.now()
+    bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=5_000_000))
+    bench.visit()
+    assert bench.resource.due - now == pytest.approx(settings.bounds.beta)
+
+
 def test_unparsable_documents_are_kept_and_counted_but_change_no_window() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"), etag='"x"')

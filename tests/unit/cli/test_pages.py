@@ -58,6 +58,15 @@ def test_files_and_addresses_can_be_imported(desk: Desk) -> None:
     assert desk.kinds()["https://a.example/more.xml"] == "sitemap"
 
 
+def test_bookmarks_are_imported_and_other_xml_is_refused_whole(desk: Desk) -> None:
+    marks = "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF='https://m.example/feed'>M</A></DL>"
+    (desk.folder / "marks").write_text(marks, encoding="utf-8")
+    assert desk.run("import", str(desk.folder / "marks")).startswith("1 added")
+    assert desk.kinds() == {"https://m.example/feed": "feed"}
+    (desk.folder / "feed").write_text("<?xml version='1.0'?>\n<rss><channel/></rss>", encoding="utf-8")
+    assert "<rss>" in desk.run("import", str(desk.folder / "feed"), code=2)
+
+
 def test_why_a_page(desk: Desk) -> None:
     desk.run("add", "--kind", "page", "https://a.example/")
     told = json.loads(desk.run("why", "https://a.example/", "--json"))

@@ -3,8 +3,7 @@
 import pytest
 
 from afresh.core.calendar import DAY, HOUR
-from afresh.core.protocols import Bounds
-from afresh.core.skips import earliest_allowed, with_ttl
+from afresh.core.skips import earliest_allowed
 
 SATURDAY = 2 * DAY  # 1970-01-03
 
@@ -35,20 +34,3 @@ def test_the_last_hour_of_the_week_is_found() -> None:
 def test_zone() -> None:
     """Midnight to one, two hours east of UTC."""
     assert earliest_allowed(SATURDAY - 2 * HOUR + 60.0, skip_hours=(0,), utc_offset=2 * HOUR) == SATURDAY - HOUR
-
-
-@pytest.mark.parametrize(
-    ("mode", "ttl", "due"),
-    [
-        ("ignore", 9_000.0, 1_000.0),
-        ("lower", 600.0, 1_000.0),
-        ("lower", 9_000.0, 9_000.0),
-        ("interval", 600.0, 600.0),
-        ("interval", 5.0, 60.0),
-        ("lower", 9 * DAY, DAY),
-        ("interval", None, 1_000.0),
-        ("interval", -3.0, 1_000.0),
-    ],
-)
-def test_ttl(mode: str, ttl: float | None, due: float) -> None:
-    assert with_ttl(1_000.0, 0.0, ttl, mode=mode, bounds=Bounds()) == due

@@ -12,7 +12,7 @@ from afresh.core.links.learning import NewLabel, NewModel, Rating
 from afresh.core.protocols import Store
 from afresh.core.verdicts import Kernel, default_model
 from afresh.errors import UsageError
-from afresh.lab.verdicts.learning import Wish, train_from_ratings
+from afresh.lab.verdicts.learning import Wish, _rated, train_from_ratings
 from afresh.store import open_store
 from tests.fakes.saved_links import NOW, page_body, watched
 
@@ -92,6 +92,15 @@ def test_a_subset_of_the_measures_can_be_trained_with(store: Store, pairs: list[
     wanted = ("word_bag", "title", "main_cosine")
     trained = train_from_ratings(store, Wish(measures=wanted, kernel=Kernel.LINEAR, time_limit=5.0), now=NOW)
     assert json.loads(store.model_body(trained.model.id))["measures"] == list(wanted)
+
+
+def test_a_rating_counts_as_much_as_its_weight(store: Store, pairs: list[int]) -> None:
+    rate_all(store, Rating.EQUAL, 3)
+    store.change_label(1, weight=0.5)
+    store.change_label(3, weight=0.0)
+    rated, counts = _rated(store, ("title",))
+    assert len(rated) == 2
+    assert counts[0] == 0.5 * counts[1] > 0.0
 
 
 def test_a_damaged_model_is_not_used(store: Store) -> None:

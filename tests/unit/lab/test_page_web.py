@@ -25,7 +25,7 @@ def test_every_page_has_a_site(pages: int, sites: int) -> None:
 
 def test_freshness_is_the_mean_over_pages() -> None:
     web = PageWeb(pages=4, sites=2, seed=1, clock=lambda: 1_000.0)
-    web._build()
+    web._settle(0)
     for page in web.pages[:2]:
         page.served.append(1_000.0)
         page.changes = np.array([])

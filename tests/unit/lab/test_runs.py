@@ -1,6 +1,8 @@
 """Experiments beside a daemon: in turn, in processes of their own, and their reports."""
 
 import asyncio
+import sys
+from typing import Any
 
 import pytest
 
@@ -56,3 +58,22 @@ def test_a_running_one_can_be_ended() -> None:
 def test_an_unknown_experiment_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown experiment 'nonsense'"):
         Runs().start("nonsense", seed=0, scale=1.0)
+
+
+def test_many_who_ask_for_the_catalogue_start_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+    create = asyncio.create_subprocess_exec
+
+    async def counted(*command: str, **options: Any) -> asyncio.subprocess.Process:
+        started.append(command)
+        return await create(sys.executable, "-c", "raise SystemExit(1)", **options)
+
+    async def main() -> None:
+        runs = Runs()
+        found = await asyncio.gather(*(runs.catalogue() for _ in range(20)))
+        assert all(rows == found[0] for rows in found)
+        assert found[0]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", counted)
+    asyncio.run(main())
+    assert len(started) == 1

@@ -1,6 +1,7 @@
 """Documents by content type: HTML, text, PDF, and readers one may add."""
 
 import io
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,13 @@ def test_a_pdf_past_the_limit_is_not_read(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("afresh.parse.pdf.MAX_BYTES", 10)
     page = parse_pdf(pdf("large"))
     assert (page.kind, page.truncated) == ("binary", True)
+
+
+def test_no_module_of_the_current_folder_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("open('was-run', 'w').close()\nraise SystemExit\n")
+    monkeypatch.chdir(tmp_path)
+    assert parse_pdf(pdf("words")).text == "words"
+    assert not (tmp_path / "was-run").exists()
 
 
 def test_an_error_page_under_the_type_of_a_pdf_is_a_page() -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -90,3 +91,31 @@ def test_folders_of_bookmarks_survive_the_way_out_and_back() -> None:
         LinkRef(url="http://d.example/", title="D", folder="other"),
     ]
     assert read_links(write_bookmarks(links).encode(), name="bookmarks.html") == links
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("x" + "[" * 30_000, "x.md"),
+        ("x\n" + "[\n" * 30_000, "x.md"),
+        ("x " + "[a](b " * 15_000, "x.md"),
+        ("x [a](b" + " " * 30_000, "x.md"),
+        ("x " + "[a](http://b.example/c)\n" * 40_000, "x.md"),
+        ("<!doctype netscape-bookmark-file-1>" + "<a " * 30_000, "x.html"),
+    ],
+    ids=["brackets", "references", "titles", "spaces", "lines", "anchors"],
+)
+def test_no_file_takes_long_to_read(text: str, name: str) -> None:
+    started = time.process_time()
+    read_links(text.encode(), name=name)
+    assert time.process_time() - started < 2.0  # seconds; tenths now, ten and more where time grew with the square
+
+
+def test_text_of_a_link_may_hold_escaped_brackets() -> None:
+    found = read_links(
+        rb"[a \[b\] c](https://a.example/) ![i](https://i.example/x.png (t)) [![k](https://k.example/)]", name="x.md"
+    )
+    assert [(link.title, link.url) for link in found][:2] == [
+        (r"a \[b\] c", "https://a.example/"),
+        ("i", "https://i.example/x.png"),
+    ]

@@ -1,5 +1,7 @@
 """Many resources in one request: bulk changes, imports, and the pause of a site."""
 
+import json
+
 import pytest
 
 from afresh.core.models import Kind, Status
@@ -13,6 +15,7 @@ BOOKMARKS = '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://c.examp
 SITEMAP = (
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://d.example/1</loc></url></urlset>'
 )
+INDEX = SITEMAP.replace("urlset", "sitemapindex").replace("url>", "sitemap>")
 
 
 def bulk(client: AsgiClient, **body: object) -> dict[str, int]:
@@ -75,6 +78,7 @@ def test_refuses_what_makes_no_sense(client: AsgiClient, body: dict[str, object]
         (OPML, "feeds.opml", Kind.FEED, ["https://a.example/feed", "https://b.example/feed"]),
         (BOOKMARKS, "bookmarks.html", Kind.LINK, ["https://c.example/page"]),
         (SITEMAP, "sitemap.xml", Kind.PAGE, ["https://d.example/1"]),
+        (INDEX, "index.xml", Kind.SITEMAP, ["https://d.example/1"]),
         ("https://e.example/feed Title\n# not this\n", "list.txt", Kind.FEED, ["https://e.example/feed"]),
     ],
 )
@@ -107,3 +111,11 @@ def test_sets_the_pause_of_a_site(client: AsgiClient, context: FakeContext) -> N
     assert client.send_json("PATCH", "/api/v1/sites/a.example", {"delay": None}).json()["delay"] is None
     assert client.send_json("PATCH", "/api/v1/sites/nobody.example", {"delay": 1}).status == 404
     assert client.send_json("PATCH", "/api/v1/sites/a.example", {"delay": -1}).status == 422
+
+
+def test_a_folder_of_an_import_cannot_fill_the_disk(client: AsgiClient, context: FakeContext) -> None:
+    links = [{"url": f"https://e{number}.example/"} for number in range(3)]
+    text = json.dumps({"name": "x" * 100_000, "children": links})
+    answer = client.send_json("POST", "/api/v1/resources/import", {"text": text, "folder": "mine"}).json()
+    assert answer["added"] == 3
+    assert {resource.folder for resource in context.store.iterate()} == {"mine/" + "x" * 995}

@@ -28,6 +28,23 @@ def test_configured_name_is_answered(context: FakeContext) -> None:
     assert client.get("/api/v1/health", host="other.example").status == 421
 
 
+def test_the_name_hubs_know_opens_nothing_else(context: FakeContext) -> None:
+    client = AsgiClient(create_app(context, auth=AuthSettings(push_names=("Hooks.example",))))
+    for path in ("/push/" + "t" * 20, "/feeds/q/none.atom"):
+        assert client.get(path, host="hooks.example").status == 404, path
+        assert client.get(path, host="other.example").status == 421, path
+    for path in ("/", "/api/v1/resources", "/settings"):
+        assert client.get(path, host="hooks.example").status == 421, path
+    assert client.send_json("POST", "/api/v1/resources", ADD, host="hooks.example").status == 421
+
+
+def test_the_name_hubs_know_closes_nothing_behind_a_login(context: FakeContext) -> None:
+    auth = AuthSettings(host="0.0.0.0", tokens=("t" * 16,), push_names=("hooks.example",))
+    client = AsgiClient(create_app(context, auth=auth), authorization="Bearer " + "t" * 16)
+    for host in ("hooks.example", "192.168.0.7:8000"):
+        assert client.get("/api/v1/resources", host=host).status == 200, host
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -50,6 +50,7 @@ def parsed(text: str) -> LexborHTMLParser:
         "/resources",
         "/resources?tag=%3Ci%3E&q=%22%3E%3Cscript%3E",
         "/sites",
+        "/fetchers",
         "/queries",
         "/notices",
         "/settings",

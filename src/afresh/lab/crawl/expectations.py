@@ -4,7 +4,6 @@ In T3 each fetcher has room for so many sites; those of its share beyond that st
 idles. So evenness of the shares decides what is visited. In T4 lists are the scarce thing, and short lists waste them.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -117,9 +116,3 @@ class Slots:
 def moved_share(before: int, *, ring: bool) -> float:
     """The share of sites that change hands when one fetcher joins so many: 1/(N+1) on a ring, N/(N+1) by remainder."""
     return 1.0 / (before + 1) if ring else before / (before + 1)
-
-
-def positions_curve(test: Capacity, rng: np.random.Generator, draws: int = 300) -> Iterator[tuple[int, Expected]]:
-    """How the number of places on the ring governs evenness, and with it what is visited."""
-    for positions in (1, 8, 32, 128, 512):
-        yield positions, by_ring(test, positions, rng, draws)

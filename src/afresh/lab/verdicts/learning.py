@@ -66,11 +66,11 @@ def train_from_ratings(
     used = ActiveModel(store, wish.owner)()
     names = _names(wish, used)
     progress("measuring the rated pairs")
-    rated = _rated(store, names)
+    rated, counts = _rated(store, names)
     if not len(rated):
         raise UsageError("there is no rating to learn from yet; `afresh learn rate` asks for some")
     progress(f"{int(rated.same.sum())} pairs rated the same, {int((~rated.same).sum())} different")
-    examples, importance = _with_memory(rated, used, names)
+    examples, importance = _with_memory(rated, counts, used, names)
     kernel = wish.kernel or used.kernel
     rng = random.Random(wish.seed)
     setting = _tuned(examples, kernel, rng, deadline, progress)
@@ -125,11 +125,11 @@ def _all_labels(store: Store) -> Iterator[Label]:
         after = page[-1].id
 
 
-def _rated(store: Store, names: tuple[str, ...]) -> Examples:
-    """Measure values of what people said; the newest word on a pair counts."""
+def _rated(store: Store, names: tuple[str, ...]) -> tuple[Examples, NDArray[np.float64]]:
+    """Measure values of what people said, and how much each shall count; the newest word on a pair is taken."""
     newest = {(label.old, label.new): label for label in _all_labels(store)}
     judge = LinkJudge(store, LinkSettings(), model=ActiveModel(store))
-    values, same, groups = [], [], []
+    values, same, groups, weights = [], [], [], []
     for label in newest.values():
         try:
             old, new = judge.profile(label.old), judge.profile(label.new)
@@ -138,7 +138,9 @@ def _rated(store: Store, names: tuple[str, ...]) -> Examples:
         values.append(pair_values(old, new, names))
         same.append(label.verdict is Rating.EQUAL)
         groups.append(frozenset({urlsplit(label.url).netloc}))
-    return _examples(names, np.array(values).reshape(-1, len(names)), np.array(same, bool), "rated", tuple(groups))
+        weights.append(_RATED * label.weight)
+    measured = np.array(values).reshape(-1, len(names))
+    return _examples(names, measured, np.array(same, bool), "rated", tuple(groups)), np.array(weights)
 
 
 def _examples(
@@ -151,7 +153,9 @@ def _examples(
     return Examples(names=names, values=values, same=same, kinds=np.array([kind] * len(same)), groups=groups)
 
 
-def _with_memory(rated: Examples, used: VerdictModel, names: tuple[str, ...]) -> tuple[Examples, NDArray[np.float64]]:
+def _with_memory(
+    rated: Examples, counts: NDArray[np.float64], used: VerdictModel, names: tuple[str, ...]
+) -> tuple[Examples, NDArray[np.float64]]:
     """The ratings first, then what the model in use remembers, with how much each counts."""
     if not set(names) <= set(used.measures):
         if min(int(rated.same.sum()), int((~rated.same).sum())) < _LEAST_ALONE:
@@ -159,7 +163,7 @@ def _with_memory(rated: Examples, used: VerdictModel, names: tuple[str, ...]) ->
                 f"measures the model in use does not know need {_LEAST_ALONE} ratings of each kind; rate more, or "
                 f"choose among: {', '.join(used.measures)}"
             )
-        return rated, np.full(len(rated), _RATED)
+        return rated, counts
     at = [used.measures.index(name) for name in names]
     values = (used.vectors * used.scale + used.centre)[:, at]
     memory = _examples(names, values, used.weights > 0.0, "remembered", (frozenset({""}),) * len(values))
@@ -170,7 +174,7 @@ def _with_memory(rated: Examples, used: VerdictModel, names: tuple[str, ...]) ->
         kinds=np.concatenate([rated.kinds, memory.kinds]),
         groups=(*rated.groups, *memory.groups),
     )
-    return joined, np.concatenate([np.full(len(rated), _RATED), np.ones(len(memory))])
+    return joined, np.concatenate([counts, np.ones(len(memory))])
 
 
 def _tuned(

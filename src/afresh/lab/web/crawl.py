@@ -8,18 +8,17 @@ import asyncio
 import random
 import time
 from collections import Counter
-from types import TracebackType
-from typing import Self
 
 from aiohttp import web
 
 from afresh.lab.web.ledger import Ledger
+from afresh.lab.web.listening import LoopbackWeb
 
 _HTML = "text/html; charset=utf-8"
 _WORDS = ("river", "harbour", "meadow", "lantern", "orchard", "bridge", "winter", "archive", "kettle", "signal")
 
 
-class CrawlWeb:
+class CrawlWeb(LoopbackWeb):
     """``sites`` hosts ``s0.localhost`` … with ``pages`` pages each; page 0 of site 0 leads to all that can be reached.
 
     Every third site states a Crawl-delay and forbids ``/private/``, which its pages link to all the same. One page a
@@ -34,8 +33,6 @@ class CrawlWeb:
         self.crawl_delays = {name: crawl_delay for place, name in enumerate(self.names) if place % 3 == 0}
         self.ledger = Ledger(polite_delay=polite_delay, crawl_delays=self.crawl_delays)
         self.visits: Counter[str] = Counter()  # by URL, robots.txt left out
-        self.port = 0
-        self._runner: web.ServerRunner | None = None
         self._links = self._draw_links()
 
     def _draw_links(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
@@ -105,26 +102,6 @@ class CrawlWeb:
         answer = self._answer(self.names.index(name), path)
         self.ledger.finish(seen, time.time(), answer.status)
         return answer
-
-    async def start(self, port: int = 0) -> None:
-        runner = web.ServerRunner(web.Server(self._handle, access_log=None), shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-        self._runner, self.port = runner, int(runner.addresses[0][1])
-
-    async def stop(self) -> None:
-        runner, self._runner = self._runner, None
-        if runner is not None:
-            await runner.cleanup()
-
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.stop()
 
     async def complete(self, *, times: int, within: float) -> bool:
         """Whether every reachable page is asked for so many times before the time is up."""

@@ -8,11 +8,10 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from types import TracebackType
-from typing import Self
 
 from aiohttp import web
 
+from afresh.lab.web.listening import LoopbackWeb
 from afresh.lab.web.words import paragraph
 
 
@@ -39,7 +38,7 @@ BOOKMARKS = (
 )
 
 
-class LinkWeb:
+class LinkWeb(LoopbackWeb):
     """The bookmarked pages behind one loopback port, told apart by the Host header.
 
     async with LinkWeb() as town:
@@ -47,8 +46,7 @@ class LinkWeb:
     """
 
     def __init__(self, seed: int = 0) -> None:
-        self.seed, self.has_turned, self.port = seed, False, 0
-        self._runner: web.ServerRunner | None = None
+        self.seed, self.has_turned = seed, False
 
     @property
     def urls(self) -> list[str]:
@@ -77,20 +75,7 @@ class LinkWeb:
                 return 200, html, self._page(saved)
         return 404, html, "<title>404</title><h1>Not found</h1>"
 
-    async def __aenter__(self) -> Self:
-        self._runner = web.ServerRunner(web.Server(self._answer))
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.port = self._runner.addresses[0][1]
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-
-    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         status, headers, text = self.answer(request.host.partition(".")[0], request.path)
         return web.Response(status=status, headers=dict(headers), text=text)
 

@@ -10,14 +10,13 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
 
 import numpy as np
 from aiohttp import web
 from numpy.typing import NDArray
 
 from afresh.lab.web.ledger import Ledger
+from afresh.lab.web.listening import LoopbackWeb
 
 _LONGEST = 40.0  # demo days for which changes are drawn
 _HTML = "text/html; charset=utf-8"
@@ -58,7 +57,7 @@ class TrueSite:
     crawl_delay: float | None = None
 
 
-class PageWeb:
+class PageWeb(LoopbackWeb):
     """Pages on loopback, served until the block ends.
 
     Sites differ in size: the largest has a tenth of all pages, the last has one. Rates are spread evenly on a
@@ -81,27 +80,12 @@ class PageWeb:
         self._rng = np.random.default_rng(seed)
         self._rates = (slowest / day, fastest / day)
         self._sizes = site_sizes(pages, sites)
-        self._runner: web.ServerRunner | None = None
-        self.port, self.began = 0, clock()
+        self.began = clock()
         self.sites: dict[str, TrueSite] = {}
         self.ledger = Ledger(polite_delay=polite_delay)
 
-    async def __aenter__(self) -> Self:
-        runner = web.ServerRunner(web.Server(self._handle, access_log=None))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()
-        self._runner = runner
-        self.port, self.began = int(runner.addresses[0][1]), self.clock()
-        self._build()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
-
-    def _build(self) -> None:
+    def _settle(self, port: int) -> None:
+        self.port, self.began = port, self.clock()
         for number, size in enumerate(self._sizes):
             name = f"site{number:03d}.localhost"
             delay = 3.0 * self.polite_delay if number % 10 == 9 else None

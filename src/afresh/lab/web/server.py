@@ -7,8 +7,6 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from email.utils import formatdate, parsedate_to_datetime
-from types import TracebackType
-from typing import Self
 from urllib.parse import urljoin, urlsplit
 
 from aiohttp import web
@@ -18,6 +16,7 @@ from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.catalogue import catalogue
 from afresh.lab.web.feeds import Format
 from afresh.lab.web.ledger import Ledger
+from afresh.lab.web.listening import LoopbackWeb
 from afresh.lab.web.patterns import DEFAULT_DAY
 from afresh.lab.web.site import Era, LiveFeed, LiveSite
 
@@ -46,7 +45,7 @@ class Publication:
     time: float
 
 
-class DemoWeb:
+class DemoWeb(LoopbackWeb):
     """A small living web on loopback.
 
     Everything it publishes follows from ``seed`` and ``start`` (by default the moment it is started). A demo day lasts
@@ -58,6 +57,9 @@ class DemoWeb:
     >>> len(web.sites) >= 20, len(web.feeds) >= 30
     (True, True)
     """
+
+    #: Cancelling the handler when a visitor leaves is how the ledger learns that a request is over.
+    cancels_handlers = True
 
     def __init__(
         self,
@@ -72,7 +74,6 @@ class DemoWeb:
         self.seed, self.day, self.clock, self.polite_delay = seed, day, clock, polite_delay
         self._sleep = sleep
         self._fixed_start = start
-        self._runner: web.ServerRunner | None = None
         self._settle(0)
 
     def _settle(self, port: int) -> None:
@@ -89,35 +90,6 @@ class DemoWeb:
         self._live = {feed.url: feed for site in self._sites.values() for feed in site.feeds.values()}
         crawl_delays = {name: site.plan.robots.crawl_delay or 0.0 for name, site in self._sites.items()}
         self.ledger = Ledger(polite_delay=self.polite_delay, crawl_delays=crawl_delays)
-
-    async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
-        """Listens; port 0 takes a free one. Raises OSError when the port is in use."""
-        # Cancelling the handler when a visitor leaves is how the ledger learns that a request is over.
-        server = web.Server(self._handle, handler_cancellation=True, access_log=None)
-        runner = web.ServerRunner(server, shutdown_timeout=0.1)
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError:
-            await runner.cleanup()
-            raise
-        self._runner = runner
-        self._settle(int(runner.addresses[0][1]))
-
-    async def stop(self) -> None:
-        """Stops listening and drops what is open; harmless when not started."""
-        runner, self._runner = self._runner, None
-        if runner is not None:
-            await runner.cleanup()
-
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.stop()
 
     # --- what there is ---
 

@@ -11,12 +11,15 @@ from enum import IntEnum
 from typing import Protocol
 
 from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Scope
 
 from afresh.core.frontier.models import FetcherAccount
-from afresh.service.auth import AuthSettings, is_authorised
-from afresh.service.guard import Gate, Refusal, is_foreign, is_our_name
+from afresh.errors import AfreshError
+from afresh.service.auth import AuthSettings, is_authorised, require_long_tokens
+from afresh.service.guard import BodyLimits, Gate, Refusal, is_foreign, is_our_name
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+UNKNOWN_CALLER = "no or a wrong token; send the one you got at registration: Authorization: Bearer TOKEN"
 MOST_RESULTS = 8_000_000
 MOST_IMPORT = 64_000_000
 IMPORT_TYPES = frozenset({"application/json", "application/x-ndjson", "application/jsonl", "text/plain"})
@@ -64,6 +67,7 @@ class Access:
     """Tells callers by their token."""
 
     def __init__(self, auth: AuthSettings, owners: Owners, *, join_tokens: Sequence[str] = ()) -> None:
+        require_long_tokens(join_tokens, option="frontier.join_tokens")
         self._auth, self._owners, self._join = auth, owners, tuple(join_tokens)
 
     async def caller(self, header: str) -> Caller | None:
@@ -80,7 +84,11 @@ class Access:
 
 
 class FrontierGate(Gate):
-    """Host, origin, size and type of everything that arrives; tokens are looked at by ``Access``."""
+    """Host, origin, size and type of everything that arrives; what its token allows is the operation's business."""
+
+    def __init__(self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits, access: Access) -> None:
+        super().__init__(app, auth=auth, limits=limits)
+        self._access = access
 
     def refuse(self, method: str, headers: Headers) -> Refusal | None:
         host = headers.get("host", "")
@@ -89,6 +97,16 @@ class FrontierGate(Gate):
         if method not in _SAFE and is_foreign(headers, host):
             return Refusal(403, "changes asked for by another site's page are refused")
         return None
+
+    async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
+        """Bodies are large: none is read of somebody nobody knows."""
+        if scope["method"] in _SAFE:
+            return None
+        try:
+            caller = await self._access.caller(headers.get("authorization", ""))
+        except AfreshError:  # the store is away: the operation has the words for it
+            return None
+        return Refusal(401, UNKNOWN_CALLER, challenge=True) if caller is None else None
 
     def types(self, path: str) -> frozenset[str]:
         return IMPORT_TYPES if path.endswith("/urls") else super().types(path)

@@ -52,7 +52,7 @@ class NewAccount(Fetcher, kw_only=True):
     token: str
 
 
-class Url(Struct, kw_only=True, omit_defaults=True, gc=False):
+class Url(Struct, omit_defaults=True, gc=False):
     """A page to fetch."""
 
     url: str
@@ -201,20 +201,9 @@ def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
         fqdn_crawl_delay=default_delay if site.crawl_delay is None else site.crawl_delay,
         fqdn_url_count=site.url_count,
         url_list=[
-            Url(
-                url=url,
-                fqdn=fqdn,
-                url_pagerank=pagerank,
-                url_discovery_date=when(discovered),
-                url_last_visited=when(visited),
-                url_blacklisted=False,  # what is blacklisted or excluded is not handed out
-                url_bot_excluded=False,
-                etag=etag,
-                last_modified=last_modified,
-                content_hash=content_hash,
-                number=number,
-            )
-            for url, pagerank, discovered, visited, _, etag, last_modified, content_hash, number in site.pages
+            # By place, not by name: half the time, five hundred times a list. Excluded pages are not handed out.
+            Url(url, fqdn, rank, when(found), when(seen), False, False, etag, modified, content, number)
+            for url, rank, found, seen, _, etag, modified, content, number in site.pages
         ],
     )
 

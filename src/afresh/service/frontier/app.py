@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from afresh import __version__
@@ -20,6 +20,7 @@ from afresh.service.frontier.operations import OPERATIONS
 from afresh.service.guard import BodyLimits
 from afresh.service.headers import HeadAsGet, SecurityHeaders
 from afresh.service.problem import problem
+from afresh.web.static import static_files
 
 API_PREFIX = "/api/v1"
 
@@ -61,20 +62,33 @@ def create_frontier_app(door: Door, *, auth: AuthSettings | None = None) -> Star
     async def show_document(request: Request) -> Response:  # noqa: ARG001 (Starlette's signature)
         return Response(described, media_type="application/json")
 
-    routes = [Route(f"{API_PREFIX}/openapi.json", show_document, methods=["GET"])]
+    routes: list[BaseRoute] = [Route(f"{API_PREFIX}/openapi.json", show_document, methods=["GET"])]
     routes += [
         Route(API_PREFIX + path, _endpoint(door, methods), methods=list(methods)) for path, methods in by_path.items()
     ]
+    routes += _pages(door)
     return Starlette(
         routes=routes,
         middleware=[
             Middleware(SecurityHeaders),
             Middleware(PlainPaths),
-            Middleware(FrontierGate, auth=auth, limits=FrontierLimits()),
+            Middleware(FrontierGate, auth=auth, limits=FrontierLimits(), access=door.access),
             Middleware(HeadAsGet),
         ],
         exception_handlers={HTTPException: _on_http, Exception: _on_bug},
     )
+
+
+def _pages(door: Door) -> list[BaseRoute]:
+    """The page of fetchers; what it needs is loaded when somebody looks, a scheduler shall start in a moment."""
+
+    async def show(request: Request) -> Response:
+        from afresh.web.fetchers import show_at_frontier  # noqa: PLC0415
+
+        return await show_at_frontier(door, request)
+
+    paths = ("/", "/fetchers", "/fetchers.json")
+    return [*(Route(path, show, methods=["GET"]) for path in paths), Mount("/static", static_files())]
 
 
 def _endpoint(door: Door, methods: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:

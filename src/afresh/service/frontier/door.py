@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from afresh.app.frontier.frontier import Frontier
 from afresh.errors import AfreshError, FetcherTaken, FetcherUnknown, UsageError
-from afresh.service.frontier.access import Access, Caller, Need
+from afresh.service.frontier.access import UNKNOWN_CALLER, Access, Caller, Need
 from afresh.service.frontier.answers import encode
 from afresh.service.frontier.reading import BadBody, decode
 from afresh.service.problem import problem
@@ -128,7 +128,7 @@ def _of_error(error: AfreshError, request: Request) -> Response:
 def _unauthorised() -> Response:
     return problem(
         401,
-        "no or a wrong token; send the one you got at registration: Authorization: Bearer TOKEN",
+        UNKNOWN_CALLER,
         headers={"WWW-Authenticate": 'Bearer realm="afresh frontier"'},
     )
 

@@ -10,11 +10,12 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from afresh.app.models import put_to_use
 from afresh.core.links.learning import KeptModel, Label, LabelOrigin, NewLabel, Rating, RatingPair
 from afresh.core.verdicts import Kernel
 from afresh.errors import UsageError
 from afresh.service.encoding import Json
-from afresh.service.params import BIGGEST, After, Context, Limit, Text
+from afresh.service.params import BIGGEST, After, Context, Limit, Text, User
 from afresh.service.problems import documented
 from afresh.service.times import finite, iso
 
@@ -159,11 +160,12 @@ class TrainedView:
 @labels.get("/next", response_model=PairList)
 async def list_pairs(
     context: Context,
+    user: User,
     limit: Limit = 20,
-    rater: Annotated[Text, Query(description="Whose ratings; empty: the operator's.")] = "",
+    rater: Annotated[Text, Query(description="Whose ratings; empty: of whoever asks.")] = "",
 ) -> Response:
     """Pairs of versions to be rated, the most doubtful first (active learning)."""
-    found = await context.run(context.store.pairs_to_rate, limit=limit, rater=rater)
+    found = await context.run(context.store.pairs_to_rate, limit=limit, rater=rater or user)
     return Json(PairList(items=tuple(view_pair(pair) for pair in found)))
 
 
@@ -177,14 +179,14 @@ async def list_labels(context: Context, after: After = 0, limit: Limit = 100) ->
 
 
 @labels.post("", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))
-async def rate_pair(context: Context, body: LabelRequest) -> Response:
+async def rate_pair(context: Context, user: User, body: LabelRequest) -> Response:
     """Rates two versions; with a session it counts only when the session is saved."""
     new = NewLabel(
         old=body.old,
         new=body.new,
         verdict=body.verdict,
         check=body.check,
-        rater=body.rater,
+        rater=body.rater or user,
         session=body.session,
         note=body.note,
     )
@@ -239,11 +241,10 @@ async def train_model(context: Context, body: TrainRequest) -> Response:
     return Json(TrainedView(model=view_model(kept), is_better=trained.is_better, in_use=is_used, progress=tuple(lines)))
 
 
-@models.post("/{number}/use", response_model=ModelView, responses=documented(404))
+@models.post("/{number}/use", response_model=ModelView, responses=documented(404, 422))
 async def use_model(context: Context, number: Number) -> Response:
     """Puts a model to use, in place of the one before."""
-    model = await context.run(context.store.model, number)
-    await context.run(context.store.activate_model, number, owner=model.owner, now=context.now())
+    await context.run(put_to_use, context.store, number, now=context.now())
     return Json(view_model(await context.run(context.store.model, number)))
 
 

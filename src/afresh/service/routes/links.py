@@ -27,7 +27,7 @@ from afresh.service.link_views import (
     view_link,
     view_version,
 )
-from afresh.service.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text
+from afresh.service.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
 from afresh.service.problems import documented
 
 router = APIRouter(prefix="/links", tags=["links"])
@@ -56,7 +56,9 @@ class Decision(BaseModel):
 
     version: Annotated[int | None, Field(ge=1, le=BIGGEST, description="Null: the newest one.")] = None
     teach: Annotated[bool, Field(description="Also an example for the next training.")] = True
-    by: Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$", description="Who says so.")] = "operator"
+    by: Annotated[
+        str, Field(max_length=100, pattern=r"^[^\x00]*$", description="Who says so; empty: whoever asks.")
+    ] = ""
 
 
 class LinkPatch(BaseModel):
@@ -158,19 +160,29 @@ async def compare_link(
 
 
 @router.post("/{resource_id}/accept", response_model=LinkView, responses=documented(400, 404, 413, 415))
-async def accept_version(context: Context, resource_id: ResourceId, body: Decision) -> Response:
+async def accept_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is the page: it is compared with from now on, and the link is well again."""
     link = await context.run(
-        context.store.accept_version, resource_id, body.version, by=body.by, now=context.now(), teach=body.teach
+        context.store.accept_version,
+        resource_id,
+        body.version,
+        by=body.by or user or "operator",
+        now=context.now(),
+        teach=body.teach,
     )
     return Json(view_link(link))
 
 
 @router.post("/{resource_id}/reject", response_model=LinkView, responses=documented(400, 404, 413, 415))
-async def reject_version(context: Context, resource_id: ResourceId, body: Decision) -> Response:
+async def reject_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is not the page: the link is broken until the page comes back."""
     link = await context.run(
-        context.store.reject_version, resource_id, body.version, by=body.by, now=context.now(), teach=body.teach
+        context.store.reject_version,
+        resource_id,
+        body.version,
+        by=body.by or user or "operator",
+        now=context.now(),
+        teach=body.teach,
     )
     return Json(view_link(link))
 

@@ -38,6 +38,10 @@ def _wide(where: ResourceFilter) -> tuple[str, dict[str, object]]:
         values["site"] = clean(where.site)
     if where.failing is not None:
         pieces.append("resource.failures > 0" if where.failing else "resource.failures = 0")
+    if where.kind is not None and not _is_searched(where):
+        # An expression, so that no index is chosen for it: that would be one without the order asked for.
+        pieces.append("(resource.kind || '') = :kind")
+        values["kind"] = clean(str(where.kind))
     return " AND ".join(pieces) or "true", values
 
 
@@ -45,6 +49,8 @@ def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
     """The part of a filter that the index resource_by_title can answer alone; empty: none."""
     pieces: list[str] = []
     values: dict[str, object] = {}
+    if not _is_searched(where):
+        return "", values
     for name in ("kind", "folder"):
         if (value := getattr(where, name)) is not None:
             pieces.append(f"{table}.{name} = :{name}")
@@ -59,6 +65,15 @@ def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
         pieces.append(f"({table}.url LIKE :text ESCAPE '\\' OR {table}.title LIKE :text ESCAPE '\\')")
         values["text"] = f"%{_escape_like(clean(where.text))}%"
     return " AND ".join(pieces), values
+
+
+def _is_searched(where: ResourceFilter) -> bool:
+    """Whether few resources may match. A kind alone matches many as a rule: to gather them all first would not pay.
+
+    A kind that is not the usual one is searched for, too, unless the few that fail are looked at anyway.
+    """
+    is_rare = where.kind in (Kind.PAGE, Kind.LINK, Kind.SITEMAP) and not where.failing
+    return is_rare or bool(where.text) or where.tag is not None or where.folder is not None
 
 
 def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tuple[Statement, dict[str, object]]:
@@ -83,6 +98,8 @@ def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tup
     by = f"{expression} {direction}, resource.id {direction}"
     if group := _GROUPS.get(order):
         condition = _each(group, getattr(where, group[0]), condition, by)
+    elif order == "url":  # sorted are narrow rows of an index; only the page's own are read in full
+        condition = f"resource.id IN (SELECT resource.id FROM resource WHERE {condition} ORDER BY {by} LIMIT :limit)"
     sql = (
         f"{found}SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
         f" WHERE {condition} ORDER BY {by} LIMIT :limit"

@@ -54,7 +54,9 @@ def test_a_memoryless_feed_has_the_variation_of_its_intensity() -> None:
         cvs = []
         for _ in range(40):
             times = np.sort(rng.uniform(0, 400 * DAY, rng.poisson(per_day * 400)))
-            cvs.append(rhythm_of(times, 0.0, 400).cv)
+            rhythm = rhythm_of(times, 0.0, 400)
+            cvs.append(rhythm.cv)
+            assert rhythm.excess_cv == pytest.approx(1.0, abs=0.05)
         assert np.mean(cvs) == pytest.approx(expected, rel=0.03)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from afresh.lab.crawl.executor import run_live
 from afresh.lab.crawl.pool import Job, ideal_duration, work
@@ -92,20 +93,7 @@ def run_t1(options: Options) -> Outcome:
                 why=f"{100 * busy:.2f} % a pool, with {15 * _TOGETHER} pools in one thread",
             ),
         ],
-        figures=[
-            Figure(
-                name="durations",
-                title="seconds of a round",
-                x_label="workers",
-                y_label="seconds",
-                series=[
-                    Series(
-                        label=f"{amount} lists", x=workers, y=[_one(rounds, count, amount).took for count in workers]
-                    )
-                    for amount in (4, 12, 24, 44)
-                ],
-            )
-        ],
+        figures=[_durations(rounds, workers)],
         notes=(
             "Workers are tasks of one thread, not processes: sixty pools at once are less than one processor. A "
             "page's time is counted from the beginning of its list, so that lateness does not add up. The published "
@@ -113,6 +101,14 @@ def run_t1(options: Options) -> Outcome:
         ),
         data={"seed": options.seed, "delay": delay},
     )
+
+
+def _durations(rounds: Sequence[Round], workers: Sequence[int]) -> Figure:
+    series = [
+        Series(label=f"{lists} lists", x=list(workers), y=[_one(rounds, count, lists).took for count in workers])
+        for lists in (4, 12, 24, 44)
+    ]
+    return Figure(name="durations", title="seconds of a round", x_label="workers", y_label="seconds", series=series)
 
 
 def _one(rounds: Sequence[Round], workers: int, lists: int) -> Round:
@@ -129,15 +125,12 @@ def run_t2(options: Options) -> Outcome:
     # memory and processor caches are cold in the first run: one is made and thrown away
     run(replace(projects.T2, vary={"parallel_fetcher": [8]}, repetition=1), options)
     results = run(projects.T2, options)
-    rows = []
-    for fetchers in projects.T2.vary["parallel_fetcher"]:
-        for workers in projects.T2.vary["parallel_process"]:
-            same = [
-                one
-                for one in results
-                if (one.settings.parallel_fetcher, one.settings.parallel_process) == (fetchers, workers)
-            ]
-            rows.append(_t2_row(fetchers, workers, same))
+    by_size: dict[tuple[int, int], list[RunResult]] = {}
+    for one in results:
+        by_size.setdefault((one.settings.parallel_fetcher, one.settings.parallel_process), []).append(one)
+    rows = [
+        _t2_row(fetchers, workers, same) for (fetchers, workers), same in sorted(by_size.items(), key=itemgetter(0))
+    ]
     rows.append(_live_row(live := _live(options)))
     many = [one for one in results if one.settings.parallel_fetcher == 56]
     shares = {part: max(_per_minute(one, names) for one in many) for part, names in _PARTS.items()}
@@ -167,28 +160,7 @@ def run_t2(options: Options) -> Outcome:
                 why=str(len(results)),
             ),
         ],
-        figures=[
-            Figure(
-                name="load",
-                title="share of a processor in one minute",
-                x_label="fetchers",
-                y_label="%",
-                series=[
-                    Series(
-                        label=part,
-                        x=list(projects.T2.vary["parallel_fetcher"]),
-                        y=[
-                            100.0
-                            * max(
-                                _per_minute(one, names) for one in results if one.settings.parallel_fetcher == fetchers
-                            )
-                            for fetchers in projects.T2.vary["parallel_fetcher"]
-                        ],
-                    )
-                    for part, names in _PARTS.items()
-                ],
-            )
-        ],
+        figures=[_load(results)],
         notes=(
             "All fetchers ask in the same second, as in the thesis, and the whole run lasts 5 to 10 seconds, so its "
             "processor time is set against one minute, the step of the published curves. The store is SQLite in "
@@ -198,6 +170,19 @@ def run_t2(options: Options) -> Outcome:
         ),
         data={"seed": options.seed, "scale": options.scale},
     )
+
+
+def _load(results: Sequence[RunResult]) -> Figure:
+    fetchers = list(projects.T2.vary["parallel_fetcher"])
+
+    def peak(count: int, names: Sequence[str]) -> float:
+        return 100.0 * max(_per_minute(one, names) for one in results if one.settings.parallel_fetcher == count)
+
+    series = [
+        Series(label=part, x=fetchers, y=[peak(count, names) for count in fetchers]) for part, names in _PARTS.items()
+    ]
+    title = "share of a processor in one minute"
+    return Figure(name="load", title=title, x_label="fetchers", y_label="%", series=series)
 
 
 def _live(options: Options) -> RunResult:

@@ -90,14 +90,7 @@ def run_t4(options: Options) -> Outcome:
                 why=f"best {100 * max(shares.values()):.2f} %",
             ),
         ],
-        figures=[
-            _figure(
-                "visited",
-                "visited share of known pages",
-                "%",
-                [shares_over_time(str(o), r[0]) for o, r in grouped.items()],
-            )
-        ],
+        figures=[_visited(grouped)],
         notes=(
             "4,000 lists are handed out in all. A list of a new site has one page, one of the example five, so who "
             "serves new sites first visits fewer pages in as many lists. The prototype inserted new sites without a "
@@ -139,12 +132,7 @@ def run_t5(options: Options) -> Outcome:
             _figure(
                 "freshness", "Freshness′", "minutes", [freshness_over_time(str(o), r[0]) for o, r in grouped.items()]
             ),
-            _figure(
-                "visited",
-                "visited share of known pages",
-                "%",
-                [shares_over_time(str(o), r[0]) for o, r in grouped.items()],
-            ),
+            _visited(grouped),
         ],
         notes=(
             "Reservations are not released, so each of the 4,000 sites is handed out once, with the five pages it "
@@ -162,6 +150,11 @@ def _slope(result: RunResult) -> float:
     first, last = seen[0], seen[-1]
     gained = (last.freshness_prime or 0.0) - (first.freshness_prime or 0.0)
     return gained / (last.seconds - first.seconds) if last.seconds > first.seconds else 0.0
+
+
+def _visited(grouped: Mapping[SiteOrder, Sequence[RunResult]]) -> Figure:
+    series = [shares_over_time(str(order), runs[0]) for order, runs in grouped.items()]
+    return _figure("visited", "visited share of known pages", "%", series)
 
 
 def _figure(name: str, title: str, y_label: str, series: list[Series]) -> Figure:

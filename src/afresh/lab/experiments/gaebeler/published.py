@@ -22,8 +22,6 @@ T4: Mapping[str, tuple[float, float]] = {
     "random": (0.46, 42.0),
     "small_sites_first": (0.50, 27.0),
 }
-#: eq. 7, the bound of the thesis
-T4_BOUND = 0.57125
 
 #: §7.2.5: visited share and minutes
 T5: Mapping[str, tuple[float, float]] = {
@@ -39,9 +37,8 @@ T2: Mapping[str, tuple[float, float]] = {
     "collector": (0.10, 0.90),
 }
 
-#: §7.2.1: more processes than this did not work reliably; slowest good and bad rounds in seconds
+#: §7.2.1: more processes than this did not work reliably
 T1_RELIABLE = 24
-T1_STRAGGLERS = 20.0
 
 #: §4.2.4, Table 7 after Baeza-Yates et al. 2005: mean cumulative PageRank and Kendall's τ
 TABLE_7: Mapping[str, tuple[float, float]] = {

@@ -24,10 +24,6 @@ class Interval:
     def is_positive(self) -> bool:
         return self.low > 0.0
 
-    @property
-    def is_negative(self) -> bool:
-        return self.high < 0.0
-
     def is_within(self, tolerance: float) -> bool:
         """Whether the whole confidence interval lies within this distance of 0."""
         return max(abs(self.low), abs(self.high)) <= tolerance

@@ -148,14 +148,12 @@ def two_queues(ask: Callable[[str, int], list[Row]], limit: int, share: float) -
 def _reserve(cursor: Cursor, chosen: list[_Picked], request: ListRequest, now: float) -> list[SiteList]:
     if not chosen:
         return []
-    numbers = [row[0] for row in cursor.execute(SQL["take_numbers"], (len(chosen),)).fetchall()]
     reserved = _Reserved()
-    lists = []
-    for number, picked in zip(numbers, chosen, strict=True):
-        site, _, fqdn, tld, fqdn_hash, stated, urls, sum_pagerank, ipv4, ipv6, _ = picked.site
+    for picked in chosen:
+        stated = picked.site[5]
         delay = request.default_delay if stated is None else stated
         next_allowed = now + len(picked.pages) * delay
-        reserved.sites.append(site)
+        reserved.sites.append(picked.site[0])
         reserved.delays.append(delay)
         reserved.fulls.append(int(picked.full))
         reserved.pages.append(array("q", [page[8] for page in picked.pages]).tobytes())
@@ -163,32 +161,32 @@ def _reserve(cursor: Cursor, chosen: list[_Picked], request: ListRequest, now: f
         reserved.ready.append(max(next_allowed, request.expires + delay))
         reserved.allowed.append(next_allowed)
         reserved.due.append(picked.rest)
-        pages = tuple([_line(page[:9]) for page in picked.pages])
-        lists.append(SiteList(number, fqdn, tld, fqdn_hash, stated, urls, sum_pagerank / urls, ipv4, ipv6, pages))
-    _write(cursor, numbers, reserved, request, now)
-    return lists
+    numbers = _write(cursor, reserved, request, now)
+    return [_to_list(numbers[picked.site[0]], picked) for picked in chosen]
 
 
-def _write(cursor: Cursor, numbers: list[int], reserved: _Reserved, request: ListRequest, now: float) -> None:
-    common = {"numbers": array_of(numbers), "sites": array_of(reserved.sites), "until": request.expires}
-    cursor.execute(
-        SQL["add_leases"],
-        common
-        | {
-            "fetcher": request.fetcher,
-            "now": now,
-            "release": int(request.release_on_report),
+def _to_list(number: int, picked: _Picked) -> SiteList:
+    _, _, fqdn, tld, fqdn_hash, stated, urls, sum_pagerank, ipv4, ipv6, _ = picked.site
+    pages = tuple([_line(page[:9]) for page in picked.pages])
+    return SiteList(number, fqdn, tld, fqdn_hash, stated, urls, sum_pagerank / urls, ipv4, ipv6, pages)
+
+
+def _write(cursor: Cursor, reserved: _Reserved, request: ListRequest, now: float) -> dict[int, int]:
+    """Notes and reserves; the numbers of the lists by site."""
+    rows = cursor.execute(
+        SQL["lease_sites"],
+        {
+            "sites": array_of(reserved.sites),
             "delays": array_of(reserved.delays),
             "fulls": array_of(reserved.fulls),
             "pages": reserved.pages,
-        },
-    )
-    cursor.execute(
-        SQL["lease_sites"],
-        common
-        | {
             "ready": array_of(reserved.ready),
             "allowed": array_of(reserved.allowed),
             "due": array_of(reserved.due),
+            "fetcher": request.fetcher,
+            "now": now,
+            "until": request.expires,
+            "release": int(request.release_on_report),
         },
-    )
+    ).fetchall()
+    return {site: number for site, number in rows}  # noqa: C416 (types)

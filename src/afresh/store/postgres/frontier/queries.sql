@@ -143,24 +143,24 @@ WHERE id IN (SELECT id FROM frontier.site WHERE state = 0 AND ready <= %(now)s O
 
 -- name: due_pages
 -- The pages of sites that are due first, and one more of each to tell when the rest is.
-SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id, wanted.site
+SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(%(sites)s::integer[]) WITH ORDINALITY AS wanted (site, place)
 CROSS JOIN LATERAL (
     SELECT id, due, visited, content FROM frontier.page WHERE page.site = wanted.site ORDER BY due LIMIT %(limit)s
 ) AS p
-JOIN frontier.address ON address.site = wanted.site AND address.id = p.id
+CROSS JOIN LATERAL (SELECT * FROM frontier.address WHERE address.site = wanted.site AND address.id = p.id LIMIT 1) AS a
 ORDER BY wanted.place, p.due;
 
 -- name: due_pages_big
 -- The same for big sites.
-SELECT address.url, address.pagerank, address.discovered, page.visited, page.due, address.etag, address.last_modified, page.content, page.id, wanted.site
+SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(%(sites)s::integer[]) WITH ORDINALITY AS wanted (site, place)
 CROSS JOIN LATERAL (
-    SELECT id, due FROM frontier.big_page WHERE big_page.site = wanted.site ORDER BY due LIMIT %(limit)s
-) AS p
-JOIN frontier.page ON page.site = wanted.site AND page.id = p.id
-JOIN frontier.address ON address.site = wanted.site AND address.id = p.id
-ORDER BY wanted.place, page.due;
+    SELECT id FROM frontier.big_page WHERE big_page.site = wanted.site ORDER BY due LIMIT %(limit)s
+) AS first
+CROSS JOIN LATERAL (SELECT * FROM frontier.page WHERE page.site = wanted.site AND page.id = first.id LIMIT 1) AS p
+CROSS JOIN LATERAL (SELECT * FROM frontier.address WHERE address.site = wanted.site AND address.id = first.id LIMIT 1) AS a
+ORDER BY wanted.place, p.due;
 
 -- name: ordered_pages
 -- Due pages of a site in another order.
@@ -172,23 +172,18 @@ WHERE page.site = %(site)s AND page.due <= %(now)s {seen} ORDER BY {order}, page
 -- When the first page of a site is due that is not among these.
 SELECT coalesce(min(due), 'Infinity') FROM frontier.page WHERE site = %s AND id <> ALL(%s::bigint[]);
 
--- name: take_numbers
--- Takes lease numbers.
-SELECT nextval('frontier.lease_number') FROM generate_series(1, %s);
-
--- name: add_leases
--- Notes lists.
-INSERT INTO frontier.lease (number, site, fetcher, at, until, delay, release, "full", pages)
-SELECT number, site, %(fetcher)s, %(now)s, %(until)s, delay, %(release)s, "full", pages
-FROM unnest(%(numbers)s::bigint[], %(sites)s::integer[], %(delays)s::float8[], %(fulls)s::smallint[], %(pages)s::bytea[])
-    AS new (number, site, delay, "full", pages);
-
 -- name: lease_sites
--- Reserves sites.
-UPDATE frontier.site SET lease = new.lease, until = %(until)s, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, state = 0
-FROM unnest(%(numbers)s::bigint[], %(ready)s::float8[], %(allowed)s::float8[], %(due)s::float8[], %(sites)s::integer[])
-    AS new (lease, ready, next_allowed, next_due, id)
-WHERE site.id = new.id;
+-- Notes lists and reserves their sites; answers with the numbers of the lists.
+WITH new AS (
+    SELECT * FROM unnest(%(sites)s::integer[], %(delays)s::float8[], %(fulls)s::smallint[], %(pages)s::bytea[],
+        %(ready)s::float8[], %(allowed)s::float8[], %(due)s::float8[]) AS new (site, delay, "full", pages, ready, allowed, due)
+), made AS (
+    INSERT INTO frontier.lease (number, site, fetcher, at, until, delay, release, "full", pages)
+    SELECT nextval('frontier.lease_number'), site, %(fetcher)s, %(now)s, %(until)s, delay, %(release)s, "full", pages FROM new
+    RETURNING number, site
+)
+UPDATE frontier.site SET lease = made.number, until = %(until)s, ready = new.ready, next_allowed = new.allowed, next_due = new.due, state = 0
+FROM new JOIN made ON made.site = new.site WHERE site.id = new.site RETURNING site.id, site.lease;
 
 -- name: postpone
 -- Puts a site back that had nothing due after all.
@@ -233,7 +228,7 @@ SELECT site.id FROM frontier.site WHERE id IN (SELECT site FROM frontier.lease W
 -- name: leases
 -- Lists by number, with the sites as they are.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
-    site.fqdn, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due
+    site.fqdn, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
 FROM frontier.lease JOIN frontier.site ON site.id = lease.site WHERE lease.number = ANY(%s::bigint[]);
 
 -- name: lease_by_fqdn

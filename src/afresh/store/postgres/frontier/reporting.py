@@ -31,6 +31,7 @@ class PostgresDesk:
         self._revisit_after = revisit_after
         self._hygiene = hygiene
         self._links = links
+        self._receipts: list[tuple[str, str, float, str]] = []
 
     def find_leases(self, numbers: Iterable[int]) -> dict[int, Lease]:
         wanted = array_of(sorted(numbers))
@@ -46,16 +47,23 @@ class PostgresDesk:
         return row[0] if row else None
 
     def put_receipt(self, fetcher: str, key: str, text: str) -> None:
-        self._cursor.execute(SQL["add_receipt"], (fetcher, key, self._now, text))
+        self._receipts.append((fetcher, key, self._now, text))
+
+    def write_receipts(self) -> None:
+        """Those that were put, at the end of the transaction."""
+        for receipt in self._receipts:
+            self._cursor.execute(SQL["add_receipt"], receipt)
 
     def take(self, batch: Batch) -> None:
         sites = array_of([number >> HASH_BITS for number in batch.numbers])
         numbers = array_of(batch.numbers)
         old, contents = self._read_pages(batch, (sites, numbers))
         settled = settle(batch, old, contents, revisit_after=self._revisit_after, hygiene=self._hygiene)
-        _write_pages(self._cursor, settled, (sites, numbers))
-        _write_sites(self._cursor, batch, settled)
-        self._cursor.execute(SQL["count_visits"], (settled.visits, settled.first_visits, settled.sum_visited))
+        any_big = any(lease.big for lease, _ in batch.lists)
+        with self._cursor.connection.pipeline():  # none of these is waited for
+            _write_pages(self._cursor, settled, (sites, numbers), any_big=any_big)
+            _write_sites(self._cursor, batch, settled)
+            self._cursor.execute(SQL["count_visits"], (settled.visits, settled.first_visits, settled.sum_visited))
 
     def discover(self, wanted: Mapping[str, Seed]) -> Found:
         return self._adder.discover(wanted)
@@ -74,7 +82,7 @@ class PostgresDesk:
         return to_pages(self._cursor.execute(SQL["pages"], wanted).fetchall())
 
 
-def _write_pages(cursor: Cursor, settled: Settled, wanted: tuple[str, str]) -> None:
+def _write_pages(cursor: Cursor, settled: Settled, wanted: tuple[str, str], *, any_big: bool) -> None:
     new = settled.pages
     due = array_of(new.due.tolist())
     if settled.only_times:
@@ -84,7 +92,8 @@ def _write_pages(cursor: Cursor, settled: Settled, wanted: tuple[str, str]) -> N
         columns = (new.status, new.failures, new.looks, new.changes, new.span, new.rate)
         whole = [array_of(column.tolist()) for column in columns]
         cursor.execute(SQL["visit_pages"], (*wanted, due, visited, *whole, settled.content))
-    cursor.execute(SQL["visit_big_pages"], (*wanted, due))
+    if any_big:
+        cursor.execute(SQL["visit_big_pages"], (*wanted, due))
     if settled.validators:
         etags, modified, numbers = zip(*settled.validators, strict=True)
         cursor.execute(SQL["validators"], (list(etags), list(modified), array_of(numbers)))

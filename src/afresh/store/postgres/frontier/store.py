@@ -171,7 +171,9 @@ class PostgresFrontier:
             collector = Collector(desk, now=now)
             receipts = collector.collect(reports)
             leasing.rerank(cursor, _order(cursor), collector.touched, now)
-            cursor.execute(SQL["seen"], {"now": now, "fetchers": [report.fetcher for report in reports]})
+            with cursor.connection.pipeline():
+                desk.write_receipts()
+                cursor.execute(SQL["seen"], {"now": now, "fetchers": [report.fetcher for report in reports]})
             return receipts
 
         return self._write(work)

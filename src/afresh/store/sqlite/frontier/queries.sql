@@ -197,7 +197,7 @@ DELETE FROM receipt WHERE at < ?;
 -- name: leases
 -- Lists by number, with the sites as they are.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease.full, lease.pages,
-    site.fqdn, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due
+    site.fqdn, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
 FROM json_each(?) AS wanted CROSS JOIN lease ON lease.number = wanted.value CROSS JOIN site ON site.id = lease.site;
 
 -- name: lease_by_fqdn
