@@ -67,30 +67,37 @@ class Runs:
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._catalogue: Sequence[Mapping[str, str]] | None = None
-        self._asking = asyncio.Lock()
+        self._asking: asyncio.Task[None] | None = None
 
-    async def catalogue(self) -> Sequence[Mapping[str, str]]:
+    async def catalogue(self, *, patience: float | None = None) -> Sequence[Mapping[str, str]]:
         """Name, title and source of every experiment. Asked of another process: loading them all takes memory.
 
-        Of one, however many ask: any page a browser shows can make it ask a thousand times at once.
+        Of one, however many ask: any page a browser shows can make it ask a thousand times at once. Whoever has only
+        so many seconds of ``patience`` gets the names alone until the answer is there.
         """
-        async with self._asking:
-            return await self._ask_catalogue()
-
-    async def _ask_catalogue(self) -> Sequence[Mapping[str, str]]:
         if self._catalogue is None:
-            process = await asyncio.create_subprocess_exec(
-                *_afresh("lab", "list", "--json"),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-            )
+            if self._asking is None or self._asking.done():
+                self._asking = asyncio.create_task(self._ask_catalogue())
+            await asyncio.wait({self._asking}, timeout=patience)
+        return self._catalogue or [{"name": name, "title": "", "source": ""} for name in experiment_names()]
+
+    async def _ask_catalogue(self) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *_afresh("lab", "list", "--json"),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
             output, _ = await process.communicate()
-            if process.returncode:
-                self._catalogue = [{"name": name, "title": name, "source": ""} for name in experiment_names()]
-            else:
-                self._catalogue = json.loads(output)["experiments"]
-        return self._catalogue or ()
+        except asyncio.CancelledError:
+            with suppress(ProcessLookupError):
+                process.kill()
+            raise
+        if process.returncode:
+            self._catalogue = [{"name": name, "title": name, "source": ""} for name in experiment_names()]
+        else:
+            self._catalogue = json.loads(output)["experiments"]
 
     def start(self, name: str, *, seed: int, scale: float) -> Run:
         """A new run, waiting for its turn; UsageError for an unknown experiment or too many waiting."""
@@ -130,6 +137,9 @@ class Runs:
     async def close(self) -> None:
         for run in self._runs.values():
             self.end(run)
+        if self._asking is not None:
+            self._asking.cancel()
+            self._tasks.add(self._asking)
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

@@ -24,6 +24,7 @@ from afresh.web.rendering import from_iso, render
 
 router = APIRouter()
 
+_PATIENCE = 2.0  # seconds a page may wait for titles; names are known at once
 Place = Annotated[int, Path(ge=0, le=1000, description="Which figure, from 0.")]
 
 
@@ -37,7 +38,7 @@ class LabPage:
 
 
 async def _lab(context: Context, runs: LabRuns) -> LabPage:
-    found = await runs.catalogue()
+    found = await runs.catalogue(patience=_PATIENCE)
     return LabPage(
         at=iso(context.now()),
         experiments=tuple(ExperimentView(name=row["name"], title=row["title"], source=row["source"]) for row in found),
