@@ -82,9 +82,12 @@ def distribution_plot(entries: Sequence[StoredEntry]) -> Plot:
 
 
 def _recent(store: Store, now: float) -> list[Activity]:
-    """The last day in quarters of an hour, or in minutes while there is little to see."""
+    """The last day in quarters of an hour, or in minutes while there is little to see; the running one left out."""
     steps = store.activity(since=now - _DAY, until=now, step=_STEP)
-    return steps if len(steps) > _FEW else store.activity(since=now - _DAY, until=now, step=1)
+    step = _STEP if len(steps) > _FEW else 1
+    steps = steps if step == _STEP else store.activity(since=now - _DAY, until=now, step=1)
+    ended = [item for item in steps if item.start + 60.0 * step <= now]
+    return ended or steps
 
 
 def _step_of(steps: Sequence[Activity]) -> int:
