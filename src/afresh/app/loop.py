@@ -25,7 +25,7 @@ from afresh.app.visit import Concluder, request_for
 from afresh.core.links.stored import LinkListener
 from afresh.core.models import Failed, Failure, Kind, Lease, Outcome, Report, Result, Status, Trip
 from afresh.core.protocols import Clock, Fetcher, ResourceFilter, Store
-from afresh.errors import StoreError
+from afresh.errors import StoreBusy, StoreError
 
 log = logging.getLogger("afresh.loop")
 
@@ -174,9 +174,13 @@ class Loop:
         if room <= 0:
             return 0
         until = now + self._settings.loop.lease
-        leases = await self._executor.write(
-            self._store.lease, holder=self._holder, now=now, until=until, limit=room, early=self.budget.early()
-        )
+        try:
+            leases = await self._executor.write(
+                self._store.lease, holder=self._holder, now=now, until=until, limit=room, early=self.budget.early()
+            )
+        except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
+            log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
+            return 0
         self.budget.note_leased(leases, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))

@@ -34,8 +34,7 @@ class BodyLimits:
     imports: int = 10_000_000  # paths that end in /import
 
     def of(self, path: str) -> int:
-        is_large = path.rstrip("/").endswith("/import") or path.startswith(PUSH_PATH)
-        return self.imports if is_large else self.ordinary
+        return self.imports if path.rstrip("/").endswith("/import") else self.ordinary
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,9 @@ import asyncio
 import random
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from afresh.app.add import Wanted, add
 from afresh.app.executor import Executor
@@ -12,8 +15,9 @@ from afresh.app.plan import Planner
 from afresh.app.settings import LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
 from afresh.app.sites import Sites
 from afresh.app.visit import Concluder
-from afresh.core.models import Outcome, Request
+from afresh.core.models import Lease, Outcome, Request
 from afresh.core.protocols import Store
+from afresh.errors import StoreBusy
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, rss
 
@@ -79,6 +83,22 @@ def test_due_feeds_are_visited_once_and_again_when_due(tmp_path: Path) -> None:
     assert {url: asked.count(url) for url in urls} == dict.fromkeys(urls, 4)
     assert loop.health.recorded == 20
     assert len(running.store.entries(limit=100)) == 10
+    running.store.close()
+
+
+def test_a_busy_store_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    lease, refusals = running.store.lease, iter([True, True])
+
+    def busy(**named: Any) -> list[Lease]:
+        if next(refusals, False):
+            raise StoreBusy("loop.db is locked by another process")
+        return lease(**named)
+
+    monkeypatch.setattr(running.store, "lease", busy)
+    assert running.run(until=60).health.recorded == 1
     running.store.close()
 
 
