@@ -62,6 +62,7 @@ def test_entries_that_cannot_be_made(name: str, password: str) -> None:
         ANNA[:-4],
         ANNA.rpartition("$")[0] + "$ÿ",
     ],
+    ids=range(12),  # a salt is another one in every process, and the names of tests must not be
 )
 def test_entries_that_are_no_protection_are_refused_without_being_repeated(entry: str) -> None:
     with pytest.raises(ConfigError) as caught:
