@@ -3,10 +3,13 @@
 import asyncio
 import atexit
 import json
+import math
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -67,7 +70,7 @@ class Runs:
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._catalogue: Sequence[Mapping[str, str]] | None = None
-        self._asking: asyncio.Task[None] | None = None
+        self._asking: threading.Thread | None = None
 
     async def catalogue(self, *, patience: float | None = None) -> Sequence[Mapping[str, str]]:
         """Name, title and source of every experiment. Asked of another process: loading them all takes memory.
@@ -75,29 +78,23 @@ class Runs:
         Of one, however many ask: any page a browser shows can make it ask a thousand times at once. Whoever has only
         so many seconds of ``patience`` gets the names alone until the answer is there.
         """
-        if self._catalogue is None:
-            if self._asking is None or self._asking.done():
-                self._asking = asyncio.create_task(self._ask_catalogue())
-            await asyncio.wait({self._asking}, timeout=patience)
+        if self._asking is None:
+            # A thread of its own, not a task: it may outlive whoever asked first.
+            self._asking = threading.Thread(target=self._ask_catalogue, name="afresh-catalogue", daemon=True)
+            self._asking.start()
+        end = time.monotonic() + (math.inf if patience is None else patience)
+        while self._catalogue is None and self._asking.is_alive() and time.monotonic() < end:
+            await asyncio.sleep(0.02)
         return self._catalogue or [{"name": name, "title": "", "source": ""} for name in experiment_names()]
 
-    async def _ask_catalogue(self) -> None:
-        process = await asyncio.create_subprocess_exec(
-            *_afresh("lab", "list", "--json"),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
+    def _ask_catalogue(self) -> None:
+        asked = subprocess.run(  # noqa: S603 (our own command)
+            _afresh("lab", "list", "--json"), stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
-        try:
-            output, _ = await process.communicate()
-        except asyncio.CancelledError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            raise
-        if process.returncode:
+        if asked.returncode:
             self._catalogue = [{"name": name, "title": name, "source": ""} for name in experiment_names()]
         else:
-            self._catalogue = json.loads(output)["experiments"]
+            self._catalogue = json.loads(asked.stdout)["experiments"]
 
     def start(self, name: str, *, seed: int, scale: float) -> Run:
         """A new run, waiting for its turn; UsageError for an unknown experiment or too many waiting."""
@@ -137,9 +134,6 @@ class Runs:
     async def close(self) -> None:
         for run in self._runs.values():
             self.end(run)
-        if self._asking is not None:
-            self._asking.cancel()
-            self._tasks.add(self._asking)
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

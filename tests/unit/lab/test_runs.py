@@ -1,7 +1,9 @@
 """Experiments beside a daemon: in turn, in processes of their own, and their reports."""
 
 import asyncio
+import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -62,11 +64,11 @@ def test_an_unknown_experiment_is_refused() -> None:
 
 def test_many_who_ask_for_the_catalogue_start_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
-    create = asyncio.create_subprocess_exec
+    run = subprocess.run
 
-    async def counted(*command: str, **options: Any) -> asyncio.subprocess.Process:
+    def counted(command: tuple[str, ...], **options: Any) -> subprocess.CompletedProcess[bytes]:
         started.append(command)
-        return await create(sys.executable, "-c", "raise SystemExit(1)", **options)
+        return run([sys.executable, "-c", "raise SystemExit(1)"], **options)
 
     async def main() -> None:
         runs = Runs()
@@ -74,6 +76,24 @@ def test_many_who_ask_for_the_catalogue_start_one_process(monkeypatch: pytest.Mo
         assert all(rows == found[0] for rows in found)
         assert found[0]
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", counted)
+    monkeypatch.setattr(subprocess, "run", counted)
     asyncio.run(main())
     assert len(started) == 1
+
+
+def test_whoever_cannot_wait_gets_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = threading.Event()
+
+    def slow(*_: Any, **__: Any) -> subprocess.CompletedProcess[bytes]:
+        gate.wait(20)
+        return subprocess.CompletedProcess((), 0, b'{"experiments": [{"name": "n", "title": "t", "source": "s"}]}')
+
+    async def main() -> None:
+        runs = Runs()
+        early = await runs.catalogue(patience=0.05)
+        assert {"name": "merge-bound", "title": "", "source": ""} in early
+        gate.set()
+        assert await runs.catalogue() == [{"name": "n", "title": "t", "source": "s"}]
+
+    monkeypatch.setattr(subprocess, "run", slow)
+    asyncio.run(main())
