@@ -90,8 +90,11 @@ class Shard:
         np.maximum(self._settled, self._state == prices.FULL, out=self._settled)
 
     def free(self) -> None:
-        """Told that requests are free: every site that is not closed fills its cap."""
-        self._state[self._state == prices.OPEN] = prices.FULL
+        """Told that requests are free: every site with a page worth a visit fills its cap; others keep to floors."""
+        rate, weight, shape, offsets = self._arrays[:4]
+        for s in np.flatnonzero(self._state == prices.OPEN):
+            if prices.highest_price(self.objective, rate, weight, shape, offsets[s], offsets[s + 1]) > 0.0:
+                self._state[s] = prices.FULL
 
     def finish(
         self, settled: Settled, out: NDArray[Any], starts: Floats, tolerance: float
