@@ -13,7 +13,7 @@ from afresh.lab.web import DemoWeb
 from afresh.wiring.daemon import running_daemon
 
 PER_MINUTE = 240.0
-SETTLING, MEASURED = 8.0, 24.0  # the ten-minute run is a bench: `python -m tests.bench budget`
+SETTLING, MEASURED = 20.0, 30.0  # the ten-minute run is a bench: `python -m tests.bench budget`
 
 
 @pytest.mark.slow
@@ -24,7 +24,7 @@ def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
         "store.url": str(tmp_path / "budget.db"),
         "predict.rule": "sqrt",
         "budget.requests_per_minute": PER_MINUTE,
-        "budget.price": 20.0,
+        "budget.price": 20.0,  # about what it will be: the price need not first be found
         "budget.every": 2.0,
         "budget.horizon": 2.0,
     }
@@ -45,7 +45,6 @@ def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
     used = sum(SETTLING < at <= SETTLING + MEASURED for at in times)
     allowed = PER_MINUTE / 60 * MEASURED
     assert violations == 0
-    # over seconds instead of hours the few requests that wait at either end of the window count
-    assert 0.95 * allowed - 4 <= used <= 1.05 * allowed + 4, (used, allowed)
+    assert 0.95 * allowed - 2 <= used <= 1.05 * allowed + 2, (used, allowed)
     whole = PER_MINUTE / 60 * (SETTLING + MEASURED)
     assert len(times) <= 1.05 * whole + 2.4 * 2.0 * PER_MINUTE / 60, "never above the hard cap"
