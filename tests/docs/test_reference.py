@@ -125,6 +125,9 @@ PUBLIC = (
     "afresh.checks.store_reports",
     "afresh.checks.store_entries",
     "afresh.checks.frontier",
+    "afresh.checks.frontier_adding",
+    "afresh.checks.frontier_leasing",
+    "afresh.checks.frontier_reporting",
     "afresh.errors",
 )
 

@@ -12,8 +12,8 @@ from afresh.core.models import Kind, Lease, Outcome, Report, Resource
 from afresh.core.protocols import Bounds, Store
 
 _SETTING, _REPORT = "budget.price", "budget.report"
-#: How far ahead of its time a resource may be served, as a share of its interval, when budget is left.
-_EARLY = 0.5
+#: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
+_IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 #: How fast the part of the price that is paid by the byte follows what is scarce, per correction: slower than visits,
@@ -59,6 +59,8 @@ class Budget:
         self._corrected = -math.inf
         self._late = _Mean(math.inf)
         self._lateness = 0.0
+        # Bytes come in lumps, and so does what lies idle of them: only its mean says something.
+        self._spare = _Mean(1.0 if self._bytes is None else 300.0)
         self._made, self._received = _LastHour(), _LastHour()
 
     @classmethod
@@ -106,7 +108,7 @@ class Budget:
         """
         if self._requests is None or self._bytes is not None:
             return 0.0
-        return _EARLY * self._settings.horizon * max(0.0, _idle(self._requests) - 0.25)
+        return self._settings.horizon * _idle(self._requests)
 
     def note_leased(self, leases: Sequence[Lease], now: float) -> None:
         """Requests that leave now, what they will bring if they are as usual, and how late they are."""
@@ -126,9 +128,10 @@ class Budget:
         trip = outcome.trip
         self._size.add(float(trip.bytes))
         self._received.add(trip.finished, trip.bytes)
-        self._made.add(trip.finished, len(trip.redirects))
+        more = trip.requests - 1  # the first was paid for when it left; robots.txt may have kept it back
+        self._made.add(trip.finished, more)
         if self._requests is not None:
-            self._requests = self._requests.spent(len(trip.redirects))
+            self._requests = self._requests.spent(more)
         if self._bytes is not None:
             self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
         interval = report.resource.due - trip.finished
@@ -139,7 +142,7 @@ class Budget:
             span = trip.finished - (lease.resource.last_visit or -math.inf)
             seen = {"span": span if 0.0 < span < math.inf else interval, "interval": interval, "price": self.price}
             seen["own"] = report.pace.own_price  # above the price of all: its site bears no more
-            self._demand.note(**seen, is_free=is_free, cost=1.0 + len(trip.redirects))
+            self._demand.note(**seen, is_free=is_free, cost=float(trip.requests))
             self._byte_demand.note(**seen, is_free=is_free, cost=float(trip.bytes))
             self._note_delays(lease.resource, report, interval, is_free=is_free)
 
@@ -169,11 +172,13 @@ class Budget:
         self._demand.memory = min(20_000.0, max(100.0, resources))
         self._byte_demand.memory = min(100_000.0, max(1_000.0, 6.0 * resources))  # few visits bring most of the bytes
         self._lateness = self._late.value
+        self._spare.add(min((_idle(one) for one in (self._requests, self._bytes) if one is not None), default=0.0))
         self._late = _Mean(math.inf)  # of this span only: a queue shows its state at once
         for_requests, for_bytes = self._wanted(resources)
         known = [price for price in (for_requests, for_bytes) if price is not None]
         if known:  # the dearer one: a cap holds whatever the other end asks for
-            self._control.aim(max(known), gain=self._settings.gain)
+            evidence = 1.0 if self._settings.mean_delay else self._demand.evidence
+            self._control.aim(max(known), gain=self._settings.gain, evidence=evidence)
         if for_requests is not None and for_bytes is not None:
             scarcity = math.log((for_bytes + 1e-9) / (for_requests + 1e-9)) if max(known) < math.inf else 0.0
             self._by_byte = max(0.0, min(1.0, self._by_byte + _SHIFT * max(-1.0, min(1.0, scarcity))))
@@ -181,14 +186,13 @@ class Budget:
     def _wanted(self, resources: int) -> tuple[float | None, float | None]:
         """The price that would do for requests, or for the quality target, and the one that would do for bytes."""
         for_requests = for_bytes = None
+        late = self._lateness - self._spare.value
         if self._settings.mean_delay:
             for_requests = self._delays.price_at(self._settings.mean_delay)
         elif self._requests is not None:
-            # Bytes come in lumps, and so would what lies idle: it says something only where requests alone count.
-            late = self._lateness - (_idle(self._requests) if self._bytes is None else 0.0)
             for_requests = self._demand.price_for(resources, self._requests.rate, lateness=late)
         if self._bytes is not None:
-            for_bytes = self._byte_demand.price_for(resources, self._bytes.rate, lateness=self._lateness)
+            for_bytes = self._byte_demand.price_for(resources, self._bytes.rate, lateness=late)
         return for_requests, for_bytes
 
     def _needed(self, bucket: Bucket) -> float:
@@ -231,8 +235,8 @@ class Budget:
 
 
 def _idle(bucket: Bucket) -> float:
-    """How much of what may be saved up lies unused: a queue that is early, so to speak."""
-    return max(0.0, bucket.tokens / bucket.size)
+    """How plainly budget lies unused, from 0 to 1: a queue that is early, so to speak."""
+    return max(0.0, min(1.0, bucket.tokens / (_IDLE * bucket.size)))
 
 
 def kept_report(store: Store) -> BudgetReport | None:

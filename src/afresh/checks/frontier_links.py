@@ -1,9 +1,6 @@
 """The laws of the link graph, for a frontier that keeps links."""
 
-from collections.abc import Callable
-from typing import Any
-
-from afresh.checks.frontier_material import NOW, OpenFrontier, filled, host, take, url, wrong_sums
+from afresh.checks.frontier_material import NOW, OpenFrontier, filled, host, laws_of, take, url, wrong_sums
 from afresh.core.frontier.models import PageReport, SiteReport
 from afresh.core.frontier.protocols import FrontierStore
 
@@ -54,12 +51,4 @@ def cash_flows_along_links_and_is_never_lost(open_frontier: OpenFrontier) -> Non
         assert not wrong_sums(store)
 
 
-def _missing() -> Any:
-    raise AssertionError("there is no such site")
-
-
-LINK_LAWS: tuple[Callable[[OpenFrontier], None], ...] = tuple(
-    law
-    for name, law in list(globals().items())
-    if getattr(law, "__annotations__", {}) == {"open_frontier": OpenFrontier, "return": None}
-)
+LINK_LAWS = laws_of(globals())

@@ -1,6 +1,6 @@
 """What the laws of a frontier are made of: a few sites, fetchers, lists and reports."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -99,3 +99,14 @@ def give_back(
 def wrong_sums(store: FrontierStore) -> dict[str, int]:
     """Sums that differ from a recount."""
     return {name: count for name, count in store.recount().items() if count}
+
+
+def missing_site() -> Any:
+    """To be called where a site ought to be there."""
+    raise AssertionError("there is no such site")
+
+
+def laws_of(module: Mapping[str, Any]) -> tuple[Callable[[OpenFrontier], None], ...]:
+    """The laws among the names of a module, told by their signature: none can be forgotten."""
+    signature = {"open_frontier": OpenFrontier, "return": None}
+    return tuple(law for law in module.values() if getattr(law, "__annotations__", {}) == signature)

@@ -1,7 +1,6 @@
 """The laws of orders and partitions: which site, which page, for whom."""
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from afresh.checks.frontier_material import (
@@ -11,6 +10,8 @@ from afresh.checks.frontier_material import (
     give_back,
     host,
     hosts,
+    laws_of,
+    missing_site,
     opened,
     take,
     url,
@@ -182,7 +183,7 @@ def homes_keep_others_out(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=3, pages=1) as store:
         store.put_homes([(host(0), "one"), (host(1), "two"), ("nowhere.example", "one")])
         assert hosts(take(store, "one", partition=Home("one"))) == [host(0), host(2)]
-        assert (store.site(host(1)) or _missing()).home == "two"
+        assert (store.site(host(1)) or missing_site()).home == "two"
         store.put_homes([(host(1), "")])
         assert hosts(take(store, "one", partition=Home("one"))) == [host(1)]
 
@@ -225,7 +226,7 @@ def page_ranks_are_put_by_number(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=2, pages=2) as store:
         lists = take(store)
         store.put_pageranks((page.number, 0.5 if one.fqdn == host(1) else 0.25) for one in lists for page in one.pages)
-        assert (store.site(host(1)) or _missing()).mean_pagerank == 0.5
+        assert (store.site(host(1)) or missing_site()).mean_pagerank == 0.5
         give_back(store, lists, result=PageResult.SKIPPED)
         found = take(store, site_order=SiteOrder.PAGERANK)
         assert hosts(found) == [host(1), host(0)]
@@ -233,12 +234,4 @@ def page_ranks_are_put_by_number(open_frontier: OpenFrontier) -> None:
         assert not wrong_sums(store)
 
 
-def _missing() -> Any:
-    raise AssertionError("there is no such site")
-
-
-ORDER_LAWS: tuple[Callable[[OpenFrontier], None], ...] = tuple(
-    law
-    for name, law in list(globals().items())
-    if getattr(law, "__annotations__", {}) == {"open_frontier": OpenFrontier, "return": None}
-)
+ORDER_LAWS = laws_of(globals())

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 _MOST = 4.0
 #: How much of the queue's lateness, in intervals, is worked off at a time.
 _WORK_OFF = 0.15
+#: Visits from which on demand is believed in full: the error of a mean of intervals is then about a fifth.
+_ENOUGH = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Demand:
     """
 
     memory: float = 500.0  # visits
+    visits: float = 0.0
     spans: float = 0.0  # Σ span
     free: float = 0.0  # Σ span · cost · sqrt(price) / interval, of intervals that a price moves
     fixed: float = 0.0  # Σ cost · min(1, span / interval) of the others: at a bound, pinned, after an error
@@ -113,6 +116,7 @@ class Demand:
         ``own``: the price of its site, where that is higher: then the price of all has no say until it is as high.
         """
         keep = 1.0 - 1.0 / self.memory
+        self.visits = self.visits * keep + 1.0
         self.spans, self.free, self.fixed = self.spans * keep + span, self.free * keep, self.fixed * keep
         self.capped, self.relieved = self.capped * keep, self.relieved * keep
         if is_free and own > price:
@@ -122,6 +126,11 @@ class Demand:
             self.free += span * cost / interval * math.sqrt(price)
         else:
             self.fixed += cost * min(1.0, span / interval)  # a pause of its site may make it rarer than it asks for
+
+    @property
+    def evidence(self) -> float:
+        """How far the estimate may be trusted: what the first few visits happen to show is no reason to leap."""
+        return min(1.0, self.visits / _ENOUGH)
 
     def price_for(self, resources: int, rate: float, *, lateness: float = 0.0) -> float | None:
         """The price at which so many resources ask for ``rate`` a second; None: nothing is known yet.
@@ -167,13 +176,17 @@ class PriceController:
         self._exponent = -1.0 / min(-0.1, max(-1.0, elasticity))
         self._lowest, self._highest = lowest, highest
 
-    def aim(self, wanted: float, *, gain: float) -> float:
+    def aim(self, wanted: float, *, gain: float, evidence: float = 1.0) -> float:
         """The new price: a step of the part ``gain`` towards the wanted one, at most by a factor of four.
+
+        Little ``evidence`` shortens the step, however far away the wanted price is.
 
         >>> PriceController(100.0).aim(400.0, gain=0.5)
         200.0
+        >>> PriceController(100.0).aim(math.inf, gain=0.5, evidence=0.5)
+        200.0
         """
-        self.price = self._base = self._stepped(self.price, wanted, gain)
+        self.price = self._base = self._stepped(self.price, wanted, gain, evidence)
         return self.price
 
     def settle(self, *, saved: float, planned: float, kept: float = 0.05) -> float:
@@ -188,9 +201,9 @@ class PriceController:
         self.price = self._bounded(self._base * share ** (-self._exponent))
         return self.price
 
-    def _stepped(self, price: float, wanted: float, gain: float) -> float:
+    def _stepped(self, price: float, wanted: float, gain: float, evidence: float = 1.0) -> float:
         step = gain * math.log(self._bounded(wanted) / price)
-        return price * math.exp(min(math.log(_MOST), max(-math.log(_MOST), step)))
+        return price * math.exp(evidence * min(math.log(_MOST), max(-math.log(_MOST), step)))
 
     def _bounded(self, price: float) -> float:
         return min(self._highest, max(self._lowest, price))

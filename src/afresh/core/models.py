@@ -156,7 +156,8 @@ class Trip:
     started: float
     finished: float
     bytes: int = 0  # received over the wire, headers included as far as known
-    redirects: tuple[Redirect, ...] = ()
+    redirects: tuple[Redirect, ...] = ()  # the last may be one that was not followed: a loop, or time was up
+    requests: int = 1  # that left us, robots.txt not counted; 0: we did not get that far
     headers: Mapping[str, str] = field(default_factory=dict)  # of the last answer, lower-case names
     robots_read: bool = False  # robots.txt was looked at for this request
     crawl_delay: float | None = None  # seconds between requests it asks for; None: it does not

@@ -35,7 +35,7 @@ _MAX_IDLE = 256  # connections kept for a next request; past it we ask servers t
 class _Journey:
     """What is known so far about a request under way; becomes the outcome's trip however it ends."""
 
-    __slots__ = ("bytes", "headers", "redirects", "request", "started", "url")
+    __slots__ = ("bytes", "headers", "redirects", "request", "requests", "started", "url")
 
     def __init__(self, request: Request, started: float) -> None:
         self.request = request
@@ -43,6 +43,7 @@ class _Journey:
         self.url = request.url
         self.bytes = 0
         self.redirects: tuple[Redirect, ...] = ()
+        self.requests = 0
         self.headers: dict[str, str] = {}
 
     def trip(self, now: float) -> Trip:
@@ -53,6 +54,7 @@ class _Journey:
             finished=now,
             bytes=self.bytes,
             redirects=self.redirects,
+            requests=self.requests,
             headers=self.headers,
         )
 
@@ -127,6 +129,7 @@ class AiohttpFetcher:
         while True:
             self._check(here)
             headers, conditional = self._headers(journey.request, first, here)
+            journey.requests += 1
             response = await session.get(URL(here.url, encoded=True), headers=headers, allow_redirects=False)
             try:
                 journey.headers = readable(response.headers, limit=self.settings.max_header_bytes)

@@ -141,12 +141,13 @@ class RobotsFetcher:
             pause = max(self._delay, permission.delay or 0.0) if permission.asked else 0.0
             if pause > _PATIENCE:
                 now = self._clock.now()
-                trip = Trip(url=request.url, final_url=request.url, started=started, finished=now)
+                trip = Trip(url=request.url, final_url=request.url, started=started, finished=now, requests=0)
                 return _told(Rejected(trip=trip, status=503, retry_after=pause), permission)
             if pause > 0.0:
                 await self._clock.sleep(pause)
             return _told(await self._inner.fetch(request), permission)
-        trip = Trip(url=request.url, final_url=request.url, started=started, finished=self._clock.now())
+        now = self._clock.now()
+        trip = Trip(url=request.url, final_url=request.url, started=started, finished=now, requests=0)
         if permission.failure is not None:
             return Failed(trip=trip, cause=permission.failure.cause, detail=permission.failure.detail)
         return _told(Failed(trip=trip, cause=Failure.ROBOTS, detail="robots.txt disallows it"), permission)

@@ -69,7 +69,7 @@ class Gate:
         elif scope["path"].startswith(_FEEDS_PATH):
             refusal = refuse(scope["method"], headers, self.auth, also=self.auth.push_names)
         else:
-            refusal = self.refuse(scope["method"], headers)
+            refusal = refuse(scope["method"], headers, self.auth)
         if refusal is None and not is_push:
             refusal = await self._identify(scope, headers)
         refusal = refusal or self._refuse_length(scope, headers)
@@ -89,10 +89,6 @@ class Gate:
             if refusal.wait is not None:
                 answer.headers["Retry-After"] = str(math.ceil(refusal.wait))
             await answer(scope, receive, send)
-
-    def refuse(self, method: str, headers: Headers) -> Refusal | None:
-        """Who may not ask at all."""
-        return refuse(method, headers, self.auth)
 
     async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
         """Writes the caller's name into the scope, or says why nobody gets in."""

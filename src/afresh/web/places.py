@@ -22,6 +22,19 @@ ROWS = 100
 AfterName = Annotated[Text, Query(description="Where to read on: `next` of the page before.")]
 
 
+def _shown_by_name(name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext) -> Response:
+    """A page of things paged by their name."""
+    return render(
+        f"{name}.html",
+        page=page,
+        now=from_iso(page.at),
+        after=after,
+        twin=f"/{name}.json" + query(after=after),
+        here=f"/{name}",
+        version=context.version,
+    )
+
+
 # --- sites -----------------------------------------------------------------------------------------------------------
 
 
@@ -49,16 +62,7 @@ async def show_sites_json(context: Context, after: AfterName = "") -> Response:
 @router.get("/sites")
 async def show_sites(context: Context, after: AfterName = "") -> Response:
     """The units of politeness: pause, wishes of the server, queue."""
-    page = await _sites(context, after)
-    return render(
-        "sites.html",
-        page=page,
-        now=from_iso(page.at),
-        after=after,
-        twin="/sites.json" + query(after=after),
-        here="/sites",
-        version=context.version,
-    )
+    return _shown_by_name("sites", await _sites(context, after), after, context)
 
 
 # --- query feeds -----------------------------------------------------------------------------------------------------
@@ -88,16 +92,7 @@ async def show_queries_json(context: Context, after: AfterName = "") -> Response
 @router.get("/queries")
 async def show_queries(context: Context, after: AfterName = "") -> Response:
     """Feeds composed from others: what they ask, how much passes, where to subscribe."""
-    page = await _queries(context, after)
-    return render(
-        "queries.html",
-        page=page,
-        now=from_iso(page.at),
-        after=after,
-        twin="/queries.json" + query(after=after),
-        here="/queries",
-        version=context.version,
-    )
+    return _shown_by_name("queries", await _queries(context, after), after, context)
 
 
 # --- settings --------------------------------------------------------------------------------------------------------

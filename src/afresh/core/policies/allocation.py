@@ -21,10 +21,6 @@ from afresh.errors import ModelError
 Floats = NDArray[np.float64]
 
 
-_ROUNDING = 1e-10  # of the budget, that a sum of frequencies may miss
-_FLAT = 1e-6  # of the budget, that the last digit of a price may move where worth hardly depends on frequency
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocation:
     """Frequencies of pages and the prices behind them."""
@@ -44,29 +40,6 @@ class Allocation:
     def unspent(self) -> float:
         """Requests a second that politeness, or want of pages worth a visit, left over."""
         return max(self.budget - self.spent, 0.0)
-
-
-def _top_up(
-    pages: Pages, frequencies: NDArray[np.floating[Any]], full: NDArray[np.bool_], budget: float, spent: float
-) -> float:
-    """Spend what rounding left over, in proportion, on sites below their cap; what is spent then.
-
-    Near its limit the worth of a visit is flat: a change in the last digit of the price moves the frequency in the
-    eighth. No price can then spend the budget exactly, but the frequencies can.
-    """
-    is_open = np.repeat(~full, np.diff(pages.offsets))
-    movable = float(frequencies[is_open].sum())
-    if frequencies.dtype != np.float64 or movable <= 0.0:
-        return spent
-    factor = 1.0 + (budget - spent) / movable
-    if pages.caps is not None:
-        sums = np.add.reduceat(np.append(frequencies, 0.0), pages.offsets[:-1]) * (np.diff(pages.offsets) > 0)
-        busy = ~full & (sums > 0.0)
-        factor = min(factor, float(np.min(pages.caps[busy] / sums[busy]))) if busy.any() else 1.0
-    if factor <= 1.0:
-        return spent
-    frequencies[is_open] *= factor
-    return float(frequencies.sum())
 
 
 def allocate(
@@ -104,8 +77,6 @@ def allocate(
         known = warm is not None and len(warm.site_prices) == pages.sites
         starts = np.log(warm.site_prices) if known and warm is not None else np.empty(0)
     spent, starved, own, work = shard.finish(settled, frequencies, starts, tolerance)
-    if 0.0 < spent < budget * (1.0 - _ROUNDING) and spent > budget * (1.0 - _FLAT) and math.isfinite(settled.log_price):
-        spent = _top_up(pages, frequencies, shard.full, budget, spent)
     return Allocation(
         frequencies=frequencies,
         price=math.exp(settled.log_price),

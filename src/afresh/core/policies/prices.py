@@ -36,6 +36,16 @@ CLOSED = 3  #: cap 0, or no page worth a visit
 
 
 @compiled()
+def neighbour(log_price: float) -> float:
+    """The logarithm of the upper neighbour of a price.
+
+    Written once: where demand falls steeply the last digit of the neighbour decides about the mixture, so whoever
+    computes a mixture and whoever applies it must mean the same number.
+    """
+    return log_price + math.log1p(SPREAD)
+
+
+@compiled()
 def next_log_price(
     low: float, high: float, at: float, total: float, slope: float, target: float, is_stuck: bool
 ) -> float:
@@ -189,9 +199,8 @@ def _mixture(
     last: int,
     low: float,
 ) -> float:
-    price = math.exp(low)
-    more = site_demand(objective, price, 0.0, floor, rate, weight, shape, first, last, 1)[0]
-    less = site_demand(objective, price * (1.0 + SPREAD), 0.0, floor, rate, weight, shape, first, last, 1)[0]
+    more = site_demand(objective, math.exp(low), 0.0, floor, rate, weight, shape, first, last, 1)[0]
+    less = site_demand(objective, math.exp(neighbour(low)), 0.0, floor, rate, weight, shape, first, last, 1)[0]
     return share_of_first(more, less, target)
 
 
@@ -326,12 +335,12 @@ def settle_full_sites(
 
 @compiled()
 def mixed_frequency(
-    objective: int, price: float, mix: float, floor: float, rate: float, shape: float, weight: float
+    objective: int, price: float, upper: float, mix: float, floor: float, rate: float, shape: float, weight: float
 ) -> float:
     """A page's frequency at a price, mixed with that at the price's upper neighbour, neither below the floor."""
     f = max(frequency(objective, price, rate, shape, weight, 0.0)[0], floor)
     if mix < 1.0:
-        above = max(frequency(objective, price * (1.0 + SPREAD), rate, shape, weight, 0.0)[0], floor)
+        above = max(frequency(objective, upper, rate, shape, weight, 0.0)[0], floor)
         f = above + mix * (f - above)
     return f
 
@@ -363,10 +372,12 @@ def write_frequencies(
     ss = 1 if len(shape) > 1 else 0
     cs = 1 if len(caps) > 1 else 0
     price = math.exp(log_price)
+    upper = math.exp(neighbour(log_price))
     for s in range(len(offsets) - 1):
         own = math.exp(log_prices[s]) if state[s] == FULL else 0.0
+        own_upper = math.exp(neighbour(log_prices[s])) if state[s] == FULL else 0.0
         # The site's price and the price of all are one to our resolution: the cap binds at one end of the mixture only.
-        tied = mix < 1.0 and own <= price * (1.0 + SPREAD)
+        tied = mix < 1.0 and own <= upper
         even = 0.0
         if state[s] == SHARED:
             even = caps[s * cs] / useful_pages(weight, offsets[s], offsets[s + 1])
@@ -380,12 +391,12 @@ def write_frequencies(
             elif floor_share < 1.0:
                 f = floor * floor_share
             elif state[s] == FULL:
-                f = mixed_frequency(objective, own, mixes[s], floor, r, a, w)
+                f = mixed_frequency(objective, own, own_upper, mixes[s], floor, r, a, w)
                 if tied:
-                    above = max(frequency(objective, price * (1.0 + SPREAD), r, a, w, 0.0)[0], floor)
+                    above = max(frequency(objective, upper, r, a, w, 0.0)[0], floor)
                     f = above + mix * (f - above)
             else:
-                f = mixed_frequency(objective, price, mix, floor, r, a, w)
+                f = mixed_frequency(objective, price, upper, mix, floor, r, a, w)
             out[i] = f
             site_sum += f
             starved += f == 0.0 and w > 0.0 and r > NEVER

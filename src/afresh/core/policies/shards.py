@@ -179,7 +179,7 @@ def _search(shards: Sequence[Shard], target: float, at: float, top: float, toler
         worst = abs(total - target)
         ahead = prices.next_log_price(low, high, at, total, slope, target, is_stuck)
         at, blur = ahead, min(prices.BLUR, abs(ahead - at))
-    less, _ = _ask(shards, low + math.log1p(prices.SPREAD), 0.0)
+    less, _ = _ask(shards, prices.neighbour(low), 0.0)
     more, _ = _ask(shards, low, 0.0)  # last, so that the shards know which sites are full at the price in force
     mix = prices.share_of_first(more, less, target)
     return Settled(low, mix, 1.0, target, turn + 2)

@@ -28,12 +28,13 @@ def share_out(pages: Pages, shares: NDArray[np.floating[Any]], budget: float) ->
     factor = common_factor(sums, caps, min(budget, capacity))
     with np.errstate(divide="ignore", invalid="ignore"):
         own = np.where(sums > 0.0, np.minimum(factor, caps / sums), 0.0)
+        full = (sums > 0.0) & (factor * sums >= caps)
     frequencies = (np.repeat(own, np.diff(pages.offsets)) * shares).astype(pages.rate.dtype)
     return Allocation(
         frequencies=frequencies,
         price=math.nan,
         site_prices=np.full(pages.sites, math.nan),
-        full=(sums > 0.0) & (factor * sums >= caps),
+        full=full,
         budget=budget,
         spent=float(np.sum(frequencies, dtype=np.float64)),
         starved=int(np.sum((frequencies == 0.0) & (pages.rate > 0.0))),

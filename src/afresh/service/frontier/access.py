@@ -16,9 +16,8 @@ from starlette.types import ASGIApp, Scope
 from afresh.core.frontier.models import FetcherAccount
 from afresh.errors import AfreshError
 from afresh.service.auth import AuthSettings, is_authorised, require_long_tokens
-from afresh.service.guard import BodyLimits, Gate, Refusal, is_foreign, is_our_name
+from afresh.service.guard import SAFE_METHODS, BodyLimits, Gate, Refusal
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 UNKNOWN_CALLER = "no or a wrong token; send the one you got at registration: Authorization: Bearer TOKEN"
 MOST_RESULTS = 8_000_000
 MOST_IMPORT = 64_000_000
@@ -90,17 +89,9 @@ class FrontierGate(Gate):
         super().__init__(app, auth=auth, limits=limits)
         self._access = access
 
-    def refuse(self, method: str, headers: Headers) -> Refusal | None:
-        host = headers.get("host", "")
-        if not is_our_name(host, self.auth):
-            return Refusal(421, "this frontier is not known by that Host name; add it to service.names if it should be")
-        if method not in _SAFE and is_foreign(headers, host):
-            return Refusal(403, "changes asked for by another site's page are refused")
-        return None
-
     async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
         """Bodies are large: none is read of somebody nobody knows."""
-        if scope["method"] in _SAFE:
+        if scope["method"] in SAFE_METHODS:
             return None
         try:
             caller = await self._access.caller(headers.get("authorization", ""))

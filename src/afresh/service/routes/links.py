@@ -1,5 +1,6 @@
 """``/links``: watched links, their checks and versions, what changed, and what a person says of it."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Annotated
 
@@ -11,10 +12,11 @@ from starlette.exceptions import HTTPException
 from afresh.app.links import compare_versions
 from afresh.app.models import ActiveModel
 from afresh.core.links.status import Standing, Usage
-from afresh.core.links.stored import LinkFilter, Version
+from afresh.core.links.stored import KeptLink, LinkFilter, Version
 from afresh.core.models import Status
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
+from afresh.service.context import ServiceContext
 from afresh.service.encoding import Json
 from afresh.service.link_views import (
     CheckPage,
@@ -162,28 +164,21 @@ async def compare_link(
 @router.post("/{resource_id}/accept", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def accept_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is the page: it is compared with from now on, and the link is well again."""
-    link = await context.run(
-        context.store.accept_version,
-        resource_id,
-        body.version,
-        by=body.by or user or "operator",
-        now=context.now(),
-        teach=body.teach,
-    )
-    return Json(view_link(link))
+    return await _decide(context, context.store.accept_version, resource_id, body, user)
 
 
 @router.post("/{resource_id}/reject", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def reject_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is not the page: the link is broken until the page comes back."""
-    link = await context.run(
-        context.store.reject_version,
-        resource_id,
-        body.version,
-        by=body.by or user or "operator",
-        now=context.now(),
-        teach=body.teach,
-    )
+    return await _decide(context, context.store.reject_version, resource_id, body, user)
+
+
+async def _decide(
+    context: ServiceContext, decide: Callable[..., KeptLink], resource_id: int, body: Decision, user: str
+) -> Response:
+    """Has the store take a person's word on a version."""
+    by = body.by or user or "operator"
+    link = await context.run(decide, resource_id, body.version, by=by, now=context.now(), teach=body.teach)
     return Json(view_link(link))
 
 

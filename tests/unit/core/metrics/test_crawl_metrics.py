@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from afresh.core.metrics import crawl
 from afresh.core.metrics.rankings import cumulative_share, kendall_tau, mean_cumulative_share
@@ -60,7 +61,6 @@ def test_tau_agrees_with_counting_pairs(rows: list[tuple[int, int]]) -> None:
 
 
 def test_tau_agrees_with_scipy_on_many() -> None:
-    stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(0)
     one = rng.normal(size=3_000)
     other = np.round(one + rng.normal(size=3_000), 1)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from afresh.core.ordering.opic import Opic
 from afresh.core.ordering.pagerank import pagerank
@@ -41,7 +42,6 @@ def test_pagerank_agrees_with_the_plain_loop(graph: tuple[int, list[tuple[int, i
 
 
 def test_pagerank_agrees_with_scipy() -> None:
-    sparse = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(3)
     count, links = 2_000, 9_000
     sources, targets = rng.integers(count, size=links), (rng.random(links) ** 3 * count).astype(np.int64)

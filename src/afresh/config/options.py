@@ -1,0 +1,170 @@
+"""What a person needs to know of each setting: a line of help, an example, the check, whether it is a secret."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Check = Callable[[Any], str | None]  # what is wrong with a value; None: nothing
+
+
+def _positive(value: float) -> str | None:
+    return None if value > 0 else "must be greater than 0"
+
+
+def _not_negative(value: float) -> str | None:
+    return None if value >= 0 else "must not be negative"
+
+
+def _a_budget(value: float) -> str | None:
+    if 0 < value < math.inf:
+        return None
+    return "is no budget: with it nothing could be asked; leave the option out for no limit"
+
+
+def _one_of(*choices: str) -> Check:
+    return lambda value: None if value in choices else f"must be one of: {', '.join(choices)}"
+
+
+def _web_address(value: str) -> str | None:
+    return None if not value or value.startswith(("https://", "http://")) else "is no address of the web"
+
+
+def _port(value: int) -> str | None:
+    return None if 0 <= value < 65_536 else "must be a port number from 0 (any free one) to 65535"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What the table says about one setting."""
+
+    help: str
+    example: str = ""
+    is_duration: bool = False
+    check: Check | None = None
+    secret: bool = False
+    needs_unit: bool = False  # a duration that must say whether it means seconds, minutes or hours
+
+
+def _seconds(text: str, example: str, check: Check = _positive) -> Option:
+    return Option(text, example, is_duration=True, check=check)
+
+
+def _count(text: str, example: str, check: Check = _positive) -> Option:
+    return Option(text, example, check=check)
+
+
+OPTIONS: Mapping[str, Option] = {
+    "store.url": Option("SQLite file, or postgresql://… to share the work among machines", "afresh.db"),
+    "fetch.user_agent": Option(
+        "how we introduce ourselves; name a page where we can be reached", "afresh/0.1 (+https://…)"
+    ),
+    "fetch.max_bytes": _count("largest body over the wire, bytes", "1000000"),
+    "fetch.max_decoded_bytes": _count("largest body after decompression, bytes", "8000000"),
+    "fetch.max_header_bytes": _count("longest header line, bytes", "32768"),
+    "fetch.max_headers": _count("most header lines of an answer", "128"),
+    "fetch.connect_timeout": _seconds("longest wait for a connection", "20s"),
+    "fetch.read_timeout": _seconds("longest silence within an answer", "60s"),
+    "fetch.total_timeout": _seconds("longest time for a request with all its redirects", "3m"),
+    "fetch.max_redirects": _count("most redirects followed", "10", _not_negative),
+    "fetch.allow_private": Option("reach addresses that are not public; switches the address guard off", "false"),
+    "fetch.allowed_networks": Option("networks the address guard lets through", '["10.0.0.0/8"]'),
+    "fetch.no_cache": Option("send Cache-Control: no-cache with every request", "true"),
+    "fetch.concurrency": _count("most connections at a time", "64"),
+    "fetch.keep_alive": _seconds("how long an idle connection is kept", "4s"),
+    "fetch.dns_ttl": _seconds("how long resolved names are remembered", "60s", _not_negative),
+    "fetch.respect_robots": Option("heed robots.txt for pages and links", "true"),
+    "fetch.respect_robots_for_feeds": Option("heed robots.txt for subscribed feeds too", "false"),
+    "fetch.proxy": Option("HTTP proxy for all requests; empty: none", "http://proxy:3128", secret=True),
+    "politeness.delay": _seconds("shortest pause between two requests to a site", "5s", _not_negative),
+    "politeness.scope": Option(
+        "what counts as one site: host, domain or service", "host", check=_one_of("host", "domain", "service")
+    ),
+    "politeness.services": Option("more named services, each name=suffix,suffix", '["forum=forum.example.org"]'),
+    "politeness.load_factor": _count("also pause this many times the last answer's duration", "10", _not_negative),
+    "politeness.trouble_wait": _seconds("pause of a site after a server error or no answer", "60s", _not_negative),
+    "politeness.retry_after_cap": _seconds("longest pause a server may ask for", "1d"),
+    "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", "priced"),
+    "predict.alpha": _seconds("shortest interval between polls of a feed", "1m"),
+    "predict.beta": _seconds("longest interval between polls of a feed", "1d"),
+    "predict.eta": _seconds("interval where none can be computed", "1h"),
+    "predict.ttl": Option(
+        "RSS ttl: ignore it, take it as lower bound, or as interval",
+        "ignore",
+        check=_one_of("ignore", "lower", "interval"),
+    ),
+    "predict.skips": Option("heed skipHours and skipDays", "false"),
+    "predict.clock_offset": Option("correct dates by the offset of the server's clock", "true"),
+    "predict.retrain": _seconds("time after which trained profiles are learnt anew", "7d"),
+    "revisit.shortest": _seconds("shortest interval between visits of a page", "1m"),
+    "revisit.longest": _seconds("longest interval between visits of a page", "30d"),
+    "revisit.second_look": _seconds("longest wait between a page's first visit and its second", "1d"),
+    "revisit.replan": _seconds("time after which prices and paces of sites are planned anew", "5m"),
+    "revisit.sitemap_every": _seconds("time between two readings of a sitemap", "1d"),
+    "revisit.pages_per_site": _count("most pages taken from the sitemaps of a site", "100000"),
+    "revisit.day": _seconds("how long a day of the watched web lasts; other than 1d for webs in fast motion", "1d"),
+    "errors.first_wait": _seconds("pause after a first failure; doubles with each further one", "5m"),
+    "errors.longest_wait": _seconds("longest pause after failures", "1d"),
+    "errors.block_ratio": _count("failures per success that block a feed; 0: never block", "0", _not_negative),
+    "errors.redirect_days": _count("days a permanent redirect must be seen before the URL is changed", "3"),
+    "keep.unparsable": _count("unparsable documents kept for study", "200", _not_negative),
+    "keep.archive_news": Option("keep the raw document of every poll with news", "false"),
+    "keep.visits": _seconds("how far the visit log reaches back", "90d"),
+    "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
+    "links.versions": _count("stored versions of a link; the one it is compared with stays besides", "10"),
+    "links.checks": _count("remembered checks of a link", "100"),
+    "links.failures": _count("failures in a row before a watched link is called broken", "3"),
+    "links.days": _count("different days they must fall on", "3"),
+    "links.shortest": _seconds("shortest time between two checks of a link", "6h"),
+    "links.longest": _seconds("longest time between two checks of a link", "30d"),
+    "links.probe": Option("ask a site for a page that cannot exist where a page looks like that", "true"),
+    "loop.concurrency": _count("most visits at a time", "64"),
+    "loop.lease": _seconds("after this, work of a dead process is handed out again", "5m"),
+    "loop.batch": _count("most reports written in one transaction", "200"),
+    "loop.flush": _seconds("how long a report waits for company", "50ms", _not_negative),
+    "budget.requests_per_hour": _count("requests that may be made in an hour; unset: no limit", "1000", _a_budget),
+    "budget.requests_per_minute": _count("the same by the minute", "20", _a_budget),
+    "budget.mean_delay": Option(
+        "mean delay to reach with the fewest requests, instead of a budget", "20m", True, _a_budget, needs_unit=True
+    ),
+    "budget.bytes_per_hour": _count("bytes that may be received in an hour; unset: no limit", "100000000", _a_budget),
+    "budget.price": _count("price of a request in entry-seconds, to begin with", "1000"),
+    "budget.every": _seconds("time between two corrections of the price", "1m"),
+    "budget.gain": _count("share of the deviation a correction takes back", "0.3"),
+    "budget.horizon": _seconds("how far ahead idle budget may be spent", "15m", _not_negative),
+    "budget.lowest_price": _count("the price never falls below", "0.000001"),
+    "budget.highest_price": _count("the price never rises above", "1000000000"),
+    "notices.every": _seconds("longest time between two looks for something to tell", "5s"),
+    "notices.failures": _count("failures in a row before a feed is told of", "3"),
+    "notices.batch": _count("most events told in one message", "50"),
+    "notices.lease": _seconds("after this, a message of a dead process is sent again", "90s"),
+    "notices.first_wait": _seconds("pause after a target took nothing; doubles with each further try", "30s"),
+    "notices.longest_wait": _seconds("longest pause between two tries", "6h"),
+    "notices.give_up": _seconds("a message no target took in this time is given up", "3d"),
+    "notices.keep": _seconds("how long it is remembered what was told", "90d"),
+    "push.callback": Option(
+        "where WebSub hubs reach us; empty: nothing is subscribed", "https://afresh.example.org", check=_web_address
+    ),
+    "push.lease": _seconds("how long a subscription is asked for", "10d"),
+    "push.safety": _seconds("interval of polls while a hub has proved that it tells", "6h"),
+    "push.hub": Option(
+        "WebSub hub of our own query feeds; empty: none", "https://hub.example.org/", check=_web_address
+    ),
+    "service.host": Option("address to listen on; anything but loopback needs tokens or passwords", "127.0.0.1"),
+    "service.port": _count("port to listen on; 0: any free one", "8080", _port),
+    "service.tokens": Option("bearer tokens of administrators", '["a-long-random-string"]', secret=True),
+    "service.passwords": Option(
+        "people with a password; `afresh config password NAME` makes an entry", '["anna:scrypt$…"]', secret=True
+    ),
+    "service.names": Option("host names the service answers to besides loopback", '["afresh.example.org"]'),
+    "frontier.url": Option("the frontier's store: a SQLite file, or postgresql://…", "frontier.db"),
+    "frontier.workers": _count("scheduler processes (SQLite: one)", "4"),
+    "frontier.join_tokens": Option("tokens that let a fetcher register", '["a-long-random-string"]', secret=True),
+    "frontier.public_url": Option("where fetchers reach the frontier; empty: as they addressed it", "https://f.e.org"),
+    "frontier.allow_private": Option("keep URLs of hosts that are not public", "false"),
+    "frontier.keep_keys": _seconds("how long a reported key is remembered", "1d"),
+    "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
+    "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
+    "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
+    "log.level": Option("debug, info, warning or error", "info", check=_one_of("debug", "info", "warning", "error")),
+}
