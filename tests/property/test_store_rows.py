@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from afresh.core.models import FeedFacts, Window
 from afresh.errors import ModelError
-from afresh.store.sqlite import rows
+from afresh.store.sql import rows
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 UIDS = st.lists(st.binary(min_size=20, max_size=20), max_size=30)

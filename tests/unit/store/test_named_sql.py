@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from afresh.store.named_sql import parse_named, read_sql, split_statements
-from afresh.store.sqlite.statements import SQL
+from afresh.store.sql.statements import SQL
 
 
 def test_statements_are_found_by_name() -> None:
@@ -36,7 +36,7 @@ def test_every_statement_fits_the_schema_and_is_used() -> None:
     connection = sqlite3.connect(":memory:")
     for statement in split_statements(read_sql("afresh.store.sqlite", "schema.sql")):
         connection.execute(statement)
-    code = "".join(item.read_text() for item in files("afresh.store.sqlite").iterdir() if item.name.endswith(".py"))
+    code = "".join(item.read_text() for item in files("afresh.store.sql").iterdir() if item.name.endswith(".py"))
     for name, statement in SQL.items():
         named = set(re.findall(r":(\w+)", statement))
         values: object = dict.fromkeys(named, 1) if named else (1,) * statement.count("?")

@@ -37,11 +37,11 @@ def test_a_statement_of_our_own_stands_before_the_common_one() -> None:
     assert resolved(Statement.called("", "SELECT :x")) == "SELECT %(x)s"
 
 
-def test_names_are_used_once_among_the_files_of_sqlite() -> None:
+def test_names_are_used_once_among_the_common_files() -> None:
     """A statement is found by its name alone."""
     names: list[str] = []
-    for item in files("afresh.store.sqlite").iterdir():
-        if item.name.endswith(".sql") and item.name != "schema.sql":
+    for item in files("afresh.store.sql").iterdir():
+        if item.name.endswith(".sql"):
             names += parse_named(item.read_text(encoding="utf-8"))
     assert sorted(names) == sorted(set(names))
 
@@ -51,7 +51,7 @@ ONLY_HERE = {"pick_sites", "pick_resources", "lease_sites", "leased_resources"}
 
 
 def test_every_statement_here_has_its_like_there() -> None:
-    """One that was renamed or dropped in SQLite's files would be left over here, unused."""
+    """One that was renamed or dropped in the common files would be left over here, unused."""
     assert set(own_statements()) - set(common_statements()) == ONLY_HERE
 
 
@@ -61,8 +61,8 @@ ONLY_THERE = {"pick", "take_lease_numbers", "lease_site"}
 
 def common_statements() -> dict[str, Statement]:
     found: dict[str, Statement] = {}
-    for item in files("afresh.store.sqlite").iterdir():
-        if item.name.endswith(".sql") and item.name != "schema.sql":
+    for item in files("afresh.store.sql").iterdir():
+        if item.name.endswith(".sql"):
             found |= parse_named(item.read_text(encoding="utf-8"))
     return {name: statement for name, statement in found.items() if name not in ONLY_THERE}
 

@@ -4,7 +4,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import psycopg
@@ -16,7 +16,7 @@ from afresh.parse.passwords import hide_password
 from afresh.store.named_sql import Statement
 from afresh.store.postgres.arrays import arrays
 from afresh.store.postgres.failures import TRANSIENT, explain, is_lost
-from afresh.store.postgres.locks import Lock, try_share
+from afresh.store.postgres.locks import Lock, try_share, unshare_all
 from afresh.store.postgres.records import Record, records
 from afresh.store.postgres.schema import prepare_schema
 from afresh.store.postgres.statements import flags, resolved
@@ -146,7 +146,11 @@ class Database:
         with self._guard:
             self._closed = True
             idle, self._idle = self._idle, []
-        for connection in (*idle, *([self._presence] if self._presence else [])):
+        if self._presence is not None:
+            with suppress(psycopg.Error):  # the server ends a session when it gets round to it; the lock goes now
+                unshare_all(self._presence)
+            self._presence.close()
+        for connection in idle:
             connection.close()
 
     @contextmanager

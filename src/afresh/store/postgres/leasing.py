@@ -3,7 +3,7 @@
 from afresh.core.models import Lease
 from afresh.store.postgres.connection import Connection
 from afresh.store.postgres.statements import own_statements
-from afresh.store.sqlite import rows
+from afresh.store.sql import rows
 
 
 def lease(

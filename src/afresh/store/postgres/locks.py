@@ -42,6 +42,11 @@ def try_share(connection: "psycopg.Connection[Any]", lock: Lock) -> bool:
     return _answer(connection, "SELECT pg_try_advisory_lock_shared(%s, %s)", lock)
 
 
+def unshare_all(connection: "psycopg.Connection[Any]") -> None:
+    """Gives back what ``try_share`` took."""
+    connection.execute("SELECT pg_advisory_unlock_all()")
+
+
 def _answer(connection: "psycopg.Connection[Any]", question: str, lock: Lock) -> bool:
     row = connection.cursor(row_factory=psycopg.rows.tuple_row).execute(question, (_CLASS, int(lock))).fetchone()
     return bool(row and row[0])

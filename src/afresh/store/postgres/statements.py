@@ -1,6 +1,6 @@
 """The text of each named statement in PostgreSQL's words.
 
-Most statements say the same in both databases, written once in the files of ``store.sqlite``; here they only get the
+Most statements say the same in both databases, written once in the files of ``store.sql``; here they only get the
 driver's placeholders and arrays. Those that say it differently (locks, partitions, upserts) stand in the ``.sql`` files
 of this package under the same name.
 """

@@ -10,9 +10,9 @@ from afresh.store.postgres import leasing
 from afresh.store.postgres.connection import Connection
 from afresh.store.postgres.database import StoreDatabase
 from afresh.store.postgres.locks import Lock, take_lock
-from afresh.store.sqlite import catalogue, recording
-from afresh.store.sqlite import leasing as common_leasing
-from afresh.store.sqlite.store import SqlStore
+from afresh.store.sql import catalogue, recording
+from afresh.store.sql import leasing as common_leasing
+from afresh.store.sql.store import SqlStore
 
 _AT_ONCE = 5_000  # resources added in one transaction
 

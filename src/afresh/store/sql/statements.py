@@ -6,7 +6,7 @@ import orjson
 
 from afresh.store.named_sql import parse_named, read_sql
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "queries.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "queries.sql"))
 
 
 def as_set(values: Iterable[int | str]) -> str:

@@ -7,7 +7,7 @@ from afresh.core.links.status import Standing, Usage
 from afresh.core.links.stored import CheckRecord, KeptLink, LinkCheck, LinkFilter, NewVersion, Version
 from afresh.errors import VersionNotFound
 from afresh.store.session import Database
-from afresh.store.sqlite import links
+from afresh.store.sql import links
 
 _NEWEST = 2**63 - 1
 _ALL = LinkFilter()

@@ -15,9 +15,9 @@ from afresh.core.notices.stored import (
 from afresh.errors import NoticeNotFound, QueryNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record, Session
-from afresh.store.sqlite import rows
+from afresh.store.sql import rows
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "notices.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "notices.sql"))
 _LAST = 2**63 - 1
 _PRUNE = 5_000  # deliveries a transaction
 

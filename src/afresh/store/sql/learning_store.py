@@ -7,9 +7,9 @@ from afresh.core.links.learning import KeptModel, Label, LabelOrigin, NewLabel, 
 from afresh.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record, Session
-from afresh.store.sqlite import links, rows
+from afresh.store.sql import links, rows
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "learning.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "learning.sql"))
 
 
 class LearningStore:

@@ -15,10 +15,10 @@ from afresh.core.queries.stored import (
 from afresh.errors import QueryNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
-from afresh.store.sqlite import rows
-from afresh.store.sqlite.statements import as_set
+from afresh.store.sql import rows
+from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "query_feeds.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "query_feeds.sql"))
 ITSELF = 0  # the number a new query has in what it starts with
 
 

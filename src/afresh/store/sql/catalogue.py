@@ -8,8 +8,8 @@ from afresh.core.protocols import Added, ResourceFilter
 from afresh.errors import ModelError, ResourceNotFound, UsageError
 from afresh.store.named_sql import Statement
 from afresh.store.session import Session
-from afresh.store.sqlite import filters, rows
-from afresh.store.sqlite.statements import SQL, as_set
+from afresh.store.sql import filters, rows
+from afresh.store.sql.statements import SQL, as_set
 
 _CHUNK = 5_000  # resources a statement when many are added: bounds the memory of an import
 _TEXTS = ("title", "folder")

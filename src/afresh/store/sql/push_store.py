@@ -5,9 +5,9 @@ from dataclasses import asdict
 from afresh.core.push.stored import PushState, Subscription
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record
-from afresh.store.sqlite import rows
+from afresh.store.sql import rows
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "push.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "push.sql"))
 
 
 class PushStore:

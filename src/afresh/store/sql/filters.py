@@ -6,7 +6,7 @@ from afresh.core.models import Kind, Status
 from afresh.core.protocols import ResourceFilter
 from afresh.errors import UsageError
 from afresh.store.named_sql import Statement
-from afresh.store.sqlite.rows import clean
+from afresh.store.sql.rows import clean
 
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
 #: order -> (expression to sort by, whether the largest comes first); ties go by number

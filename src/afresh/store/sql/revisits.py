@@ -13,11 +13,11 @@ from afresh.core.revisits.values import Announcement, Hastened, SignalCounts, Si
 from afresh.errors import ModelError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
-from afresh.store.sqlite import rows
-from afresh.store.sqlite.statements import SQL as COMMON
-from afresh.store.sqlite.statements import as_set
+from afresh.store.sql import rows
+from afresh.store.sql.statements import SQL as COMMON
+from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "revisits.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "revisits.sql"))
 _CHUNK = 5_000
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from afresh.core.models import Activity, Kind, Result, Status
 from afresh.store.session import Session
-from afresh.store.sqlite.recording import ALL_TIME
-from afresh.store.sqlite.statements import SQL
+from afresh.store.sql.recording import ALL_TIME
+from afresh.store.sql.statements import SQL
 
 _HOUR = 60  # minutes
 _DAY = 24 * _HOUR

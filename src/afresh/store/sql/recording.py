@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from afresh.core.models import Entry, Report, Result
 from afresh.errors import ModelError
 from afresh.store.session import Record, Session
-from afresh.store.sqlite import links, revisits, rows
-from afresh.store.sqlite.catalogue import ensure_sites, url_is_taken
-from afresh.store.sqlite.statements import SQL, as_set
+from afresh.store.sql import links, revisits, rows
+from afresh.store.sql.catalogue import ensure_sites, url_is_taken
+from afresh.store.sql.statements import SQL, as_set
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
 _COLUMNS = (*(str(result) for result in Result), "entries", "delayed", "delay", "missed", "bytes")

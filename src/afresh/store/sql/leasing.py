@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from afresh.core.models import Lease
 from afresh.store.session import Session
-from afresh.store.sqlite import rows
-from afresh.store.sqlite.statements import SQL, as_set
+from afresh.store.sql import rows
+from afresh.store.sql.statements import SQL, as_set
 
 
 def next_ready(connection: Session) -> float | None:

@@ -17,10 +17,10 @@ from afresh.core.links.stored import (
 from afresh.errors import ResourceNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
-from afresh.store.sqlite import rows
-from afresh.store.sqlite.statements import as_set
+from afresh.store.sql import rows
+from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sqlite", "links.sql"))
+SQL = parse_named(read_sql("afresh.store.sql", "links.sql"))
 _COMPRESSION = 6
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from afresh.core.queries.stored import KeptQuery, Matched, NewQuery, Offered, Published, QueryState
 from afresh.store.session import Database
-from afresh.store.sqlite import query_feeds
+from afresh.store.sql import query_feeds
 
 _NEWEST = 2**63 - 1
 

@@ -6,7 +6,7 @@ from afresh.core.models import Resource
 from afresh.core.revisits.stored import SitePages
 from afresh.core.revisits.values import Announcement, Hastened, SignalCounts, SitePlan
 from afresh.store.session import Database
-from afresh.store.sqlite import revisits
+from afresh.store.sql import revisits
 
 
 class RevisitsStore:
