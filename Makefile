@@ -8,8 +8,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # What a stamp depends on: a changed pyproject.toml installs again, nothing else does.
 BASE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
+# What `make coverage` runs: the tests that stay in one process, where lines can be counted.
+TESTS ?= tests/unit tests/property tests/contract
 
-.PHONY: help setup run test check format bench docs clean clean-cache
+.PHONY: help setup run test check format bench coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -50,6 +52,10 @@ format: $(DEV) ## put the code into its one format
 
 bench: $(DEV) ## print the measured speed of every part with a target
 	@$(BIN)/python -m tests.bench
+
+coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
+	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)
+	@$(BIN)/python -m coverage html --quiet && $(BIN)/python -m coverage report --skip-covered --sort=cover
 
 docs: $(DEV) ## build the documentation as a site, into site/
 	@$(BIN)/mkdocs build --quiet --strict && echo "site/index.html"

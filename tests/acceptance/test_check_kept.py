@@ -11,6 +11,7 @@ from aiohttp import web
 
 from afresh.app.check import Checker
 from afresh.app.judging import JudgingProcess
+from afresh.app.judging_start import JudgingChild
 from afresh.cli.main import run
 from afresh.core.pacing import Manners
 from afresh.core.verdicts import default_model
@@ -131,6 +132,12 @@ def test_kept_links_are_watched_only_if_wanted(town: Town, afresh: Run, tmp_path
     assert afresh("link", "add", str(marks))[0] == 0
     found = {row["url"]: row["is_watched"] for row in json.loads(afresh("link", "list", "--json")[1])}
     assert [found[url] for url in town.urls()] == [False, True, True]
+    said = afresh("link", "add", *town.urls("/harbour"))[1]
+    assert "0 added, 1 known already (1 of them not watched so far), 0 refused" in said
+    assert json.loads(afresh("link", "show", town.urls("/harbour")[0], "--json")[1])["is_watched"]
+    afresh("set", town.urls("/harbour")[0], "--pause")
+    afresh("check", "--save", "--watch", *town.urls("/harbour"))
+    assert json.loads(afresh("link", "show", town.urls("/harbour")[0], "--json")[1])["is_watched"]
     exported = tmp_path / "out.html"
     exported.write_text(afresh("link", "export")[1])
     kept = {link.url: (link.title, link.folder) for link in read_links(exported.read_bytes(), name="out.html")}
@@ -235,15 +242,17 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
         return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
 
     async def elsewhere() -> list[tuple[object, ...]]:
-        async with JudgingProcess() as process:
-            await process.ready.wait()
-            return await check(process)
+        with JudgingChild() as child:
+            async with JudgingProcess(child) as process:
+                await process.ready.wait()
+                return await check(process)
 
     async def after_its_end() -> list[tuple[object, ...]]:
-        async with JudgingProcess() as process:
-            await process.ready.wait()
-            process._child.kill()
-            return await check(process)
+        with JudgingChild() as child:
+            async with JudgingProcess(child) as process:
+                await process.ready.wait()
+                child.kill()
+                return await check(process)
 
     here = asyncio.run(check(None))
     assert asyncio.run(elsewhere()) == here

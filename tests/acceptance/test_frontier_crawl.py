@@ -20,10 +20,11 @@ LOOPBACK = ["--set", "fetch.allowed_networks=127.0.0.0/8", "--set", f"politeness
 
 
 @asynccontextmanager
-async def frontier(folder: Path) -> AsyncIterator[str]:
+async def frontier(folder: Path, *options: str) -> AsyncIterator[str]:
     """The address of a running ``afresh serve``."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "afresh", *PRIVATE, "serve", "--port", "0", "--store", str(folder / "frontier.db"),
+        sys.executable, "-m", "afresh", *PRIVATE, *options,
+        "serve", "--port", "0", "--store", str(folder / "frontier.db"),
         stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None
@@ -123,3 +124,13 @@ def test_a_fetcher_that_is_told_to_end_gives_back_what_it_holds(tmp_path: Path) 
             assert stats["visits"] == json.loads(out)["pages"] == sum(web.visits.values())
 
     asyncio.run(crawl())
+
+
+def test_a_trap_gets_no_more_than_its_budget(tmp_path: Path) -> None:
+    async def serve() -> None:
+        async with frontier(tmp_path, "--set", "hygiene.budget=2", "--set", "frontier.links=true") as address:
+            calendar = [f"http://www.calendar.example/{day}" for day in range(5)]
+            answer = await call(address, "POST", "/urls", {"urls": calendar})
+            assert (answer["urls"], answer["backlog"]) == (5, 3)
+
+    asyncio.run(serve())

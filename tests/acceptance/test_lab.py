@@ -63,11 +63,14 @@ def test_replay(made: Path) -> None:
 
 
 def test_recommend(made: Path) -> None:
-    answer = told("recommend", "--trace", "feeds", "--weights", "delay=2,polls=1", *SHORT, cwd=made)
+    asked = ("--weights", "delay=2,polls=1,entries=0", "--where", "rate_per_day>=0")
+    answer = told("recommend", "--trace", "feeds", *asked, *SHORT, cwd=made)
     ranking = answer["ranking"]
     assert answer["recommended"].startswith(ranking[0]["name"])
     assert [row["goodness"] for row in ranking] == sorted((row["goodness"] for row in ranking), reverse=True)
     assert answer["weights"] == {"delay": 2.0, "ape": 1.0, "recall": 1.0}
+    assert answer["modes"] == {"feeds": 1.0, "entries": 0.0}
+    assert all(row["goodness"] == row["goodness_feeds"] for row in ranking), "only averages over feeds count"
     assert len({row["name"] for row in ranking}) > 20
 
 

@@ -47,12 +47,13 @@ DROP = """([name, text]) => {
 
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[FakeContext]:
-    store = open_store(str(tmp_path / "afresh.db"))
+    url = str(tmp_path / "afresh.db")
+    store = open_store(url)
     watch(store, "https://alpha.example/feed.xml", title="Alpha news", tags=("daily",))
     visit(store, titles=["Solar power at night", "Other"], links=["https://alpha.example/1", "https://alpha.example/2"])
     watch(store, "https://beta.example/feed.xml", title="Beta")
     visit(store, result=Result.HTTP_ERROR, error="500 from the server", due=NOW + 7200)
-    yield FakeContext(store)
+    yield FakeContext(store, store_url=url)
     store.close()
 
 
@@ -85,9 +86,13 @@ def test_a_dropped_opml_file_is_imported(browser: Browser, context: FakeContext,
 def test_an_interval_is_pinned_and_let_go(browser: Browser, context: FakeContext, base: str) -> None:
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/feeds/1")
-        page.get_by_label("Pin to every").fill("900")
+        page.get_by_label("Pin to every").fill("quarter of an hour")
+        page.get_by_role("button", name="Pin", exact=True).click()
+        expect(page.locator("output.warn")).to_be_visible()
+        page.get_by_label("Pin to every").fill("15m")
         page.get_by_role("button", name="Pin", exact=True).click()
         expect(page.get_by_text("pinned to 15m")).to_be_visible()
+        expect(page.get_by_label("Pin to every")).to_have_value("15m")
         assert context.store.get(1).pinned == 900.0
         page.get_by_role("button", name="Unpin").click()
         expect(page.get_by_role("button", name="Unpin")).to_have_count(0)
@@ -96,13 +101,46 @@ def test_an_interval_is_pinned_and_let_go(browser: Browser, context: FakeContext
         expect(page.get_by_text("it is due now")).to_be_visible()
         assert context.polled == [1]
         drawn(page, 1)
+        assert [text for text in complaints if "422" not in text] == []
+
+
+def test_addresses_have_a_fate_each(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/import")
+        page.get_by_label("Addresses, one a line").fill(
+            "https://gamma.example/feed\nhttps://alpha.example/feed.xml\nx:y"
+        )
+        page.get_by_role("button", name="Watch").click()
+        expect(page.get_by_text("1 added, 1 known already, 1 refused.")).to_be_visible()
+        expect(page.get_by_text("x:y: ")).to_be_visible()
+        assert complaints == []
+
+
+def test_the_secret_of_a_webhook_is_shown_once(browser: Browser, context: FakeContext, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/notices")
+        subject = page.get_by_label("Name of the query feed or tag")
+        expect(subject).to_be_visible()
+        page.get_by_label("About").select_option("failing")
+        expect(subject).to_be_hidden()
+        page.get_by_label("Target").fill("https://example.org/hook")
+        page.get_by_label("Gather for").fill("1h30m")
+        page.get_by_role("button", name="Make notice").click()
+        expect(page.get_by_text("never again: whsec_")).to_be_visible()
+        [notice] = context.store.list_notices(after=0, limit=5)
+        assert notice.digest == 5400.0
+        page.reload()
+        expect(page.get_by_role("cell", name="https://example.org/hook")).to_be_visible()
+        assert "whsec_" not in page.content()
         assert complaints == []
 
 
 def test_many_are_paused_at_once(browser: Browser, context: FakeContext, base: str) -> None:
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/resources")
+        expect(page.get_by_role("button", name="Pause")).to_be_disabled()
         page.get_by_label("Choose all on this page").check()
+        expect(page.get_by_text("2 chosen:")).to_be_visible()
         page.get_by_role("button", name="Pause").click()
         expect(page.get_by_role("cell", name="paused")).to_have_count(2)
         assert {item.status for item in context.store.list_resources()} == {Status.PAUSED}
@@ -150,7 +188,7 @@ def test_an_experiment_is_run_and_its_plot_seen(browser: Browser, base: str) -> 
 def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: FakeContext, base: str) -> None:
     """Six pages became others of the same site. Five are rated, a model is trained, the sixth is seen differently."""
     links = [watched(context.store, n, page_body(n, site=n), page_body(100 + n, site=n, path="/b")) for n in range(6)]
-    before = compare_versions(context.store, links[5], model=ActiveModel(context.store)()).verdict.probability
+    before = compare_versions(context.store, links[5], model=ActiveModel(context.store)).verdict.probability
     answer = "Same page" if before < 0.5 else "Different"
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + f"/links/{links[0]}")
@@ -165,12 +203,53 @@ def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: F
         page.get_by_role("button", name="Save them").click()
         expect(page.get_by_text("not saved")).to_have_count(0)
         page.get_by_role("button", name="Train a model").click()
-        expect(page.get_by_text("in use", exact=True)).to_be_visible(timeout=60_000)
-        after = compare_versions(context.store, links[5], model=ActiveModel(context.store)()).verdict.probability
+        expect(page.get_by_role("heading", level=1)).to_have_text("Training 1")
+        expect(page.get_by_role("log")).to_contain_text("measuring the rated pairs", timeout=60_000)
+        expect(page.get_by_text("Model 1 is in use.")).to_be_visible(timeout=120_000)
+        expect(page.get_by_role("button", name="End this training")).to_have_count(0)
+        assert page.evaluate(FAULTS) == []
+        page.get_by_role("link", name="Models and ratings").click()
+        expect(page.get_by_text("in use", exact=True)).to_be_visible()
+        after = compare_versions(context.store, links[5], model=ActiveModel(context.store)).verdict.probability
         assert (after > before) == (answer == "Same page")
         page.get_by_role("button", name="Back to the model before").click()
         expect(page.get_by_text("The model that ships with afresh is in use.")).to_be_visible()
         assert complaints == []
+
+
+def test_two_pages_are_named_as_an_example(browser: Browser, context: FakeContext, base: str) -> None:
+    context.pages = {"https://a.example/": page_body(1), "https://b.example/": page_body(2, site=2)}
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/learning")
+        page.get_by_label("Older page").fill("https://a.example/")
+        page.get_by_label("Newer page").fill("https://nowhere.example/")
+        page.get_by_role("button", name="They are different").click()
+        expect(page.get_by_text("brought no page: HTTP 404")).to_be_visible()
+        page.get_by_label("Newer page").fill("https://b.example/")
+        page.get_by_role("button", name="They are different").click()
+        expect(page.get_by_role("heading", name="Rating 1")).to_be_visible()
+        expect(page.frame_locator("iframe").first.locator("body")).not_to_be_empty()
+        page.get_by_role("button", name="Same page", exact=True).click()
+        expect(page.get_by_text("rated equal")).to_be_visible()
+        page.get_by_role("link", name="Back to what waits").click()
+        page.get_by_role("link", name="Look at rating 1 again").click()
+        expect(page.get_by_role("heading", name="Rating 1")).to_be_visible()
+        assert [text for text in complaints if "422" not in text] == []
+    [label] = context.store.labels()
+    assert (label.verdict.value, label.origin.value) == ("equal", "manual")
+
+
+def test_a_link_gets_a_model_of_its_own(browser: Browser, context: FakeContext, base: str) -> None:
+    link = watched(context.store, 1, page_body(1), page_body(2))
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + f"/links/{link}")
+        page.get_by_label("Judged by").select_option("the model that ships with afresh")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("saved", exact=True)).to_be_visible()
+        page.reload()
+        expect(page.get_by_label("Judged by")).to_have_value("shipped")
+        assert complaints == []
+    assert str(context.store.link(link).model) == "shipped"
 
 
 def test_plots_are_drawn_under_our_own_security_policy(browser: Browser, base: str) -> None:
@@ -213,4 +292,8 @@ def test_everything_is_reached_by_keyboard(browser: Browser, base: str) -> None:
             seen.add(page.evaluate("document.activeElement.tagName + ' ' + (document.activeElement.name ?? '')"))
             shown = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
             assert shown != "none" or page.evaluate("document.activeElement === document.body")
-        assert {"INPUT q", "SELECT kind", "BUTTON action", "INPUT tag"} <= seen
+        assert {"INPUT q", "SELECT kind", "INPUT tag"} <= seen
+        page.get_by_label("Choose all on this page").focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("Shift+Tab")  # back to what can be done to the chosen
+        assert page.evaluate("document.activeElement.value") == "remove"

@@ -4,7 +4,6 @@ import hmac
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from tests.fakes.served import served
+from tests.tools import quiet_port
 
 ENTRY = "<entry><id>urn:x:{0}</id><title>Entry {0}</title><updated>2026-01-0{0}T00:00:00Z</updated></entry>"
 FEED = (
@@ -72,8 +72,7 @@ def wait_until(is_so: Callable[[], bool], seconds: float = 40.0) -> None:
 
 
 def test_news_arrive_when_the_hub_tells(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = quiet_port()
     me = f"http://127.0.0.1:{port}"
     settings = {
         "fetch.allow_private": "true",

@@ -1,7 +1,8 @@
 """The pages over 200,000 resources on 40,000 sites: how long the service takes to answer, over loopback.
 
-A fifth of the resources are kept links; a day of visits and entries lies in the store. Searched for are a word that few
-resources have and a tag that a hundredth of them have.
+A fifth of the resources are kept links; a day of visits and entries lies in the store, and rows are as wide as those of
+feeds that have been watched for a while. Searched for are a word that few resources have, a tag that a hundredth of
+them have, and what fails, a fiftieth.
 """
 
 import http.client
@@ -29,7 +30,11 @@ PAGES = {
     "search_rare": "/resources?q=rare",
     "tag": "/resources?tag=hundredth",
     "by_title": "/resources?order=title",
+    "by_visit": "/resources?order=last_visit",
+    "failing": "/resources?standing=failing&order=title",
     "sites": "/sites",
+    "sites_failing": "/sites?failing=true",
+    "sites_rare": "/sites?q=s4711",
     "links": "/links",
 }
 
@@ -73,7 +78,13 @@ def fill(path: Path) -> None:
             " 'https://example.org/' || i, '', '[]', 'In short.', '' FROM n",
             (ENTRIES, now, now),
         )
+        database.execute(
+            "UPDATE resource SET last_visit = (SELECT max(finished) FROM visit WHERE resource_id = resource.id),"
+            " window = zeroblob(560), state = zeroblob(320), facts = ?, reason = 'polled every 10m on average'",
+            ('{"format": "rss20", "title": "A feed", "site_url": "http://www.example.org/", "ttl": 3600}',),
+        )
         database.execute("UPDATE resource SET failures = 3, error = 'HTTP 500' WHERE id % 50 = 0")
+        database.execute("UPDATE site SET failures = 3 WHERE id % 50 = 0")
         database.execute("UPDATE link SET standing = CASE resource_id % 10 WHEN 0 THEN 'broken' ELSE 'ok' END")
 
 

@@ -21,8 +21,8 @@ from afresh.core.ordering.site_orders import KEYS
 from afresh.core.partitioning import partition_for
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import ExampleSettings, example_fetchers, example_seeds
-from afresh.lab.crawl.executor import START, Start
 from afresh.lab.crawl.settings import SimulatorSettings
+from afresh.lab.crawl.start import START, Start
 from afresh.lab.crawl.virtual import VirtualCrawl
 from afresh.lab.experiments.gaebeler.combinations import combination
 from afresh.store.frontier import open_frontier

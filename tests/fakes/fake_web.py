@@ -2,15 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
+from afresh.app.executor import Executor
 from afresh.core.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class HandClock:
-    """Time that passes only when told; sleeping yields to others and moves on."""
+    """Time that passes only when told; sleeping yields to others and moves on, once no thread is at work."""
 
     def __init__(self, now: float = 1_000_000.0) -> None:
         self._now = now
+        self.at_work = 0  # calls under way in threads, see SteadyExecutor
 
     def now(self) -> float:
         return self._now
@@ -19,8 +25,32 @@ class HandClock:
         self._now += seconds
 
     async def sleep(self, seconds: float) -> None:
+        while self.at_work:
+            await asyncio.sleep(0.0002)
         self._now += seconds
         await asyncio.sleep(0)
+
+
+class SteadyExecutor(Executor):
+    """The threads of the loop; time by hand stands still while they work, however slow the machine is."""
+
+    def __init__(self, clock: HandClock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    async def write(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._clock.at_work += 1
+        try:
+            return await super().write(function, *args, **kwargs)
+        finally:
+            self._clock.at_work -= 1
+
+    async def read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._clock.at_work += 1
+        try:
+            return await super().read(function, *args, **kwargs)
+        finally:
+            self._clock.at_work -= 1
 
 
 def rss(*titles: str, dates: dict[str, float] | None = None, ttl: int | None = None) -> bytes:

@@ -13,6 +13,7 @@ class Receiver:
     def __init__(self) -> None:
         self.requests: list[tuple[dict[str, str], bytes]] = []
         self.answers: list[int] = []
+        self.location = "/elsewhere"  # where a redirect leads
         self.hold: asyncio.Event | None = None
         self.arrived = asyncio.Event()
         self.url = ""
@@ -39,7 +40,7 @@ class Receiver:
         if self.hold is not None:
             await self.hold.wait()
         status = self.answers.pop(0) if self.answers else 204
-        return web.Response(status=status, headers={"Location": "/elsewhere"} if 300 <= status < 400 else None)
+        return web.Response(status=status, headers={"Location": self.location} if 300 <= status < 400 else None)
 
     @property
     def bodies(self) -> list[dict[str, Any]]:

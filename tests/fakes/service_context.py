@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
 from afresh.app.add import Wanted
+from afresh.core.links.stored import NewVersion, Origin
 from afresh.core.models import (
     Counters,
     Entry,
@@ -22,6 +23,7 @@ from afresh.core.models import (
 from afresh.core.protocols import Store
 from afresh.core.revisits.values import Announcement
 from afresh.errors import UsageError
+from afresh.parse.documents import mark_of, read_document
 from afresh.service.context import PushReceiver
 
 P = ParamSpec("P")
@@ -49,6 +51,8 @@ class FakeContext:
     alive: bool = True
     pokes: int = 0
     hub_url: str = ""
+    store_url: str = ""  # for the processes it starts
+    pages: dict[str, bytes] = field(default_factory=dict)  # the web, as far as somebody names its pages
     pushes: PushReceiver | None = None
     known_options: list[tuple[str, str, str, str]] = field(
         default_factory=lambda: [
@@ -74,6 +78,25 @@ class FakeContext:
 
     def poke(self) -> None:
         self.pokes += 1
+
+    async def fetch_page(self, url: str) -> NewVersion:
+        if url not in self.pages:
+            raise UsageError(f"{url} brought no page: HTTP 404; name another, or try again later")
+        body = self.pages[url]
+        page = read_document(body, url=url, content_type="text/html")
+        return NewVersion(
+            at=self.time,
+            url=url,
+            mark=mark_of(page, body),
+            body=body,
+            content_type="text/html",
+            title=page.title,
+            origin=Origin.EXAMPLE,
+        )
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        return {"AFRESH_STORE_URL": self.store_url}
 
     def check_target(self, target: str) -> None:
         if "://" not in target:

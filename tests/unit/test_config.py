@@ -45,6 +45,11 @@ def test_secrets_are_hidden() -> None:
         ("predict.bta", "1d", "unknown option predict.bta"),
         ("predict.eta", "2d", "predict.alpha ≤ predict.eta ≤ predict.beta"),
         ("fetch.allowed_networks", "10.0.0.0/99", "not a network"),
+        ("hygiene.retry", "8d", "hygiene.retry ≤ hygiene.longest_retry must hold; they are 8d and 7d"),
+        ("hygiene.shortest_revisit", "91d", "hygiene.shortest_revisit ≤ hygiene.longest_revisit must hold"),
+        ("hygiene.budget", "-1", "must be a number of at least 0; an accepted example is 10000"),
+        ("hygiene.budget_per_referral", "inf", "must be a number of at least 0; an accepted example is 1"),
+        ("hygiene.failures", "0", "must be greater than 0"),
     ],
 )
 def test_a_bad_value_names_the_option_and_what_is_accepted(name: str, value: str, expected: str) -> None:

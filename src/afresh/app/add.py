@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from afresh.app.settings import PolitenessSettings
 from afresh.app.sites import Sites
-from afresh.core.models import Kind, NewResource
+from afresh.core.models import Kind, NewResource, Status
 from afresh.core.protocols import Store
 from afresh.errors import AfreshError, ParseError, UsageError
 from afresh.parse.sitemap import sitemap_address
@@ -69,6 +69,17 @@ def add(store: Store, wanted: Sequence[Wanted], politeness: PolitenessSettings, 
     for place, added in zip(places, store.add(good, now=now), strict=True):
         results[place] = AddResult(wanted=wanted[place].url, url=added.url, id=added.id, is_new=added.is_new)
     return [result for result in results if result is not None]
+
+
+def watch_again(store: Store, results: Sequence[AddResult]) -> int:
+    """Known links that were kept without being watched are watched from now on; how many rested."""
+    rested = 0
+    for number in {item.id for item in results if item.id is not None and not item.is_new}:
+        resource = store.get(number)
+        if resource.kind is Kind.LINK and resource.status is Status.PAUSED:
+            store.update(number, status=Status.ACTIVE)
+            rested += 1
+    return rested
 
 
 def find_one(store: Store, key: str) -> int:

@@ -1,15 +1,13 @@
 """A second process for judging pages when there are many: fetching goes on while pages are read.
 
-Pages go over in batches through a pipe, since handing over one costs as much as reading it. While the other process is
+Pages go over in batches, since handing over one costs as much as reading it. While the other process is
 starting or busy, the caller judges for itself. Nothing that comes back can run code here: it is JSON.
 """
 
 import asyncio
 import marshal
-import sys
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -17,21 +15,18 @@ from typing import Self
 import orjson
 
 from afresh.app.judge_link import CheckResult
+from afresh.app.judging_start import SIZE, Job, JudgingChild, Told
 from afresh.core.links.status import CheckStatus, Turned
 from afresh.core.models import Fetched
 from afresh.parse.documents import is_slow
 
 _BATCH = 24
 _PATIENCE = 0.004  # seconds a page waits for company
-_BACKLOG = 4  # batches under way from which on the caller helps itself
+_BACKLOG = (
+    12  # batches under way from which on the caller helps itself; fewer leave the other process idle now and then
+)
+_ROOM = 32 * 2**20  # bytes under way from which on, too
 AHEAD = _BATCH * _BACKLOG  # pages that may wait to be judged while others are fetched
-_LAST_WORDS = 2.0  # seconds the other process has to end by itself
-SIZE = 4  # bytes that tell the length of what follows
-
-#: A page as it travels: url, final url, content type, status, bytes, redirects, body.
-Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes]
-#: What comes back: status, title, detail, what it turned into, new address; None: the site should be probed.
-Told = tuple[str, str, str, str | None, str] | None
 
 
 @dataclass(slots=True)
@@ -43,27 +38,27 @@ class _Waiting:
 class JudgingProcess:
     """Judges pages in another process; ``None`` as answer means that the caller has to do it.
 
-    async with JudgingProcess() as process:
-        told = await process.judge(url, outcome)
+    with JudgingChild() as child:
+        async with JudgingProcess(child) as process:
+            told = await process.judge(url, outcome)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, child: JudgingChild) -> None:
+        self._child = child
         self._waiting: list[_Waiting] = []
         self._under_way: deque[Sequence[_Waiting]] = deque()
         self._timer: asyncio.TimerHandle | None = None
+        self._load = 0  # bytes of pages that wait for their answer
         self.ready = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        # A fresh interpreter: a copy of one that runs an event loop and threads would be unsafe.
-        self._child = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",  # never a module of the folder one happens to be in
-            "-m",
-            "afresh.app.judging_child",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+        loop = asyncio.get_running_loop()
+        stream = asyncio.StreamReader()
+        self._jobs, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, self._child.jobs)
+        self._answers, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(stream), self._child.answers
         )
-        self._reading = asyncio.create_task(self._read())
+        self._reading = asyncio.create_task(self._read(stream))
         return self
 
     async def __aexit__(
@@ -71,21 +66,18 @@ class JudgingProcess:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        assert self._child.stdin is not None
-        self._child.stdin.close()
-        try:
-            await asyncio.wait_for(self._child.wait(), _LAST_WORDS)
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                self._child.kill()
-            await self._child.wait()
-        await self._reading
+        self._reading.cancel()
+        await asyncio.wait((self._reading,))
+        if not self._jobs.is_closing():
+            self._jobs.abort()  # the other process reads the end of its input, and ends
+        self._answers.close()
+        await asyncio.sleep(0)
 
     async def judge(self, url: str, outcome: Fetched) -> CheckResult | None:
         """The result without its page, or None: not ready, too busy, or the page needs a closer look."""
         trip = outcome.trip
         content_type = trip.headers.get("content-type", "")
-        if not self.ready.is_set() or len(self._under_way) >= _BACKLOG or is_slow(outcome.body, content_type):
+        if not self.ready.is_set() or self._is_busy() or is_slow(outcome.body, content_type):
             return None
         hops = tuple((hop.status, hop.url) for hop in trip.redirects)
         job: Job = (url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
@@ -96,7 +88,11 @@ class JudgingProcess:
             self._send()
         elif self._timer is None:
             self._timer = loop.call_later(_PATIENCE, self._send)
-        told = await item.told
+        self._load += len(outcome.body)
+        try:
+            told = await item.told
+        finally:
+            self._load -= len(outcome.body)
         if told is None:
             return None
         status, title, detail, turned, new_url = told
@@ -112,6 +108,9 @@ class JudgingProcess:
             size=trip.bytes or len(outcome.body),
         )
 
+    def _is_busy(self) -> bool:
+        return len(self._under_way) >= _BACKLOG or self._load > _ROOM
+
     def _send(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -119,18 +118,15 @@ class JudgingProcess:
         batch, self._waiting = self._waiting, []
         if not batch:
             return
-        assert self._child.stdin is not None
-        if not self.ready.is_set() or self._child.stdin.is_closing():
+        if not self.ready.is_set() or self._jobs.is_closing():
             _answer(batch, [None] * len(batch))
             return
         self._under_way.append(batch)
         content = marshal.dumps([item.job for item in batch])
-        self._child.stdin.write(len(content).to_bytes(SIZE, "big") + content)
+        self._jobs.write(len(content).to_bytes(SIZE, "big") + content)
 
-    async def _read(self) -> None:
+    async def _read(self, stream: asyncio.StreamReader) -> None:
         """Hands the answers out; whatever goes wrong over there, the callers judge for themselves."""
-        stream = self._child.stdout
-        assert stream is not None
         try:
             while True:
                 size = int.from_bytes(await stream.readexactly(SIZE), "big")

@@ -1,18 +1,24 @@
 """The process that judges pages for ``app.judging``: batches on standard input, answers on standard output."""
 
+import gc
 import marshal
+import os
 import signal
 import sys
+from contextlib import suppress
+from typing import BinaryIO, NoReturn
 
 import orjson
 
 from afresh.app.judge_link import judge_page, wants_probe
-from afresh.app.judging import SIZE, Job, Told
+from afresh.app.judging_start import SIZE, Job, Told
 from afresh.core.links.status import Usage
 from afresh.core.measures import Profile
 from afresh.core.models import Fetched, Redirect, Trip
 from afresh.core.verdicts import default_model
 from afresh.parse.documents import read_document
+
+_GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
 
 
 def judge_one(job: Job) -> Told:
@@ -33,21 +39,29 @@ def _clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the pipe
-    default_model()
-    source, target = sys.stdin.buffer, sys.stdout.buffer
+def serve(source: BinaryIO, target: BinaryIO) -> None:
+    """Answers batch after batch until there is nobody any more; the first, empty answer says that we are there."""
     answers: list[Told] = []
     while True:
         content = orjson.dumps(answers)
         target.write(len(content).to_bytes(SIZE, "big") + content)
         target.flush()
-        head = source.read(SIZE)
-        if len(head) < SIZE:
+        size = int.from_bytes(source.read(SIZE), "big")
+        content = source.read(size)
+        if not size or len(content) < size:
             return
         # From the process that started this one, and from nobody else.
-        jobs = marshal.loads(source.read(int.from_bytes(head, "big")))  # noqa: S302
-        answers = [judge_one(job) for job in jobs]
+        answers = [judge_one(job) for job in marshal.loads(content)]  # noqa: S302
+
+
+def main() -> NoReturn:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the line
+    default_model()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    os._exit(0)  # nothing is left to be written, and the interpreter's farewell is waited for
 
 
 if __name__ == "__main__":

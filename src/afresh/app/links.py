@@ -11,6 +11,7 @@ from threading import Lock
 
 from afresh.app.judge_link import CheckResult, judge_page, judge_without_page
 from afresh.app.settings import LinkSettings
+from afresh.core.links.learning import ModelChoice
 from afresh.core.links.status import CheckStatus, Standing, Usage
 from afresh.core.links.stored import CheckRecord, KeptLink, LinkState, LinkStore, NewVersion, Version
 from afresh.core.links.workflow import Grace, advance, event_of
@@ -21,7 +22,10 @@ from afresh.errors import UsageError
 from afresh.parse.documents import mark_of, read_document
 
 _CACHED = 64  # profiles of versions kept in memory
-_UNREADABLE = ("binary", "empty")
+#: the model that judges a link of which this was chosen
+ModelFor = Callable[[ModelChoice], VerdictModel]
+
+UNREADABLE = ("binary", "empty")  # kinds of documents that say nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,7 @@ def read_outcome(outcome: Fetched) -> Profile:
 class LinkJudge:
     """Judges watched links. Reads the store, writes nothing: the record does that, with the visit or by itself."""
 
-    def __init__(self, store: LinkStore, settings: LinkSettings, *, model: Callable[[], VerdictModel]) -> None:
+    def __init__(self, store: LinkStore, settings: LinkSettings, *, model: ModelFor) -> None:
         self._store, self._settings, self._model = store, settings, model
         self._profiles: OrderedDict[int, Profile] = OrderedDict()
         self._lock = Lock()
@@ -67,9 +71,9 @@ class LinkJudge:
         page = page or read_outcome(outcome)
         saved = None if link.state.reference is None else self.profile(link.state.reference)
         meant = usage or link.state.usage
-        result = judge_page(link.url, outcome, page, saved, model=self._model(), usage=meant, probe=probe)
+        result = judge_page(link.url, outcome, page, saved, model=self._model(link.model), usage=meant, probe=probe)
         result = self._mind_rejection(link, result, page)
-        version = None if page.page.kind in _UNREADABLE else _version(outcome, page)
+        version = None if page.page.kind in UNREADABLE else version_of(outcome, page)
         step = self._step(link, page)
         return self._record(link, result, outcome.trip, version=version, step=step)
 
@@ -89,10 +93,6 @@ class LinkJudge:
                 self._profiles.popitem(last=False)
         return made
 
-    def compare(self, old: int, new: int, link: KeptLink) -> Verdict:
-        """The verdict over two stored versions."""
-        return judge_pages(self.profile(old), self.profile(new), model=self._model(), usage=link.state.usage)
-
     def _as_seen_last(self, link: KeptLink, outcome: NotModified) -> tuple[Fetched, Profile] | None:
         """304 repeats what was seen last, which need not be the reference: that version is judged again."""
         newest = self._store.versions(link.id, limit=1)
@@ -107,7 +107,7 @@ class LinkJudge:
         rejected = link.state.rejected
         if rejected is None or result.verdict is None or not result.verdict.is_same:
             return result
-        verdict = judge_pages(self.profile(rejected), page, model=self._model(), usage=link.state.usage)
+        verdict = judge_pages(self.profile(rejected), page, model=self._model(link.model), usage=link.state.usage)
         if not verdict.is_same or verdict.probability < result.verdict.probability:
             return result
         return replace(result, status=CheckStatus.DIFFERENT, detail="like the version that was rejected")
@@ -117,7 +117,7 @@ class LinkJudge:
         newest = self._store.versions(link.id, limit=1)
         if not newest or link.state.reference is None or newest[0].id == link.state.reference:
             return None
-        return judge_pages(self.profile(newest[0].id), page, model=self._model(), usage=link.state.usage)
+        return judge_pages(self.profile(newest[0].id), page, model=self._model(link.model), usage=link.state.usage)
 
     def _record(
         self,
@@ -150,7 +150,8 @@ class LinkJudge:
         return Judged(result=result, record=record)
 
 
-def _version(outcome: Fetched, page: Profile) -> NewVersion:
+def version_of(outcome: Fetched, page: Profile) -> NewVersion:
+    """What arrived, to be stored."""
     return NewVersion(
         at=outcome.trip.finished,
         url=outcome.trip.final_url,
@@ -189,7 +190,7 @@ class Comparison:
 
 
 def compare_versions(
-    store: LinkStore, resource: int, *, old: int | None = None, new: int | None = None, model: VerdictModel
+    store: LinkStore, resource: int, *, old: int | None = None, new: int | None = None, model: ModelFor
 ) -> Comparison:
     """Compares two versions of a link; None stands for the reference and for the newest one."""
     link = store.link(resource)
@@ -201,12 +202,20 @@ def compare_versions(
     for version in (before, after):
         if version.resource != resource:
             raise UsageError(f"version {version.id} is none of {link.url}; its history lists those that are stored")
-    judge = LinkJudge(store, LinkSettings(), model=lambda: model)
-    verdict = judge.compare(before.id, after.id, link)
+    return compare_stored(store, before, after, model=model(link.model), usage=link.state.usage)
+
+
+def compare_stored(
+    store: LinkStore, old: Version, new: Version, *, model: VerdictModel, usage: Usage = Usage.REFERENTIAL
+) -> Comparison:
+    """Compares any two stored versions, be they of one link or not."""
+    judge = LinkJudge(store, LinkSettings(), model=lambda _: model)
+    before, after = judge.profile(old.id), judge.profile(new.id)
+    verdict = judge_pages(before, after, model=model, usage=usage)
     return Comparison(
-        old=before,
-        new=after,
+        old=old,
+        new=new,
         verdict=verdict,
         influences=explain(verdict, model),
-        difference=diff_pages(judge.profile(before.id).page, judge.profile(after.id).page),
+        difference=diff_pages(before.page, after.page),
     )

@@ -45,6 +45,7 @@ class RevisitSettings:
     replan: float = 300.0  # seconds after which prices and paces of sites are computed anew, if nothing moved before
     sitemap_every: float = 86_400.0  # between two readings of a sitemap
     pages_per_site: int = 100_000  # most pages taken from the sitemaps of a site
+    pages_per_domain: int = 200_000  # the same for all sites of a registrable domain together
     day: float = 86_400.0  # seconds a day lasts on the web that is watched; another value is for webs in fast motion
 
     @property

@@ -7,6 +7,7 @@ from afresh.app.learn import confirmed_move, learn
 from afresh.app.link_visits import LinkVisits
 from afresh.app.plan import Planner
 from afresh.app.settings import WatchSettings
+from afresh.app.site_turns import manners_of, pause_of
 from afresh.app.sites import Sites
 from afresh.app.turns import seat
 from afresh.core.models import (
@@ -24,7 +25,7 @@ from afresh.core.models import (
     Site,
     Visit,
 )
-from afresh.core.pacing import Manners, next_allowed, retry_after_of
+from afresh.core.pacing import next_allowed, retry_after_of
 from afresh.core.revisits.values import Heard
 from afresh.errors import AfreshError
 from afresh.parse.headers import http_date
@@ -85,13 +86,13 @@ class Concluder:
             turn=place.turn,
             frequency=place.frequency,
         )
-        manners = self._manners()
+        manners = manners_of(self.settings.politeness)
         asked = retry_after_of(outcome, manners=manners)
         return Report(
             lease=lease.id,
             visit=self._visit(known, outcome, finding),
             resource=known,
-            next_allowed=next_allowed(outcome, manners=manners, delay=_pause(outcome, site, site_delay)),
+            next_allowed=next_allowed(outcome, manners=manners, delay=pause_of(outcome, site, site_delay)),
             retry_after=None if asked is None else trip.finished + asked,
             entries=tuple(self._trim(entry) for entry in finding.comparison.new) if finding.comparison else (),
             document=self._kept(resource, outcome, finding),
@@ -102,15 +103,6 @@ class Concluder:
             crawl_delay=trip.crawl_delay,
             listed=finding.sitemap.urls if finding.sitemap else (),
             sitemaps=finding.sitemap.sitemaps if finding.sitemap else (),
-        )
-
-    def _manners(self) -> Manners:
-        politeness = self.settings.politeness
-        return Manners(
-            delay=politeness.delay,
-            duration_factor=politeness.load_factor,
-            backoff_base=politeness.trouble_wait,
-            max_retry_after=politeness.retry_after_cap,
         )
 
     def _follow_move(self, resource: Resource) -> Resource:
@@ -162,13 +154,6 @@ class Concluder:
         headers = "\n".join(f"{name}: {value}" for name, value in outcome.trip.headers.items())
         why = "news" if news else "unparsable"
         return Document(resource=resource.id, at=outcome.trip.finished, why=why, headers=headers, body=outcome.body)
-
-
-def _pause(outcome: Outcome, site: Site | None, delay: float | None) -> float:
-    """Seconds the site is left alone: the operator's wish or the Crawl-delay of its robots.txt, whichever is longer."""
-    trip = outcome.trip
-    asked = trip.crawl_delay if trip.robots_read else site.state.crawl_delay if site is not None else None
-    return max(delay or 0.0, asked or 0.0)
 
 
 def _heard(resource: Resource, finding: Finding, now: float) -> Heard | None:

@@ -52,6 +52,18 @@ def stats_count_what_there_is(open_frontier: OpenFrontier) -> None:
         assert (stats.reserved_sites, stats.visits, stats.mean_last_visited) == (1, 2, NOW + 4)
 
 
+def reservations_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=5, pages=1) as store:
+        assert store.holdings() == {}
+        lists = take(store, "one", sites=3)
+        take(store, "two", sites=1, now=NOW + 7)
+        assert store.holdings() == {"one": (3, NOW + LEASE), "two": (1, NOW + 7 + LEASE)}
+        give_back(store, lists[:1], now=NOW + 9)
+        assert store.holdings()["one"].sites == 2
+        store.expire(now=NOW + LEASE)  # the lists stay for a while, to know a late report; nobody holds them
+        assert store.holdings() == {"two": (1, NOW + 7 + LEASE)}
+
+
 def sites_can_be_listed(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=5, pages=1) as store:
         first = store.sites(limit=3)

@@ -77,6 +77,26 @@ def sites_come_in_the_order_that_is_set(open_frontier: OpenFrontier) -> None:
             _put_back(store, [one for part in lists for one in part])
 
 
+def ranks_that_grow_with_time_are_those_of_now(open_frontier: OpenFrontier) -> None:
+    """Site 1 has waited longer, more of site 0 is waiting: at first one comes first, later the other."""
+    found, seen = (NOW, NOW - 100.0, NOW - 10_000.0), (1, 3, 1)
+    with opened(open_frontier) as store:
+        store.add(
+            [
+                Seed(
+                    url(site, page), host(site), discovered=found[site], last_visited=NOW if page < seen[site] else None
+                )
+                for site in range(3)
+                for page in range(4)
+            ],
+            now=NOW,
+        )
+        order = SiteOrder.FRESHNESS
+        store.set_site_order(order)
+        assert hosts(take(store, sites=1, site_order=order)) == [host(2)]
+        assert hosts(take(store, now=NOW + 90.0, sites=1, site_order=order)) == [host(0)]
+
+
 def sites_come_in_the_order_that_is_asked_for(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         _four_sites(store)

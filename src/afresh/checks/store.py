@@ -8,6 +8,7 @@ the queue, of reports and of reading have modules of their own.
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 
 from afresh.checks import store_entries, store_queue, store_reports
 from afresh.checks.store_material import (
@@ -108,7 +109,8 @@ def removing_takes_entries_visits_and_documents_along(open_store: Open) -> None:
 def a_listing_pages_through_everything_once_in_any_order(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add([replace(new, due=float(-i % 7), title=f"t{i % 3}") for i, new in enumerate(feeds(20))], now=NOW)
-        store.record([report(lease, NOW + lease.id % 4) for lease in take(store, limit=9)])
+        leases = take(store, limit=9)
+        store.record([report(one, NOW + one.id % 4, counters=Counters(failures=one.id % 2)) for one in leases])
         keys: dict[str, Callable[[Resource], object]] = {
             "id": lambda r: r.id,
             "due": lambda r: (r.due, r.id),
@@ -116,12 +118,37 @@ def a_listing_pages_through_everything_once_in_any_order(open_store: Open) -> No
             "title": lambda r: (r.title, r.id),
             "last_visit": lambda r: (-(r.last_visit or 0.0), -r.id),
         }
-        for order, key in keys.items():
-            seen: list[Resource] = []
-            while page := store.list_resources(after=seen[-1].id if seen else 0, limit=6, order=order):
+        for (order, key), failing in product(keys.items(), (None, True)):
+            where, seen = ResourceFilter(failing=failing), list[Resource]()
+            while page := store.list_resources(where, after=seen[-1].id if seen else 0, limit=2, order=order):
                 seen += page
-            assert [r.id for r in seen] == [r.id for r in sorted(store.iterate(), key=key)], order  # type: ignore[arg-type]
+            assert [r.id for r in seen] == [r.id for r in sorted(store.iterate(where), key=key)], order  # type: ignore[arg-type]
         assert raises(UsageError, store.list_resources, order="url; DROP TABLE resource")
+
+
+def the_latest_visited_come_first_page_after_page(open_store: Open) -> None:
+    """Visited at different times, some more than once, some at the same moment, some never; also when few fail."""
+    with opened(open_store) as store:
+        store.add(feeds(14, each=2), now=NOW)
+        for turn, limit in enumerate((14, 9, 5, 3)):
+            now = NOW + 100.0 * turn
+            leases = take(store, now, limit=limit)
+            store.record(
+                [
+                    report(lease, now + lease.id % 3, due=now, counters=Counters(failures=lease.id % 2))
+                    for lease in leases
+                ]
+            )
+        for where in (ResourceFilter(), ResourceFilter(kind=Kind.FEED, failing=True), ResourceFilter(text="site1")):
+            wanted = sorted(store.iterate(where), key=lambda r: (-(r.last_visit or 0.0), -r.id))
+            assert len({resource.last_visit for resource in wanted}) > 2
+            for size in (1, 2, 5):
+                seen: list[Resource] = []
+                while page := store.list_resources(
+                    where, after=seen[-1].id if seen else 0, limit=size, order="last_visit"
+                ):
+                    seen += page
+                assert [r.id for r in seen] == [r.id for r in wanted], (where, size)
 
 
 def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
@@ -185,10 +212,27 @@ def sites_are_listed_by_name_with_their_delay(open_store: Open) -> None:
         site = store.site("site3.example")
         assert site is not None
         assert (site.delay, site.resources, site.ready) == (7.5, 2, NOW)
+        assert [site.name for site in store.list_sites(text="SITE", after="site2.example")] == names[3:5]
+        assert [site.name for site in store.list_sites(text="te_")] == []
         store.set_site_delay("site3.example", None)
         assert all(site.delay is None for site in store.list_sites(limit=5))
         assert store.site("nowhere") is None
         assert raises(UsageError, store.set_site_delay, "x", -1.0)
+
+
+def failing_sites_can_be_listed(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(4), now=NOW)
+        assert store.list_sites(failing=True) == []
+        first, second, third, _ = sorted(take(store, NOW + 8), key=lambda lease: lease.resource.site)
+        store.record([report(first, NOW + 9, result=Result.NEW)])
+        store.record([report(lease, NOW + 9, result=Result.UNREACHABLE) for lease in (second, third)])
+        failing = store.list_sites(failing=True)
+        assert [site.name for site in failing] == [second.resource.site, third.resource.site]
+        assert all(site.failures for site in failing)
+        assert store.list_sites(failing=True, after=second.resource.site) == failing[1:]
+        assert store.list_sites(failing=True, text="site", limit=1) == failing[:1]
+        assert store.list_sites(failing=True, text=second.resource.site) == failing[:1]
 
 
 def activity_counts_each_visit_in_its_step(open_store: Open) -> None:

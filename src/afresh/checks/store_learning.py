@@ -1,11 +1,11 @@
 """The laws of ratings and models: a session counts when it is saved, one model an owner is in use."""
 
 from afresh.checks.store_material import NOW, Open, feeds, laws_of, opened, raises
-from afresh.core.links.learning import LabelOrigin, NewLabel, NewModel, Rating
-from afresh.core.links.status import CheckStatus
+from afresh.core.links.learning import EVERYBODYS, SHIPPED, LabelOrigin, ModelChoice, NewLabel, NewModel, Rating
+from afresh.core.links.status import CheckStatus, Usage
 from afresh.core.links.stored import CheckRecord, LinkState, NewCheck, NewVersion
 from afresh.core.protocols import Store
-from afresh.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
+from afresh.errors import LabelNotFound, ModelNotFound, ResourceNotFound, UsageError, VersionNotFound
 
 
 def compared(store: Store, probabilities: list[float]) -> list[tuple[int, int]]:
@@ -75,6 +75,24 @@ def a_devalued_rating_is_no_example(open_store: Open) -> None:
         assert raises(LabelNotFound, store.remove_label, label.id)
 
 
+def the_pages_of_an_example_stay_as_long_as_it(open_store: Open) -> None:
+    with opened(open_store) as store:
+        pages = [NewVersion(at=NOW, url=f"https://e.org/{n}", mark=bytes([n]), body=b"<p>x") for n in range(3)]
+        shared, first, second = (store.add_version(None, page) for page in pages)
+        [(old, _)] = compared(store, [0.4])
+        one = store.add_label(NewLabel(old=shared, new=first, verdict=Rating.EQUAL), now=NOW)
+        store.add_label(NewLabel(old=shared, new=second, verdict=Rating.EQUAL, session="mine"), now=NOW)
+        other = store.add_label(NewLabel(old=old, new=shared, verdict=Rating.EQUAL), now=NOW)
+        store.remove_label(one.id)
+        assert raises(VersionNotFound, store.version, first)
+        assert store.end_session("mine", saves=False) == 1
+        assert raises(VersionNotFound, store.version, second)
+        assert store.version(shared).id == shared
+        store.remove_label(other.id)
+        assert raises(VersionNotFound, store.version, shared)
+        assert store.version(old).id == old  # a link's own
+
+
 def at_most_one_model_of_an_owner_is_in_use(open_store: Open) -> None:
     with opened(open_store) as store:
         assert store.active_model() is None
@@ -103,6 +121,36 @@ def at_most_one_model_of_an_owner_is_in_use(open_store: Open) -> None:
         assert store.active_model() is None
         assert store.model_body(first.id) == "{}"
         assert raises(ModelNotFound, store.model, 999)
+
+
+def a_link_keeps_the_model_that_was_chosen_for_it(open_store: Open) -> None:
+    with opened(open_store) as store:
+        first, second = (added.id for added in store.add(feeds(2), now=NOW))
+        kept = store.add_model(model_of("her"), now=NOW)
+        assert store.link(first).model == EVERYBODYS
+        for choice in (ModelChoice(owner="Ada: ü"), ModelChoice(number=kept.id), ModelChoice(number=SHIPPED)):
+            store.choose_model(first, choice)
+            assert [link.model for link in (store.link(first), store.link(second))] == [choice, EVERYBODYS]
+        store.set_usage(first, Usage.ATTRIBUTIVE)  # what is said of a link otherwise changes nothing about it
+        assert [link.model for link in store.list_links()] == [ModelChoice(number=SHIPPED)]
+        assert raises(ModelNotFound, store.choose_model, first, ModelChoice(number=kept.id + 1))
+        assert raises(ResourceNotFound, store.choose_model, 999, EVERYBODYS)
+        assert store.link(first).model == ModelChoice(number=SHIPPED)
+        store.choose_model(first, EVERYBODYS)
+        assert store.link(first).model == EVERYBODYS
+
+
+def a_choice_goes_with_its_link(open_store: Open) -> None:
+    with opened(open_store) as store:
+        first, second = (added.id for added in store.add(feeds(2), now=NOW))
+        store.put_setting("link_models", "another's")
+        for number in (first, second):
+            store.choose_model(number, ModelChoice(owner="ada"))
+        store.remove([first])
+        store.choose_model(second, ModelChoice(owner="eve"))
+        assert store.get_setting(f"link_model/{first}") is None
+        assert store.get_setting("link_models") == "another's"
+        assert store.link(second).model == ModelChoice(owner="eve")
 
 
 LAWS = laws_of(globals())

@@ -1,10 +1,8 @@
-"""Listening where it is safe, on a loop that is quick: what every serving command begins with."""
+"""Listening where it is safe: what every serving command begins with."""
 
-import asyncio
 import socket
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import uvicorn
 
@@ -37,16 +35,6 @@ def bind(settings: ServiceSettings) -> socket.socket:
 def address_of(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
-def run_async(main: Coroutine[Any, Any, int]) -> int:
-    """Run on uvloop where there is one."""
-    try:
-        import uvloop  # noqa: PLC0415 (not on Windows)
-    except ImportError:
-        return asyncio.run(main)
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(main)
 
 
 def _family(host: str) -> socket.AddressFamily:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-from afresh.app.add import Wanted, add
+from afresh.app.add import Wanted, add, watch_again
 from afresh.app.check import Checker, in_turns, interleaved
 from afresh.app.find_moved import Candidate, MoveFinder
 from afresh.app.judge_link import CheckResult
@@ -43,7 +43,8 @@ class KeptLinks:
 
     def __enter__(self) -> Self:
         self._store: Store = self._context.__enter__()
-        self._judge = LinkJudge(self._store, self._settings.links, model=ActiveModel(self._store, self._owner))
+        self._models = ActiveModel(self._store, self._owner)
+        self._judge = LinkJudge(self._store, self._settings.links, model=self._models)
         return self
 
     def __exit__(
@@ -92,6 +93,8 @@ class KeptLinks:
                     continue  # it is told what is wrong with it, and not kept
                 kept.append(Wanted(url=url, kind=Kind.LINK))
             added = add(self._store, kept, self._settings.politeness, now=time.time())
+            if self._watch:
+                watch_again(self._store, added)
             for item in added:
                 if item.is_new and item.id is not None:
                     if not self._watch:
@@ -108,12 +111,13 @@ class KeptLinks:
         return found
 
     async def _say_why(self, url: str, number: int, result: CheckResult, finder: MoveFinder | None) -> None:
-        reference = self._store.link(number).state.reference
+        link = self._store.link(number)
+        reference = link.state.reference
         if reference is None or (result.standing is Standing.OK and not self._explain):
             return
         old = self._judge.profile(reference)
         verdict = result.verdict if self._explain else None
-        influences = () if verdict is None else explain(verdict, default_model())
+        influences = () if verdict is None else explain(verdict, self._models(link.model))
         pieces = diff_pages(old.page, result.page) if result.page is not None and self._explain else ()
         candidates: tuple[Candidate, ...] = ()
         if finder is not None and result.standing is Standing.BROKEN:

@@ -88,7 +88,8 @@ def print_results(
             print_reasons(link.url, reasons[link.url])
     counts = {standing: sum(result.standing is standing for result in results) for standing in Standing}
     click.echo(
-        ", ".join(f"{count} {standing}" for standing, count in counts.items() if count) + f" of {len(results)} links"
+        ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
+        + f" of {len(results)} link{'s' if len(results) != 1 else ''}"
     )
 
 

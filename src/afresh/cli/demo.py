@@ -98,14 +98,15 @@ async def _live(daemon: Daemon, web: DemoWeb, address: str) -> None:
         while True:
             await asyncio.sleep(5)
             results = tally(daemon.loop.health.results)
-            click.echo(f"{sum(results.values())} polls, {await _found(daemon)} entries found")
+            click.echo(f"{sum(results.values())} polls, {await _known(daemon)} entries known")
     with Live(console=screen, refresh_per_second=4, screen=False) as live:
         while True:
             live.update(Group(*await _picture(daemon, web, address, height=screen.height)))
             await asyncio.sleep(0.5)
 
 
-async def _found(daemon: Daemon) -> int:
+async def _known(daemon: Daemon) -> int:
+    """With those that were there when their feed was first visited; the summary counts what was published since."""
     stats = await daemon.run(daemon.store.stats, now=daemon.now())
     return int(stats.get("entries_total", 0))
 
@@ -142,7 +143,7 @@ async def _picture(daemon: Daemon, web: DemoWeb, address: str, *, height: int) -
     results = tally(daemon.loop.health.results)
     head = Text(
         f"afresh demo  {format_duration(now - web.began)}  {sum(results.values())} polls  "
-        f"{results['not_modified']} not modified  {await _found(daemon)} entries  "
+        f"{results['not_modified']} not modified  {await _known(daemon)} entries known  "
         f"{sum(web.ledger.breaches.values())} politeness violations  (Ctrl-C ends)",
         style="bold",
     )

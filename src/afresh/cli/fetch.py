@@ -15,8 +15,8 @@ from afresh import __version__
 from afresh.app.executor import Executor
 from afresh.app.frontier.crawl import Crawl, CrawlSettings
 from afresh.app.frontier.urls import CrawlUrls
-from afresh.cli.binding import run_async
 from afresh.cli.context import settings_of
+from afresh.cli.event_loop import run_async
 from afresh.cli.output import json_option, print_json
 from afresh.config import Settings
 from afresh.core.durations import parse_duration

@@ -1,9 +1,21 @@
 """Groups of commands that know their commands by name and import a command's module only when it is called."""
 
+import gc
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import click
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Around imports: nothing of what they load is garbage, and looking for some takes a tenth of their time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class LazyGroup(click.Group):
@@ -22,7 +34,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
         if cmd_name not in self.table:
             return None
-        module = importlib.import_module(f"afresh.cli.{self.table[cmd_name][0]}")
+        with loading():
+            module = importlib.import_module(f"afresh.cli.{self.table[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 

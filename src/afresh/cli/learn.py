@@ -5,20 +5,21 @@ from pathlib import Path
 
 import click
 
+from afresh.app.add import find_one
 from afresh.app.links import LinkJudge
-from afresh.app.models import ActiveModel, put_to_use
+from afresh.app.models import ActiveModel, put_to_use, roll_back, use_trained
 from afresh.app.settings import LinkSettings
 from afresh.cli.context import settings_of
+from afresh.cli.learn_example import example_command
 from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, json_option, moment, print_json, print_table
 from afresh.core.links.learning import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
-from afresh.core.links.stored import NewVersion, Origin
 from afresh.core.protocols import Store
 from afresh.core.verdicts import Kernel, diff_pages, load_model
 from afresh.core.verdicts.model import MAX_CHARACTERS
 from afresh.errors import ModelError
-from afresh.lab.verdicts.learning import Wish, describe, train_from_ratings
-from afresh.parse.documents import mark_of, read_document
+from afresh.lab.verdicts.learning import describe, train_from_ratings
+from afresh.lab.verdicts.trainings import Wish
 from afresh.wiring.stores import opened_store
 
 _KEYS = {"s": Rating.EQUAL, "d": Rating.DIFFERENT, "u": Rating.UNKNOWN, "k": Rating.SKIP}
@@ -29,6 +30,9 @@ _SHOWN = 15  # pieces that went, and as many that came
 @click.group("learn")
 def learn_command() -> None:
     """Teach afresh which pages are still the page that was saved."""
+
+
+learn_command.add_command(example_command)
 
 
 @learn_command.command("next")
@@ -85,23 +89,6 @@ def rate_command(
     return 0
 
 
-@learn_command.command("example")
-@click.argument("old", type=click.Path(exists=True, dir_okay=False))
-@click.argument("new", type=click.Path(exists=True, dir_okay=False))
-@click.argument("verdict", type=click.Choice(["equal", "different"]))
-@click.option("--url", default="https://example.invalid/", help="The address both stand for.")
-@click.pass_context
-def example_command(ctx: click.Context, old: str, new: str, verdict: str, url: str) -> int:
-    """Keep two HTML files as an example: the same page at two times, or not."""
-    now = time.time()
-    with opened_store(settings_of(ctx).settings) as store:
-        first, second = (_keep_file(store, Path(file), url, now) for file in (old, new))
-        rating = NewLabel(old=first, new=second, verdict=Rating(verdict), origin=LabelOrigin.MANUAL)
-        label = store.add_label(rating, now=now)
-    click.echo(f"rating {label.id}: versions {first} and {second} are {label.verdict.value}")
-    return 0
-
-
 @learn_command.command("labels")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @json_option
@@ -145,10 +132,17 @@ def devalue_command(ctx: click.Context, number: int, weight: float) -> int:
 
 @learn_command.command("train")
 @click.option("--kernel", type=click.Choice([kernel.value for kernel in Kernel]), help="Default: as the model in use.")
-@click.option("--measure", "measures", multiple=True, help="May be repeated; default: as the model in use.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    help="A measure, or a class of them (TEXT, LINK, …); may be repeated; default: as the model in use.",
+)
 @click.option("--time-limit", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds for tuning.")
 @click.option("--transduction", is_flag=True, help="Also learn from unrated pairs the machine is sure of.")
 @click.option("--owner", default="", help="Whose model; empty: everybody's.")
+@click.option("--rater", help="Learn from this person's ratings only ('': the operator's).")
+@click.option("--link", help="Learn from the ratings of this link only, by URL or number, and judge only it.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--note", default="")
 @click.option("--use/--no-use", "wants_use", default=True, help="Put it to use if it proves better.  [default: use]")
@@ -162,6 +156,8 @@ def train_command(
     time_limit: float,
     transduction: bool,
     owner: str,
+    rater: str | None,
+    link: str | None,
     seed: int,
     note: str,
     wants_use: bool,
@@ -169,20 +165,22 @@ def train_command(
     as_json: bool,
 ) -> int:
     """Train a model from the ratings; exit 1 if it is no better than the one in use."""
-    wish = Wish(
-        owner=owner,
-        kernel=Kernel(kernel) if kernel else None,
-        measures=measures or None,
-        time_limit=time_limit,
-        transduction=transduction,
-        seed=seed,
-        note=note,
-    )
     with opened_store(settings_of(ctx).settings) as store:
+        wish = Wish(
+            owner=owner,
+            rater=rater,
+            link=None if link is None else find_one(store, link),
+            kernel=Kernel(kernel) if kernel else None,
+            measures=measures or None,
+            time_limit=time_limit,
+            transduction=transduction,
+            seed=seed,
+            note=note,
+        )
         trained = train_from_ratings(store, wish, now=time.time(), progress=lambda text: click.echo(text, err=True))
         is_used = force or (wants_use and trained.is_better)
         if is_used:
-            store.activate_model(trained.model.id, owner=owner, now=time.time())
+            use_trained(store, trained.model, link=wish.link, now=time.time())
     answer = {"model": trained.model.id, "is_better": trained.is_better, "in_use": is_used, **trained.model.figures}
     if as_json:
         print_json(answer)
@@ -226,6 +224,23 @@ def use_command(ctx: click.Context, model: str, owner: str) -> int:
     return 0
 
 
+@learn_command.command("rollback")
+@click.option("--owner", default="", help="Whose model; empty: everybody's.")
+@json_option
+@click.pass_context
+def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
+    """Go back to the model that was in use when the present one was trained."""
+    with opened_store(settings_of(ctx).settings) as store:
+        judging = roll_back(store, owner, now=time.time())
+    if as_json:
+        print_json({"owner": owner, "model": None if judging is None else judging.id})
+    else:
+        what = "the shipped model" if judging is None else f"model {judging.id}"
+        whose = " (everybody's)" if judging is not None and judging.owner != owner else ""
+        click.echo(f"{what}{whose} is in use")
+    return 0
+
+
 @learn_command.command("export")
 @click.argument("model", type=int)
 @click.pass_context
@@ -257,15 +272,6 @@ def import_command(ctx: click.Context, file: str, owner: str, note: str) -> int:
         kept = store.add_model(new, now=time.time())
     click.echo(f"model {kept.id} kept, not in use")
     return 0
-
-
-def _keep_file(store: Store, file: Path, url: str, now: float) -> int:
-    body = file.read_bytes()
-    page = read_document(body, url=url, content_type="text/html")
-    version = NewVersion(
-        at=now, url=url, mark=mark_of(page, body), body=body, content_type="text/html", origin=Origin.EXAMPLE
-    )
-    return store.add_version(None, version)
 
 
 def _rate_waiting(store: Store, rater: str) -> int:

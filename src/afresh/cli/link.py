@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from afresh.app.add import Wanted, add, find_one
+from afresh.app.add import Wanted, add, find_one, watch_again
 from afresh.app.archive import import_versions
 from afresh.app.links import compare_versions
 from afresh.app.models import ActiveModel
@@ -15,6 +15,7 @@ from afresh.cli.context import settings_of
 from afresh.cli.link_demo import demo_command
 from afresh.cli.main import EXIT_WRONG
 from afresh.cli.output import clean, distance, json_option, moment, print_json, print_table
+from afresh.core.links.learning import ModelChoice
 from afresh.core.links.status import Standing, Usage
 from afresh.core.links.stored import KeptLink, LinkFilter
 from afresh.core.models import Kind
@@ -57,14 +58,17 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
     ]
     with opened_store(settings) as store:
         results = add(store, wanted, settings.politeness, now=time.time())
+        resumed = watch_again(store, results)
         for item in results:
             if profile is not None and item.id is not None:
                 store.set_usage(item.id, Usage(profile))
     if as_json:
         print_json([{"url": i.url or i.wanted, "id": i.id, "is_new": i.is_new, "error": i.error} for i in results])
     else:
-        new = sum(item.is_new for item in results)
-        click.echo(f"{new} links added, {len(results) - new} known already or refused; `afresh run` watches them")
+        new, refused = sum(item.is_new for item in results), sum(bool(item.error) for item in results)
+        resting = f" ({resumed} of them not watched so far)" if resumed else ""
+        told = f"{new} added, {len(results) - new - refused} known already{resting}, {refused} refused"
+        click.echo(f"{told}; `afresh run` watches them")
         for item in results:
             if item.error:
                 click.echo(f"  {clean(item.wanted)}: {clean(item.error)}", err=True)
@@ -148,6 +152,7 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
         f"  checked  {distance(state.checked, now)}, next {distance(kept.due, now) if kept.is_watched else 'never'}"
     )
     click.echo(f"  means    {'this very content' if state.usage is Usage.ATTRIBUTIVE else 'a place'} ({state.usage})")
+    click.echo(f"  judged   by {clean(_judged_by(kept))}")
     if state.reference is not None:
         by = f" by {state.accepted_by}" if state.accepted_by else ""
         click.echo(f"  compared with version {state.reference}, accepted {moment(state.accepted)}{by}")
@@ -211,7 +216,7 @@ def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None
     """Show what changed between two versions, and what the verdict over them rests on."""
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, link)
-        made = compare_versions(store, number, old=old, new=new, model=ActiveModel(store)())
+        made = compare_versions(store, number, old=old, new=new, model=ActiveModel(store))
     if as_json:
         print_json(
             {
@@ -268,14 +273,22 @@ def reject_command(ctx: click.Context, link: str, version: int | None, teach: bo
 
 @link_command.command("set")
 @click.argument("link")
-@click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), required=True, help="What it means.")
+@click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What it means.")
+@click.option("--model", metavar="MODEL", help="Who judges it: everybody, owner:NAME, shipped, or a model's number.")
 @json_option
 @click.pass_context
-def set_command(ctx: click.Context, link: str, profile: str, as_json: bool) -> int:
-    """Say what a link means: a place (referential), or this very content (attributive)."""
+def set_command(ctx: click.Context, link: str, profile: str | None, model: str | None, as_json: bool) -> int:
+    """Say what a link means, a place (referential) or this very content (attributive), and which model judges it."""
+    if profile is None and model is None:
+        raise UsageError("say what to change: --profile, --model, or both")
+    choice = None if model is None else ModelChoice.parse(model)
     with opened_store(settings_of(ctx).settings) as store:
-        kept = store.set_usage(find_one(store, link), Usage(profile))
-    return _tell(kept, f"means {kept.state.usage} from its next check on", as_json=as_json)
+        number = find_one(store, link)
+        if choice is not None:
+            store.choose_model(number, choice)
+        kept = store.link(number) if profile is None else store.set_usage(number, Usage(profile))
+    told = f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on"
+    return _tell(kept, told, as_json=as_json)
 
 
 @link_command.command("import")
@@ -336,6 +349,7 @@ def facts(link: KeptLink) -> dict[str, object]:
         "status": state.status,
         "code": None if state.status is None else state.status.code,
         "profile": state.usage,
+        "model": str(link.model),
         "checked": state.checked,
         "reference": state.reference,
         "accepted": state.accepted,
@@ -351,6 +365,13 @@ def facts(link: KeptLink) -> dict[str, object]:
         "changed": state.changed,
         "detail": state.detail,
     }
+
+
+def _judged_by(link: KeptLink) -> str:
+    choice = link.model
+    if choice.number is not None:
+        return f"model {choice.number}" if choice.number else "the shipped model"
+    return f"the model of {choice.owner}" if choice.owner else "everybody's model"
 
 
 def _what(link: KeptLink) -> str:

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from afresh.app.judge_link import CheckResult
-from afresh.cli.binding import run_async
-from afresh.cli.check import CheckRun
 from afresh.cli.check_kept import KeptLinks
 from afresh.cli.check_report import Explained, Reasons, print_results
+from afresh.cli.check_run import CheckRun
 from afresh.cli.context import settings_of
+from afresh.cli.event_loop import run_async
 from afresh.cli.main import EXIT_WRONG
 from afresh.config import Settings
 from afresh.core.links.status import Standing

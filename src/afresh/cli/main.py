@@ -66,10 +66,34 @@ def cli(ctx: click.Context, config_file: str | None, store: str | None, assignme
     ctx.obj = {"config_file": config_file, "store": store, "assignments": assignments, "environment": dict(os.environ)}
 
 
+def _in_front(arguments: list[str]) -> list[str]:
+    """``--set`` and ``--config`` before the command, wherever they stood: no command has options of these names.
+
+    >>> _in_front(["run", "--set", "loop.batch=9", "--port", "0"])
+    ['--set', 'loop.batch=9', 'run', '--port', '0']
+    """
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word in ("--set", "--config"):
+            if (value := next(words, None)) is None:
+                return [word]  # click says that it lacks its value
+            front += [word, value]
+        elif word.startswith(("--set=", "--config=")):
+            front.append(word)
+        else:
+            rest.append(word)
+    return front + rest
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on standard error."""
+    given = _in_front(sys.argv[1:] if arguments is None else arguments)
     try:
-        result: Any = cli.main(args=arguments, prog_name="afresh", standalone_mode=False)
+        result: Any = cli.main(args=given, prog_name="afresh", standalone_mode=False)
     except click.exceptions.Abort:
         return EXIT_INTERRUPTED
     except click.ClickException as error:

@@ -5,22 +5,24 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from afresh.core.durations import format_duration
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> "Console":
     """A console that does not cut long URLs when the output is not a terminal."""
+    from rich.console import Console  # noqa: PLC0415 (JSON is printed without it, twice as soon)
+
     made = Console(stderr=stderr, highlight=False)
     if not made.is_terminal:
         made = Console(stderr=stderr, highlight=False, width=200)
@@ -50,6 +52,9 @@ def jsonable(value: Any) -> Any:
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> None:
     """A table; what came from the web is printed as text, never as markup or control characters."""
+    from rich.table import Table  # noqa: PLC0415 (see ``console``)
+    from rich.text import Text  # noqa: PLC0415
+
     table = Table(title=title or None, box=None, pad_edge=False, header_style="bold")
     for column in columns:
         numeric = column.endswith(("#", "%")) or column in ("polls", "entries", "new", "missed", "errors", "bytes")

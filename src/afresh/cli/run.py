@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+from contextlib import ExitStack
 
 import click
 
 from afresh.cli.context import settings_of
 from afresh.cli.output import json_option, print_json
+from afresh.cli.patience import while_compiling
 from afresh.cli.serving import bind, ending_on_signals, run_async, serving
 from afresh.config import Loaded
 from afresh.core.durations import parse_duration
@@ -30,12 +32,14 @@ def run_command(ctx: click.Context, host: str | None, port: int | None, duration
 
 
 async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
-    with bind(loaded.settings.service) as listener:
+    with bind(loaded.settings.service) as listener, ExitStack() as starting:
+        starting.enter_context(while_compiling())
         async with running_daemon(loaded) as daemon, serving(daemon, listener) as address:
+            starting.close()
             count = await daemon.run(daemon.store.count)
+            watched = f"{count:,} resource{'s' if count != 1 else ''}"
             click.echo(
-                f"afresh {daemon.version} watches {count:,} resources of {loaded.settings.store.shown}; see {address}",
-                err=True,
+                f"afresh {daemon.version} watches {watched} of {loaded.settings.store.shown}; see {address}", err=True
             )
             if not count:
                 click.echo(

@@ -12,8 +12,9 @@ import click
 import uvicorn
 
 from afresh.app.frontier.frontier import Frontier
-from afresh.cli.binding import QuietServer, address_of, bind, run_async
+from afresh.cli.binding import QuietServer, address_of, bind
 from afresh.cli.context import settings_of
+from afresh.cli.event_loop import run_async
 from afresh.config import Settings
 from afresh.core.durations import parse_duration
 from afresh.errors import ConfigError
@@ -22,6 +23,7 @@ from afresh.service.auth import AuthSettings
 from afresh.service.frontier.access import Access
 from afresh.service.frontier.app import create_frontier_app
 from afresh.service.frontier.door import Door, ExampleMaker
+from afresh.service.wire import BoundedHttp
 from afresh.wiring.frontier import running_frontier
 from afresh.wiring.workers import Workers
 
@@ -62,7 +64,10 @@ def serve_command(
 async def _serve(
     settings: Settings, listener: socket.socket, seconds: float | None, *, dev: bool, is_worker: bool
 ) -> int:
-    async with running_frontier(settings.frontier) as frontier, serving_frontier(frontier, settings, listener, dev=dev):
+    async with (
+        running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
+        serving_frontier(frontier, settings, listener, dev=dev),
+    ):
         if not is_worker:
             _announce(settings, listener)
         ended = asyncio.Event()
@@ -91,7 +96,7 @@ async def serving_frontier(
     )
     config = uvicorn.Config(
         create_frontier_app(door, auth=auth),
-        http="httptools",
+        http=BoundedHttp,
         ws="none",
         log_level=logging.WARNING,
         access_log=False,

@@ -10,9 +10,11 @@ from urllib.parse import urlsplit
 
 import uvicorn
 
-from afresh.cli.binding import QuietServer, address_of, bind, run_async
+from afresh.cli.binding import QuietServer, address_of, bind
+from afresh.cli.event_loop import run_async
 from afresh.service.app import create_app
 from afresh.service.auth import AuthSettings
+from afresh.service.wire import BoundedHttp
 from afresh.wiring.daemon import Daemon
 
 __all__ = ["address_of", "bind", "ending_on_signals", "run_async", "serving"]
@@ -33,6 +35,8 @@ async def serving(daemon: Daemon, listener: socket.socket) -> AsyncIterator[str]
     app = create_app(daemon, auth=auth)
     config = uvicorn.Config(
         app,
+        http=BoundedHttp,
+        ws="none",
         log_level=logging.WARNING,
         access_log=False,
         lifespan="off",
@@ -47,6 +51,7 @@ async def serving(daemon: Daemon, listener: socket.socket) -> AsyncIterator[str]
         server.should_exit = True
         await task
         await app.state.runs.close()
+        await app.state.trainings.close()
 
 
 @contextmanager

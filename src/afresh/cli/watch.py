@@ -85,10 +85,11 @@ def list_command(
         return 0
     now = time.time()
     print_table(
-        ["#", "title", "url", "pattern", "entries", "last", "next"],
+        ["#", "kind", "title", "url", "pattern", "entries", "last", "next"],
         [
             (
                 item.id,
+                item.kind,
                 item.title[:40] or "-",
                 item.url,
                 item.pattern or "-",

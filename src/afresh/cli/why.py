@@ -9,6 +9,7 @@ from afresh.app.add import find_one
 from afresh.app.budget import Budget
 from afresh.cli.context import settings_of
 from afresh.cli.output import clean, distance, json_option, moment, print_json
+from afresh.cli.patience import while_compiling
 from afresh.core.durations import format_duration
 from afresh.wiring.daemon import explain_resource, make_planner
 from afresh.wiring.stores import opened_store
@@ -25,7 +26,7 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     """Explain when a resource is visited next, and why."""
     settings = settings_of(ctx).settings
     now = time.time()
-    with opened_store(settings) as store:
+    with opened_store(settings) as store, while_compiling():
         resource = store.get(find_one(store, key))
         planner = make_planner(settings, store, Budget.resumed(settings.budget, store))
         told = explain_resource(store, planner, resource.id, now=now)

@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,6 +16,13 @@ from afresh.errors import ConfigError, ModelError
 from afresh.parse.passwords import HIDDEN, hide_password
 
 ENVIRONMENT_PREFIX = "AFRESH_"
+#: durations of which the first must not exceed the second
+_ORDERED = (
+    ("links.shortest", "links.longest"),
+    ("revisit.shortest", "revisit.longest"),
+    ("hygiene.shortest_revisit", "hygiene.longest_revisit"),
+    ("hygiene.retry", "hygiene.longest_retry"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,23 +205,21 @@ def _check_together(settings: Settings) -> None:
         raise ConfigError(
             f"budget.{given[0]} and budget.{given[1]} exclude each other; set one of them", option=f"budget.{given[1]}"
         )
-    links = settings.links
-    if links.shortest > links.longest:
-        raise ConfigError(
-            "links.shortest ≤ links.longest must hold; they are "
-            f"{format_duration(links.shortest)} and {format_duration(links.longest)}",
-            option="links.shortest",
-        )
-    if settings.revisit.shortest > settings.revisit.longest:
-        raise ConfigError(
-            "revisit.shortest ≤ revisit.longest must hold; they are "
-            f"{format_duration(settings.revisit.shortest)}, {format_duration(settings.revisit.longest)}",
-            option="revisit.shortest",
-        )
+    for smaller, larger in _ORDERED:
+        _check_order(settings, smaller, larger)
     predict = settings.predict
     if not predict.alpha <= predict.eta <= predict.beta:
         raise ConfigError(
             "predict.alpha ≤ predict.eta ≤ predict.beta must hold; they are "
             f"{format_duration(predict.alpha)}, {format_duration(predict.eta)}, {format_duration(predict.beta)}",
             option="predict.eta",
+        )
+
+
+def _check_order(settings: Settings, smaller: str, larger: str) -> None:
+    low, high = attrgetter(smaller, larger)(settings)
+    if low > high:
+        raise ConfigError(
+            f"{smaller} ≤ {larger} must hold; they are {format_duration(low)} and {format_duration(high)}",
+            option=smaller,
         )

@@ -22,6 +22,10 @@ def _a_budget(value: float) -> str | None:
     return "is no budget: with it nothing could be asked; leave the option out for no limit"
 
 
+def _ordinary(value: float) -> str | None:
+    return None if 0 <= value < math.inf else "must be a number of at least 0"
+
+
 def _one_of(*choices: str) -> Check:
     return lambda value: None if value in choices else f"must be one of: {', '.join(choices)}"
 
@@ -102,6 +106,7 @@ OPTIONS: Mapping[str, Option] = {
     "revisit.replan": _seconds("time after which prices and paces of sites are planned anew", "5m"),
     "revisit.sitemap_every": _seconds("time between two readings of a sitemap", "1d"),
     "revisit.pages_per_site": _count("most pages taken from the sitemaps of a site", "100000"),
+    "revisit.pages_per_domain": _count("the same for all sites of a registrable domain together", "200000"),
     "revisit.day": _seconds("how long a day of the watched web lasts; other than 1d for webs in fast motion", "1d"),
     "errors.first_wait": _seconds("pause after a first failure; doubles with each further one", "5m"),
     "errors.longest_wait": _seconds("longest pause after failures", "1d"),
@@ -166,5 +171,16 @@ OPTIONS: Mapping[str, Option] = {
     "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
     "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
     "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
+    "hygiene.failures": _count("failures in a row before a page is not handed out any more", "5"),
+    "hygiene.retry": _seconds("pause of a page or site after a first failure; doubles with each further one", "5m"),
+    "hygiene.longest_retry": _seconds("longest pause after failures", "7d"),
+    "hygiene.site_errors": _count("failures in a row before a whole site is left alone", "10"),
+    "hygiene.shortest_revisit": _seconds("shortest interval between visits of a page by its change rate", "1m"),
+    "hygiene.longest_revisit": _seconds("longest interval between visits of a page by its change rate", "90d"),
+    "hygiene.longest_delay": _seconds("a site that asks for a longer crawl delay gets this one", "1d"),
+    "hygiene.slow_after": _seconds("a site whose answers take longer is visited less often", "10s"),
+    "hygiene.slow_pause": _count("such a site is left alone so many times an answer's duration", "10", _ordinary),
+    "hygiene.budget": _count("pages of a site handed out at most, the rest waits; 0: no limit", "10000", _ordinary),
+    "hygiene.budget_per_referral": _count("pages a link from another site adds to the budget", "1", _ordinary),
     "log.level": Option("debug, info, warning or error", "info", check=_one_of("debug", "info", "warning", "error")),
 }

@@ -16,6 +16,7 @@ from afresh.app.settings import (
     RevisitSettings,
     WatchSettings,
 )
+from afresh.core.frontier.visits import Hygiene
 from afresh.fetch.settings import FetchSettings
 from afresh.parse.passwords import hide_password
 
@@ -68,6 +69,7 @@ class Settings:
     push: PushSettings = field(default_factory=PushSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
     frontier: FrontierOptions = field(default_factory=FrontierOptions)
+    hygiene: Hygiene = field(default_factory=Hygiene)
     log: LogSettings = field(default_factory=LogSettings)
 
     @property

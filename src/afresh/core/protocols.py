@@ -100,7 +100,19 @@ class ResourceFilter:
     text: str = ""  # part of URL or title
 
 
-class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, LearningStore, Protocol):
+class SiteTurnStore(Protocol):
+    """Part of ``Store``. Laws (``checks.store_site_turns``): a taken site is nobody else's, a leased one not taken."""
+
+    def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
+        """Reserves a site for one request that no plan foresaw; None: it may not be asked yet, or somebody has it."""
+        ...
+
+    def leave_site(self, lease: int, *, next_allowed: float) -> bool:
+        """Ends such a reservation after the request; False: it had expired, and the site was handed out again."""
+        ...
+
+
+class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, LearningStore, SiteTurnStore, Protocol):
     """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
 
     Laws (``checks.store``): a site is leased at most once at a time; a lease expires; no request to a site before
@@ -158,7 +170,9 @@ class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, Learnin
 
     def site(self, name: str) -> Site | None: ...
 
-    def list_sites(self, *, after: str = "", limit: int = 100) -> list[Site]: ...
+    def list_sites(self, *, after: str = "", limit: int = 100, text: str = "", failing: bool = False) -> list[Site]:
+        """A page by name; ``text``: with this in their name; ``failing``: only those whose last request failed."""
+        ...
 
     def set_site_delay(self, name: str, delay: float | None) -> None: ...
 

@@ -53,11 +53,14 @@ class NetworkHealth:
 
     def judge(self, outcome: Outcome, site: str, now: float) -> Outcome:
         """The outcome as it should be counted; an answer from anybody ends an outage."""
+        is_answer = not isinstance(outcome, Failed) or bool(outcome.trip.headers)
+        if is_answer and not self._failing:
+            return outcome  # nearly always: there is nothing to end, and no address to take apart
         if _is_local(outcome.trip.final_url):
             return outcome
-        if not isinstance(outcome, Failed) or outcome.cause not in _SUSPICIOUS or outcome.trip.headers:
-            if not isinstance(outcome, Failed) or outcome.trip.headers:
-                self._failing.clear()
+        if is_answer:
+            self._failing.clear()
+        if is_answer or not isinstance(outcome, Failed) or outcome.cause not in _SUSPICIOUS:
             return outcome
         self._note(site, now)
         if self.is_offline or not self._probe():
@@ -79,7 +82,8 @@ class HealthFetcher:
 
     async def fetch(self, request: Request) -> Outcome:
         outcome = await self._inner.fetch(request)
-        return self._health.judge(outcome, urlsplit(request.url).netloc, self._clock.now())
+        site = urlsplit(request.url).netloc if isinstance(outcome, Failed) else ""  # of who answers it is not asked
+        return self._health.judge(outcome, site, self._clock.now())
 
     async def close(self) -> None:
         await self._inner.close()

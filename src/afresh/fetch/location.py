@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from urllib.parse import unquote
 
 import ada_url
@@ -48,6 +49,10 @@ def locate(url: str, base: str = "") -> Location:
     >>> locate("http://0x7f.1/x").url
     'http://127.0.0.1/x'
     """
+    return _read(url, base) if base or "@" in url else _recent(url)
+
+
+def _read(url: str, base: str) -> Location:
     if not base and (plain := plain_parts(url)) is not None:
         scheme, host, port = plain
         return Location(url, scheme, host, int(port) if port else _DEFAULT_PORTS[scheme + ":"])
@@ -65,6 +70,10 @@ def locate(url: str, base: str = "") -> Location:
         href, authorization = _without_credentials(href)
     port = parts["port"]
     return Location(href, protocol[:-1], parts["hostname"], int(port) if port else default_port, authorization)
+
+
+#: For a request and its robots.txt the same URL is read more than once; what may be a password is not remembered.
+_recent = lru_cache(maxsize=2_048)(partial(_read, base=""))
 
 
 def _without_credentials(href: str) -> tuple[str, str]:

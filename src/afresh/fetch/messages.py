@@ -1,8 +1,9 @@
 """Deliveries as messages for people, sent by apprise: mail, chat, push, a hundred services by one kind of URL.
 
 Apprise speaks to its services itself. Where a URL names a host of its own (a mail server, a chat server), the address
-guard judges the addresses of that name before each message; a name that changes in between could still slip through,
-which is why only the operator writes targets.
+guard judges the addresses of that name before each message, which gives the clearer words. What holds is the judgement
+of every connection at the moment it is made (``fetch.connecting``): neither a name that changes in between nor a
+redirect leads to an address that is not public.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from typing import Any
 
 from afresh.core.notices.stored import Delivery, Event, EventKind, Sender
 from afresh.errors import Disallowed, UsageError
+from afresh.fetch.connecting import judged_by
 from afresh.fetch.guard import Guard
 from afresh.fetch.settings import FetchSettings
 
@@ -67,11 +69,21 @@ class MessageSender:
             self._judge(service)
         except (UsageError, Disallowed, OSError) as error:
             return str(error)
-        try:
-            is_taken = service.notify(body=text_of(delivery), title=subject_of(delivery), body_format="text")
-        except Exception as error:  # a plugin of a library that talks to a stranger: whatever it raises is an answer
-            return f"the service could not be told: {type(error).__name__}"
-        return "" if is_taken else "the service did not take the message; check the target's address and its key"
+        with judged_by(self._guard) as refused:
+            try:
+                is_taken = service.notify(body=text_of(delivery), title=subject_of(delivery), body_format="text")
+                failed = ""
+            except (
+                Exception
+            ) as error:  # a plugin of a library that talks to a stranger: whatever it raises is an answer
+                is_taken, failed = False, f"the service could not be told: {type(error).__name__}"
+        if is_taken:
+            return ""
+        if refused:
+            return (
+                f"the service led to {refused[0]}, which is no public address; fetch.allowed_networks lets it through"
+            )
+        return failed or "the service did not take the message; check the target's address and its key"
 
     def _service(self, target: str) -> Any:
         # A second to import, hence only for those who have such a target.

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
 from afresh.core.models import Outcome
 from afresh.core.pacing import Manners, is_sites_trouble, next_allowed
@@ -33,30 +33,45 @@ class Pacer:
         self._manners = manners or Manners()
         self._sites: dict[str, _SiteState] = {}
 
-    @asynccontextmanager
-    async def turn(self, site: str, *, delay: float | None = None) -> AsyncIterator["Turn"]:
+    def turn(self, site: str, *, delay: float | None = None) -> "Turn":
         """Waits for the site's turn; what ``turn.outcome`` says then decides about the next one."""
+        return Turn(self, site, delay)
+
+    def ready_at(self, site: str) -> float:
+        """When the site may be asked next; 0 if it is not known."""
+        state = self._sites.get(site)
+        return 0.0 if state is None else state.next_allowed
+
+    async def begin(self, site: str) -> _SiteState:
+        """Returns when nobody else asks the site and its pause is over."""
         state = self._sites.get(site)
         if state is None:
             self._forget_idle()
             state = self._sites[site] = _SiteState(asyncio.Lock())
         state.waiting += 1
         try:
-            async with state.lock:
-                while (pause := state.next_allowed - self._clock.now()) > 0:
-                    await self._clock.sleep(pause)
-                turn = Turn()
-                try:
-                    yield turn
-                finally:
-                    self._learn(state, turn.outcome, delay)
-        finally:
+            await state.lock.acquire()
+        except BaseException:
             state.waiting -= 1
+            raise
+        try:
+            while (pause := state.next_allowed - self._clock.now()) > 0:
+                await self._clock.sleep(pause)
+        except BaseException:
+            self._leave(state)
+            raise
+        return state
 
-    def ready_at(self, site: str) -> float:
-        """When the site may be asked next; 0 if it is not known."""
-        state = self._sites.get(site)
-        return 0.0 if state is None else state.next_allowed
+    def end(self, state: _SiteState, outcome: Outcome | None, delay: float | None) -> None:
+        """Lets the next one in, as soon as the outcome allows."""
+        try:
+            self._learn(state, outcome, delay)
+        finally:
+            self._leave(state)
+
+    def _leave(self, state: _SiteState) -> None:
+        state.lock.release()
+        state.waiting -= 1
 
     def _learn(self, state: _SiteState, outcome: Outcome | None, delay: float | None) -> None:
         if outcome is None:  # cancelled, or the caller failed: a request may have been made
@@ -73,11 +88,26 @@ class Pacer:
             del self._sites[site]
 
 
-@dataclass(slots=True)
 class Turn:
-    """A turn at a site; set ``outcome`` before it ends."""
+    """A turn at a site, waited for on entering; set ``outcome`` before it ends.
 
-    outcome: Outcome | None = None
+    A class rather than a generator: half the price, and every request of a check takes a turn.
+    """
+
+    __slots__ = ("_delay", "_pacer", "_site", "_state", "outcome")
+
+    def __init__(self, pacer: Pacer, site: str, delay: float | None) -> None:
+        self._pacer, self._site, self._delay = pacer, site, delay
+        self.outcome: Outcome | None = None
+
+    async def __aenter__(self) -> Self:
+        self._state = await self._pacer.begin(self._site)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pacer.end(self._state, self.outcome, self._delay)
 
 
 class HopPacer:

@@ -40,6 +40,7 @@ class _Known:
     read: float  # when it was last read successfully
     expires: float
     failure: Failed | None = None
+    delay: float | None = None  # its Crawl-delay for us
 
 
 def _robots_address(place: Location) -> str:
@@ -68,7 +69,7 @@ class RobotsCache:
             return Permission(allowed=False, asked=asked, failure=known.failure, is_known=False)
         return Permission(
             allowed=known.robots.allows(place.url, self._agent),
-            delay=known.robots.crawl_delay(self._agent),
+            delay=known.delay,
             asked=asked,
         )
 
@@ -92,8 +93,10 @@ class RobotsCache:
         return known if known is not None and known.expires > self._clock.now() else None
 
     def _keep(self, address: str, outcome: Outcome) -> _Known:
-        now = self._clock.now()
-        known = self._known[address] = read_answer(outcome, self._known.get(address), now)
+        known = read_answer(outcome, self._known.get(address), self._clock.now())
+        if known.robots is not None:
+            known = replace(known, delay=known.robots.crawl_delay(self._agent))
+        self._known[address] = known
         self._known.move_to_end(address)
         while len(self._known) > _MAX_SITES:
             self._known.popitem(last=False)
@@ -159,6 +162,8 @@ class RobotsFetcher:
 def _told(outcome: Outcome, permission: Permission) -> Outcome:
     """The outcome with what robots.txt says about the pace."""
     trip = replace(outcome.trip, robots_read=permission.is_known, crawl_delay=permission.delay)
+    if isinstance(outcome, Fetched):  # most of them
+        return Fetched(trip=trip, status=outcome.status, body=outcome.body)
     return replace(outcome, trip=trip)
 
 

@@ -25,6 +25,7 @@ from afresh.lab.replay.matched import has_price, replay_matched
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.run import replay
+from afresh.lab.replay.selection import selected
 from afresh.lab.replay.trace import Trace
 
 #: What a matched rule aims to spend, as a multiple of the reference's polls: two per cent more is the limit of "equal",
@@ -84,31 +85,39 @@ def compare(
     period: Period,
     bounds: Bounds,
     match: str | None = None,
+    where: Sequence[str] = (),
     weights: Weights = EQUAL,
+    modes: tuple[float, float] = (1.0, 1.0),
     jobs: int = 1,
     seed: int = 0,
     distribution: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Compared]:
-    """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends."""
+    """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends.
+
+    ``where``: conditions on columns of the trace; ``modes``: what averages over feeds and over entries count.
+    """
     rules = [load(spec, bounds) for spec in specs]  # all names are checked before the first long run
     reference = load(match, bounds) if match else None
-    chosen = trace.select(population(trace, period))
+    chosen = trace.select(population(trace, period) & selected(trace, where))
     if not len(chosen):
-        raise UsageError(f"no feed of trace {trace.name} was listed throughout the period")
+        asked = f" and is one where {', '.join(where)}" if where else ""
+        raise UsageError(f"no feed of trace {trace.name} was listed throughout the period{asked}")
     rows = []
     for spec, rule in zip(specs, rules, strict=True):
         progress(spec)
         result = _replayed(chosen, rule, reference, period=period, jobs=jobs, seed=seed, keep_delays=distribution)
         rows.append(_row(chosen, spec, result))
-    return with_goodness(rows, weights)
+    return with_goodness(rows, weights, modes)
 
 
-def with_goodness(rows: Sequence[Compared], weights: Weights = EQUAL) -> list[Compared]:
-    """The same rows, judged against each other."""
+def with_goodness(
+    rows: Sequence[Compared], weights: Weights = EQUAL, modes: tuple[float, float] = (1.0, 1.0)
+) -> list[Compared]:
+    """The same rows, judged against each other; ``modes``: weight of the averages over feeds, and over entries."""
     feeds = goodness(_qualities(rows, "feeds"), weights=weights).value
     entries = goodness(_qualities(rows, "entries"), weights=weights).value
-    both = combine_modes(feeds, entries)
+    both = combine_modes(feeds, entries, feeds_weight=modes[0], entries_weight=modes[1])
     return [
         Compared(
             spec=row.spec,

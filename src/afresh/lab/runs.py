@@ -1,57 +1,35 @@
-"""Experiments run beside a daemon, each in a process of its own: started, watched, ended, and their reports read."""
+"""Experiments run beside a daemon, each in a process of its own, and their reports read."""
 
 import asyncio
-import atexit
 import json
 import math
-import os
-import shutil
 import subprocess
-import sys
-import tempfile
 import threading
 import time
-from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from enum import StrEnum
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from afresh.errors import UsageError
 from afresh.lab.experiments import experiment_names
+from afresh.lab.jobs import Job, Jobs, RunState, afresh_command
 
-_LINES = 200  # of its progress, kept
-_KEPT = 50  # runs remembered
-_NICE = 10  # a visit due now goes before an experiment
-
-
-class RunState(StrEnum):
-    """How far a run has come."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    ENDED = "ended"  # by whoever started it
+__all__ = ["Run", "RunState", "Runs"]
 
 
-@dataclass(slots=True)
-class Run:
-    """One experiment being run; lives as long as the daemon."""
+@dataclass(slots=True, kw_only=True)
+class Run(Job):
+    """One experiment being run."""
 
-    number: int
     name: str
     seed: int
     scale: float
-    folder: Path
-    asked: float
-    state: RunState = RunState.WAITING
-    started: float | None = None
-    ended: float | None = None
-    lines: deque[str] = field(default_factory=lambda: deque(maxlen=_LINES))
-    process: asyncio.subprocess.Process | None = None
+
+    def command(self) -> tuple[str, ...]:
+        return afresh_command(
+            "lab", "run", self.name, "--output", str(self.folder), "--progress", "--seed", str(self.seed), "--scale",
+            str(self.scale),
+        )  # fmt: skip
 
     def report(self) -> Mapping[str, Any] | None:
         """What it came to; None before it is done."""
@@ -61,14 +39,11 @@ class Run:
         return loaded
 
 
-class Runs:
-    """One experiment at a time: two would only make each other slow and every timing wrong."""
+class Runs(Jobs[Run]):
+    """Experiments by name, one at a time."""
 
     def __init__(self) -> None:
-        self._runs: dict[int, Run] = {}
-        self._folder: Path | None = None
-        self._turn = asyncio.Lock()
-        self._tasks: set[asyncio.Task[None]] = set()
+        super().__init__()
         self._catalogue: Sequence[Mapping[str, str]] | None = None
         self._asking: threading.Thread | None = None
 
@@ -89,7 +64,7 @@ class Runs:
 
     def _ask_catalogue(self) -> None:
         asked = subprocess.run(  # noqa: S603 (our own command)
-            _afresh("lab", "list", "--json"), stdin=subprocess.DEVNULL, capture_output=True, check=False
+            afresh_command("lab", "list", "--json"), stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
         if asked.returncode:
             self._catalogue = [{"name": name, "title": name, "source": ""} for name in experiment_names()]
@@ -100,77 +75,8 @@ class Runs:
         """A new run, waiting for its turn; UsageError for an unknown experiment or too many waiting."""
         if name not in experiment_names():
             raise UsageError(f"unknown experiment {name!r}; /lab shows them all")
-        if sum(run.state in (RunState.WAITING, RunState.RUNNING) for run in self._runs.values()) >= _KEPT:
-            raise UsageError("too many experiments are waiting; end some, or wait")
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="afresh-lab-"))
-            atexit.register(shutil.rmtree, self._folder, ignore_errors=True)  # should nobody close us
-        number = max(self._runs, default=0) + 1
-        folder = self._folder / str(number)
-        run = Run(number=number, name=name, seed=seed, scale=scale, folder=folder, asked=time.time())
-        self._runs[number] = run
-        self._forget()
-        task = asyncio.create_task(self._run(run))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return run
-
-    def get(self, number: int) -> Run | None:
-        return self._runs.get(number)
-
-    def all(self) -> list[Run]:
-        """Newest first."""
-        return sorted(self._runs.values(), key=lambda run: -run.number)
-
-    def end(self, run: Run) -> None:
-        """Ends a run that has not ended by itself."""
-        if run.state in (RunState.WAITING, RunState.RUNNING):
-            run.state = RunState.ENDED
-            run.ended = time.time()
-            if run.process is not None:
-                with suppress(ProcessLookupError):
-                    run.process.kill()
-
-    async def close(self) -> None:
-        for run in self._runs.values():
-            self.end(run)
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-    async def _run(self, run: Run) -> None:
-        async with self._turn:
-            if run.state is not RunState.WAITING:
-                return
-            run.state, run.started = RunState.RUNNING, time.time()
-            command = _afresh(
-                "lab", "run", run.name, "--output", str(run.folder), "--progress", "--seed", str(run.seed), "--scale",
-                str(run.scale),
-            )  # fmt: skip
-            run.process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
-                preexec_fn=_be_nice if os.name == "posix" else None,
+        return self.begin(
+            lambda number, folder, asked: Run(
+                number=number, folder=folder, asked=asked, name=name, seed=seed, scale=scale
             )
-            assert run.process.stderr is not None
-            async for line in run.process.stderr:
-                run.lines.append(line.decode("utf-8", "replace").strip()[:500])
-            code = await run.process.wait()
-            if run.state is RunState.RUNNING:
-                run.state = RunState.FAILED if code else RunState.DONE
-                run.ended = time.time()
-
-    def _forget(self) -> None:
-        done = [run for run in self._runs.values() if run.state not in (RunState.WAITING, RunState.RUNNING)]
-        for run in done[: max(0, len(self._runs) - _KEPT)]:
-            del self._runs[run.number]
-
-
-def _afresh(*arguments: str) -> tuple[str, ...]:
-    return (sys.executable, "-P", "-m", "afresh", *arguments)
-
-
-def _be_nice() -> None:
-    os.nice(_NICE)
+        )

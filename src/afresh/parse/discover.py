@@ -9,10 +9,13 @@ from selectolax.lexbor import LexborHTMLParser
 from afresh.errors import ParseError
 from afresh.parse.encoding import decode
 from afresh.parse.feed import parse_feed
-from afresh.parse.fields import plain
+from afresh.parse.fields import MAX_LINK, plain
+from afresh.parse.nesting import is_hostile, texts
 
 MAX_BYTES = 8 * 2**20
 MAX_FOUND = 500
+_BEGINNING = 10_000  # characters read of a page that cannot be read as a whole: feeds are announced in its head
+_MOST_ANCHORS = 20_000  # that look like feeds: several pages may name one again and again
 
 _TYPES = {
     "application/rss+xml": "rss",
@@ -64,10 +67,10 @@ def announced_feeds(html: bytes, base_url: str, content_type: str = "") -> list[
         href = attributes.get("href") or ""
         if (kind or "feed" in rels) and not (kind in _VAGUE and _VAGUE_EXCLUDED.search(href)):
             _keep(found, href, base, plain(attributes.get("title")), kind, announced=True)
-    for node in tree.css("a[href]"):
+    anchors = [node for node in tree.css("a[href]") if _looks_like_feed(node.attributes.get("href") or "")]
+    for node, text in texts(anchors[:_MOST_ANCHORS], most=2 * MAX_BYTES):
         href = node.attributes.get("href") or ""
-        if _looks_like_feed(href):
-            _keep(found, href, base, plain(node.text(strip=True)[:4_000]), _kind_of(href), announced=False)
+        _keep(found, href, base, plain(text[:4_000]), _kind_of(href), announced=False)
     return list(found.values())
 
 
@@ -77,7 +80,8 @@ def result_links(body: bytes, content_type: str, base_url: str) -> list[str]:
         links = [entry.link for entry in parse_feed(body, content_type=content_type, url=base_url).entries]
     except ParseError:
         links = _page_links(body, content_type, base_url)
-    return list(dict.fromkeys(link for link in links if link.startswith(("http://", "https://"))))[:MAX_FOUND]
+    usable = (link for link in links if link.startswith(("http://", "https://")) and len(link) <= MAX_LINK)
+    return list(dict.fromkeys(usable))[:MAX_FOUND]
 
 
 def _page_links(body: bytes, content_type: str, base_url: str) -> list[str]:
@@ -91,15 +95,19 @@ def _page_links(body: bytes, content_type: str, base_url: str) -> list[str]:
 def _tree(html: bytes, content_type: str) -> LexborHTMLParser:
     if len(html) > MAX_BYTES:
         raise ParseError(f"a page of {len(html):,} bytes, more than the {MAX_BYTES:,} that are read")
+    text = decode(html, content_type, html=True)
+    if is_hostile(text.encode("utf-8", "replace")):
+        text = text[:_BEGINNING]
     try:
-        return LexborHTMLParser(decode(html, content_type, html=True))
+        return LexborHTMLParser(text)
     except (ValueError, RuntimeError) as error:
         raise ParseError(f"a page that cannot be read: {error}") from error
 
 
 def _base(tree: LexborHTMLParser, base_url: str) -> str:
     node = tree.css_first("base[href]")
-    return _join(base_url, (node.attributes.get("href") or "") if node else "") or base_url
+    base = _join(base_url, (node.attributes.get("href") or "") if node else "")
+    return base if base and len(base) <= MAX_LINK else base_url  # every relative link is read with it in front
 
 
 def _join(base: str, href: str) -> str:
@@ -112,7 +120,8 @@ def _join(base: str, href: str) -> str:
 def _keep(found: dict[str, FoundFeed], href: str, base: str, title: str, kind: str, *, announced: bool) -> None:
     url = _join(base, re.sub(r"^\s*feed:(?://)?(?=https?:)", "", href))
     url = "http:" + url[5:] if url.startswith("feed://") else url
-    if url.startswith(("http://", "https://")) and url not in found and len(found) < MAX_FOUND:
+    is_usable = url.startswith(("http://", "https://")) and len(url) <= MAX_LINK
+    if is_usable and url not in found and len(found) < MAX_FOUND:
         found[url] = FoundFeed(url=url, title=title, kind=kind, announced=announced)
 
 

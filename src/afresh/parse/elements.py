@@ -17,6 +17,7 @@ MEDIA = "http://search.yahoo.com/mrss/}"
 ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd}"
 
 _BASE = XML + "base"
+_MAX_BASE = 4_000  # characters: every relative link is read with it in front
 _MAX_DEPTH = 200  # of markup that is written out; nobody reads what is nested deeper
 
 
@@ -59,7 +60,7 @@ def namespace_of(element: Element) -> str:
 def base_within(element: Element, base: str) -> str:
     """What the element's relative links are relative to: its xml:base, within that of its parent."""
     own = element.get(_BASE)
-    if own is None:
+    if own is None or len(own) > _MAX_BASE:
         return base
     try:
         return urljoin(base, own.strip())

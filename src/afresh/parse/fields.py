@@ -67,9 +67,10 @@ def absolute(link: str | None, base: str) -> str:
     if not base:
         return link
     try:
-        return urljoin(base, link)
+        joined = urljoin(base, link)
     except ValueError:
         return ""
+    return joined if len(joined) <= MAX_LINK else ""
 
 
 def first_date(found: Mapping[str | None, str | None], sources: Sequence[str]) -> tuple[float | None, str]:

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -14,7 +15,8 @@ from selectolax.lexbor import LexborHTMLParser
 from afresh.errors import ParseError
 from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
-from afresh.parse.opml import read_opml
+from afresh.parse.nesting import is_hostile, texts
+from afresh.parse.opml import MAX_FOLDER, read_opml
 
 # A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
 _MARKDOWN = re.compile(
@@ -29,6 +31,9 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
 #: What tells folders in a bookmarks file: headings, lists, anchors.
 _FOLDER = re.compile(
     r"<h3\b[^<>]{0,2000}>(?P<name>[^<]{0,500})|<(?P<list>/?dl)\b|<a\s[^<>]{0,9000}?\bhref\b", re.IGNORECASE
+)
+_FLAT_ANCHOR = re.compile(
+    r"<a\s[^<>]{0,2000}?\bhref\s{0,9}=\s{0,9}[\"']?([^\"'\s<>]{1,4000})[^<>]{0,2000}>([^<]{0,500})", re.IGNORECASE
 )
 _LINE_END = re.compile("\n")
 _DEPTH = 50  # of folders
@@ -75,14 +80,22 @@ def _unique(found: Iterator[LinkRef]) -> list[LinkRef]:
 
 def _from_html(text: str) -> Iterator[LinkRef]:
     """Anchors; a bookmarks file that was cut in half still gives those it has."""
-    nodes = LexborHTMLParser(text).css("a[href]")
+    found = _flat_anchors(text) if is_hostile(text.encode("utf-8", "replace")) else _anchors(text)
     folders = _folders(text) if "netscape-bookmark-file" in text[:2000].lower() else []
-    for place, node in enumerate(nodes):
-        yield LinkRef(
-            url=(node.attributes.get("href") or "").strip(),
-            title=" ".join(node.text().split())[:500],
-            folder=folders[place] if len(folders) == len(nodes) else "",
-        )
+    for place, (url, title) in enumerate(found):
+        folder = folders[place] if len(folders) == len(found) else ""
+        yield LinkRef(url=url.strip(), title=" ".join(title.split())[:500], folder=folder)
+
+
+def _anchors(text: str) -> list[tuple[str, str]]:
+    """Address and text of each anchor."""
+    nodes = LexborHTMLParser(text).css("a[href]")
+    return [(node.attributes.get("href") or "", inside[:4_000]) for node, inside in texts(nodes, most=2 * len(text))]
+
+
+def _flat_anchors(text: str) -> list[tuple[str, str]]:
+    """The same of a document that would take too long to be understood: as its tags say by themselves."""
+    return [(html.unescape(match[1]), html.unescape(match[2])) for match in _FLAT_ANCHOR.finditer(text)]
 
 
 def _folders(text: str) -> list[str]:
@@ -94,7 +107,7 @@ def _folders(text: str) -> list[str]:
         if match["name"] is not None:
             heading = " ".join(html.unescape(match["name"]).replace("/", " ").split())[:100]
         elif match["list"] is None:
-            found.append("/".join(name for name in names if name))
+            found.append("/".join(name for name in names if name)[:MAX_FOLDER])
         elif match["list"].startswith("/"):
             names = names[:-1]
         else:
@@ -119,7 +132,7 @@ def _json_links(node: Any, folder: str, depth: int) -> Iterator[LinkRef]:
         title = node.get("name") or node.get("title") or ""
         if isinstance(url, str):
             yield LinkRef(url=url, title=str(title)[:500], folder=folder)
-        inner = f"{folder}/{title}".strip("/") if title and not isinstance(url, str) else folder
+        inner = f"{folder}/{title}".strip("/")[:MAX_FOLDER] if title and not isinstance(url, str) else folder
         for key, child in node.items():
             if isinstance(child, dict | list):
                 yield from _json_links(child, inner if key == "children" else folder, depth + 1)
@@ -139,21 +152,27 @@ def _looks_like_csv(head: str) -> bool:
 
 
 def _from_csv(text: str) -> Iterator[LinkRef]:
-    try:
-        rows = list(csv.reader(text.replace("\0", "").splitlines()))
-    except csv.Error as error:
-        raise ParseError(f"not readable as CSV: {error}") from error
-    if not rows:
+    rows = _rows(text)
+    first = next(rows, None)
+    if first is None:
         return
-    names = [cell.strip().lower() for cell in rows[0]]
+    names = [cell.strip().lower() for cell in first]
     column = next((names.index(name) for name in ("url", "link", "href", "address") if name in names), None)
     title = next((names.index(name) for name in ("title", "name", "description") if name in names), None)
-    for line, row in enumerate(rows if column is None else rows[1:], 1 if column is None else 2):
+    for line, row in enumerate(chain([first], rows) if column is None else rows, 1 if column is None else 2):
         cells = row if column is None else row[column : column + 1]
         for cell in cells:
             if column is not None or "://" in cell:
                 label = row[title] if title is not None and title < len(row) else ""
                 yield LinkRef(url=cell.strip(), title=label[:500], line=line)
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    """One after the other: a row of commas takes many times the memory of its text."""
+    try:
+        yield from csv.reader(text.replace("\0", "").splitlines())
+    except csv.Error as error:
+        raise ParseError(f"not readable as CSV: {error}") from error
 
 
 def _from_markdown(text: str) -> Iterator[LinkRef]:

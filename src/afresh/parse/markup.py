@@ -25,6 +25,8 @@ class Refused(ParseError):
 
 MAX_BYTES = 32 * 2**20
 MAX_DOCTYPE = 65_536
+MAX_TAGS = 1_500_000  # an element of three bytes takes a hundred in memory; more than this no feed or sitemap has
+MAX_NAMESPACE = 2_000  # each name is read with its namespace in front: a long one would be there as often as tags are
 
 _OPTIONS = {
     "encoding": "utf-8",  # other encodings are decoded before, so nothing hides from the scan for a DOCTYPE
@@ -49,6 +51,9 @@ _ENTITY = re.compile(r"<!ENTITY\s{1,20}(%)?\s{0,20}([\w.:-]{1,64})")
 _PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
 _REFERENCE = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#?\w{0,32};?)", re.DOTALL)
+_LONG_NAMESPACE = re.compile(
+    rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
+)
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
@@ -57,6 +62,7 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
     """The root element, and whether the document was well-formed as received."""
     if len(body) > MAX_BYTES:
         raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
+    require_few_tags(body)
     body = body.removeprefix(codecs.BOM_UTF8)
     if declares_utf8(body, content_type):
         try:
@@ -64,6 +70,12 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
         except etree.XMLSyntaxError:
             pass  # read again with more patience, below
     return _read_patiently(body, content_type, lenient)
+
+
+def require_few_tags(body: bytes) -> None:
+    """Refuses a document whose tree would take far more memory than its bytes."""
+    if (tags := body.count(b"<")) > MAX_TAGS:
+        raise Refused(f"{tags:,} tags, more than the {MAX_TAGS:,} that are read; refused")
 
 
 def declares_utf8(body: bytes, content_type: str) -> bool:
@@ -109,6 +121,8 @@ def from_start(body: bytes) -> bytes:
 
 
 def _parse(body: bytes, *, recover: bool = False) -> Element:
+    if _LONG_NAMESPACE.search(body):
+        raise Refused(f"a namespace of more than {MAX_NAMESPACE:,} characters; refused")
     # A parser a document: one shared by threads would make them wait, and making one takes two microseconds.
     parser = etree.XMLParser(recover=recover, **_OPTIONS)
     root = etree.fromstring(body, parser)

@@ -1,17 +1,28 @@
-"""Whether a document is nested so that building its tree would take quadratic time or memory.
+"""Whether a document is made so that building its tree, or asking it, would take quadratic time or much memory.
 
-Trees are built in time proportional to the depth at every tag, and an unclosed formatting element is opened again in
-every following block. Ten thousand nested elements took half a second, two hundred thousand minutes; pages made by
-people stay below a hundred levels.
+Trees are built in time proportional to the depth at every tag, an unclosed formatting element is opened again in
+every following block, and each attribute of a tag is compared with those before it. Ten thousand nested elements took
+half a second, two hundred thousand minutes; pages made by people stay below a hundred levels.
 """
 
+import re
+from collections.abc import Iterable, Iterator
+
 import numpy as np
+from selectolax.lexbor import LexborNode
 
 #: Documents with fewer tags than this cannot be worth an attack.
 SMALL = 400
 DEPTH = 1_000
 #: Unclosed elements times tags: how often formatting may have to be opened again.
 REOPENED = 400_000
+#: More tags than a page of four megabytes has if a person is to see anything between them; each takes 130 bytes.
+TAGS = 400_000
+#: Text and tags up to one with more attributes than can be compared with each other, read as HTML 13.2.5.32 to .39
+#: does. Nothing is looked at twice, whatever a document is made of.
+_ATTRIBUTE = rb"""(?>[\s/]*+(?>=?[^\s/>=]++|=)(?:\s*+=\s*+(?>"[^"]*+"|'[^']*+'|[^\s>]*+))?+)"""
+_ORDINARY = re.compile(rb"(?>[^<]++|<(?![a-zA-Z])|<[a-zA-Z][^\s/>]*+%b{0,999}+(?!%b))*+".replace(b"%b", _ATTRIBUTE))
+_HARMLESS = 150_000  # bytes: whatever attributes they hold, that is a second
 
 #: Beginnings of elements that are empty or that the next one of their kind closes; they do not nest by themselves.
 _LEVEL = [
@@ -24,9 +35,31 @@ _CODES = np.unique(np.array([code[0] << 16 | code[1] << 8 | code[2] for code in 
 
 
 def is_hostile(body: bytes) -> bool:
-    """Whether the document must not be built into a tree."""
-    if body.count(b"<") < SMALL:
-        return False
+    """Whether the document must not be built into a tree; in ASCII-compatible bytes."""
+    count = body.count(b"<")
+    return count > TAGS or (count >= SMALL and _is_nested(body)) or (len(body) > _HARMLESS and _is_overloaded(body))
+
+
+def texts(nodes: Iterable[LexborNode], *, most: int, separator: str = "") -> Iterator[tuple[LexborNode, str]]:
+    """Nodes with their text, until the texts together have so many characters.
+
+    Nodes within nodes say the same again: a thousand levels around a megabyte would be a gigabyte to read.
+    """
+    for node in nodes:
+        if most <= 0:
+            return
+        text = node.text(separator=separator)
+        most -= len(text)
+        yield node, text
+
+
+def _is_overloaded(body: bytes) -> bool:
+    """Whether a tag has a thousand attributes."""
+    ordinary = _ORDINARY.match(body)
+    return ordinary is None or ordinary.end() < len(body)
+
+
+def _is_nested(body: bytes) -> bool:
     data = np.frombuffer(body.lower() + b"    ", np.uint8)
     at = np.flatnonzero(data[:-4] == ord("<"))
     after = data[at + 1]

@@ -10,6 +10,7 @@ from afresh.parse.markup import Element, read_xml
 
 MAX_OUTLINES = 1_000_000
 MAX_DEPTH = 50
+MAX_FOLDER = 1_000  # characters of a folder with those it is in
 _SEPARATOR = "/"
 
 
@@ -36,7 +37,7 @@ def read_opml(body: bytes, content_type: str = "") -> list[Listed]:
         if children:
             name = title.replace(_SEPARATOR, "-")
             inner = folder if url or not name else f"{folder}{_SEPARATOR}{name}" if folder else name
-            stack += [(child, inner) for child in reversed(children)]
+            stack += [(child, inner[:MAX_FOLDER]) for child in reversed(children)]
     return found
 
 

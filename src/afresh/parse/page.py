@@ -6,7 +6,8 @@ tags are merely taken out. What is not text is said to be binary.
 
 import html
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from urllib.parse import urljoin
 
@@ -14,11 +15,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from afresh.core.measures.page import Link, PageText
 from afresh.parse.encoding import decode
-from afresh.parse.nesting import is_hostile
+from afresh.parse.nesting import is_hostile, texts
 
 MAX_BYTES = 4 * 2**20
 MAX_LINKS = 5_000
 MAX_TITLE = 1_000
+_TWICE = 2 * MAX_BYTES  # characters of headings, or of links, within each other
 _SEPARATOR = "\x1f"
 
 _UNSEEN = ["script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "math"]  # and "head"
@@ -64,7 +66,7 @@ def parse_page(body: bytes, *, url: str = "", content_type: str = "") -> PageTex
     raw = decode(body, content_type, html=True).replace("\0", "").replace(_SEPARATOR, " ")
     if _is_plain(raw, content_type):
         return _plain_page(raw, url, truncated=truncated)
-    if not is_hostile(body):
+    if not is_hostile(raw.encode("utf-8", "replace")):  # as it is read: bytes of UTF-16 would hide their tags
         try:
             return _tree_page(raw, url, truncated=truncated)
         except SelectolaxError:
@@ -75,7 +77,7 @@ def parse_page(body: bytes, *, url: str = "", content_type: str = "") -> PageTex
 def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
     tree = LexborHTMLParser(raw)
     # Asking a tree for what it cannot hold costs as much as for what it does: names that nowhere stand are left out.
-    named = frozenset(name.lower() for name in _TAG.findall(raw))
+    named = frozenset(map(str.lower, _TAG.findall(raw)))
     base = _base(tree, url) if "base" in named else url
     refresh, delay = _refresh(tree, base) if "meta" in named else ("", 0.0)
     frames = tree.css("frame,iframe")[:100] if "frame" in named or "iframe" in named else []
@@ -98,15 +100,15 @@ def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
 
 def _with_body(told: PageText, tree: LexborHTMLParser, base: str, named: frozenset[str]) -> PageText:
     """The page with what its body says; takes the tree apart."""
-    headings = tuple(text for node in tree.css(_HEADINGS) if (text := _heading(node)))
+    headings = tuple(text for node in texts(tree.css(_HEADINGS), most=_TWICE) if (text := _heading(*node)))
     passwords = len(tree.css("input[type=password]")) if "input" in named else 0
     forms = len(tree.css("form")) if "form" in named else 0
     links = _links(tree, base) if "a" in named or "area" in named else ()
-    tags = tuple(name.lower() for name in _TAG.findall(tree.html or ""))
+    tags = tuple(map(str.lower, _TAG.findall(tree.html or "")))
     if inline := [name for name in _INLINE if name in named]:
         tree.unwrap_tags(inline)
         tree.merge_text_nodes()
-    anchors = {piece for node in tree.css("a") for piece in _pieces(node)} if "a" in named else set()
+    anchors = _anchor_pieces(tree) if "a" in named else set()
     pieces = _pieces(tree.body or tree.root)
     return replace(
         told,
@@ -141,7 +143,7 @@ def _flat_page(raw: str, url: str, *, truncated: bool) -> PageText:
         pieces=pieces,
         main=_main(pieces, set()),
         links=links,
-        tags=tuple(name.lower() for name in _TAG.findall(raw)),
+        tags=tuple(sys.intern(tag[1].lower()) for tag in _TAG.finditer(raw)),  # the same few, a million times
         truncated=truncated,
         flattened=True,
     )
@@ -168,9 +170,15 @@ def _is_plain(raw: str, content_type: str) -> bool:
 
 
 def _pieces(node: LexborNode | None) -> tuple[str, ...]:
-    if node is None:
-        return ()
-    return tuple(piece for part in node.text(separator=_SEPARATOR).split(_SEPARATOR) if (piece := _squeeze(part)))
+    return () if node is None else tuple(_split(node.text(separator=_SEPARATOR)))
+
+
+def _anchor_pieces(tree: LexborHTMLParser) -> set[str]:
+    return {piece for _, text in texts(tree.css("a"), most=_TWICE, separator=_SEPARATOR) for piece in _split(text)}
+
+
+def _split(text: str) -> Iterator[str]:
+    return filter(None, map(_squeeze, text.split(_SEPARATOR)))
 
 
 def _main(pieces: tuple[str, ...], anchors: set[str]) -> str:
@@ -181,6 +189,9 @@ def _main(pieces: tuple[str, ...], anchors: set[str]) -> str:
 
 
 def _squeeze(text: str) -> str:
+    # Of all white space only the plain space is printable; most pieces are squeezed already, which is quick to see.
+    if "  " not in text and text.isprintable():
+        return text.strip(" ")
     return " ".join(text.split())
 
 
@@ -207,22 +218,22 @@ def _description(tree: LexborHTMLParser) -> str:
     return _squeeze(node.attributes.get("content") or "")[:MAX_TITLE] if node else ""
 
 
-def _heading(node: LexborNode) -> str:
+def _heading(node: LexborNode, text: str) -> str:
     """The text of a heading; empty for a FONT of normal size ([M03] eq. 4.18: larger than 3, the base)."""
     if node.tag == "font":
         size = (node.attributes.get("size") or "").strip()
         digits = size.lstrip("+")
         if not digits.isdecimal() or len(digits) > 2 or (int(digits) < 1 if "+" in size else int(digits) <= 3):
             return ""
-    return _squeeze(node.text())[:MAX_TITLE]
+    return _squeeze(text)[:MAX_TITLE]
 
 
 def _links(tree: LexborHTMLParser, base: str) -> tuple[Link, ...]:
     found = []
     resolve = _resolver(base)
-    for node in tree.css("a[href],area[href]")[:MAX_LINKS]:
+    for node, inside in texts(tree.css("a[href],area[href]")[:MAX_LINKS], most=_TWICE):
         href = (node.attributes.get("href") or "").strip()
-        text = _squeeze(node.text())
+        text = _squeeze(inside)
         if not text and (image := node.css_first("img[alt]")):
             text = _squeeze(image.attributes.get("alt") or "")
         # A link within the page stays as written: resolved, it would only repeat the page's own address.

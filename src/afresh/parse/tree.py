@@ -11,13 +11,14 @@ from xml.parsers import expat
 from lxml import etree
 
 from afresh.parse import markup
-from afresh.parse.markup import Refused, declares_utf8, read_xml
+from afresh.parse.markup import MAX_NAMESPACE, Refused, declares_utf8, read_xml, require_few_tags
 
 _MAX_BUFFER = 2**20
 
 
 def read_tree(body: bytes, content_type: str = "") -> Element:
     """The root element; ParseError if the document is beyond repair, or dangerous."""
+    require_few_tags(body)
     if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
         try:
             return _read(body)
@@ -33,6 +34,7 @@ def _read(body: bytes) -> Element:
     parser.buffer_text = True  # one piece a text, not one a line and reference
     parser.buffer_size = min(len(body), _MAX_BUFFER)
     parser.StartDoctypeDeclHandler = _refuse
+    parser.StartNamespaceDeclHandler = _heed_namespace
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.data
@@ -42,6 +44,11 @@ def _read(body: bytes) -> Element:
 
 def _refuse(*_: object) -> NoReturn:
     raise Refused("a document type declaration in an unusual place; refused")
+
+
+def _heed_namespace(prefix: str | None, uri: str | None) -> None:  # noqa: ARG001 (expat's signature)
+    if uri is not None and len(uri) > MAX_NAMESPACE:
+        raise Refused(f"a namespace of {len(uri):,} characters; refused")
 
 
 def _copied(root: markup.Element) -> Element:

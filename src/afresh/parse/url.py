@@ -60,6 +60,9 @@ _SESSION_PARAMETER = re.compile(rf"(?<=[?&]){_SESSION_NAMES}=[^&#]*&?", re.IGNOR
 _SESSION_PATH = re.compile(rf";{_SESSION_NAMES}=[^/?#;]*", re.IGNORECASE)
 
 
+_RECENT = 2_048  # URLs whose reading is remembered: one is read more than once on its way
+
+
 class Scope(StrEnum):
     """What counts as one site."""
 
@@ -74,8 +77,11 @@ def canonical(url: str) -> str:
     >>> canonical("Example.ORG:443/a/../feed#top"), canonical("feed://example.org/rss")
     ('https://example.org/feed', 'http://example.org/rss')
     """
-    if len(url) <= MAX_URL and plain_parts(url) is not None:
-        return url
+    return url if len(url) <= MAX_URL and plain_parts(url) is not None else _canonical(url)
+
+
+@lru_cache(maxsize=_RECENT)
+def _canonical(url: str) -> str:
     text = _with_scheme(url)
     try:
         parsed = URL(text)

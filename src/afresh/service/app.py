@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 
 from afresh.lab.runs import Runs
+from afresh.lab.verdicts.trainings import Trainings
 from afresh.service.auth import AuthSettings, require_safe_bind
 from afresh.service.context import ServiceContext
 from afresh.service.doorkeeper import Doorkeeper
@@ -43,6 +44,7 @@ def create_app(
     )
     app.state.context = context
     app.state.runs = Runs()
+    app.state.trainings = Trainings()
     for router in ROUTERS:
         app.include_router(router, prefix=API_PREFIX)
     root = APIRouter()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
 from afresh.app.add import Wanted
+from afresh.core.links.stored import NewVersion
 from afresh.core.models import Explanation, Kind
 from afresh.core.protocols import Store
 
@@ -84,6 +85,15 @@ class ServiceContext(Protocol):
 
     async def poll_now(self, resource_id: int, /) -> None:
         """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
+        ...
+
+    async def fetch_page(self, url: str, /) -> NewVersion:
+        """A page as it is now, asked for in its site's turn, to learn from; raises UsageError where none came."""
+        ...
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        """What another afresh finds in its environment to work on the same store."""
         ...
 
     def check_target(self, target: str, /) -> None:

@@ -7,6 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from typing import TypeVar
 
 from afresh.service import passwords
@@ -72,6 +73,7 @@ class Doorkeeper:
         seal = hashlib.blake2b(header.encode("utf-8", "replace"), key=self._key).digest()
         if (name := self._let_in.get(seal)) is not None:
             return Caller(name)
+        address = _neighbourhood(address)
         if (wait := self._wait(address)) > 0.0:
             return TooMany(wait)
         return await self._check(given, seal, address)
@@ -101,6 +103,22 @@ class Doorkeeper:
         before = self._guesses.pop(address, None)
         self._guesses[address] = _Guesses(1 + (before.count if before else 0), self._clock())
         _trim(self._guesses)
+
+
+def _neighbourhood(address: str) -> str:
+    """Whom guesses are counted against: a subscriber has 2^64 addresses of IPv6, all of one network.
+
+    >>> _neighbourhood("192.0.2.7"), _neighbourhood("2001:db8:1:2:3::4")
+    ('192.0.2.7', '2001:db8:1:2::/64')
+    """
+    if ":" not in address:
+        return address
+    try:
+        written = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    mapped = getattr(written, "ipv4_mapped", None)
+    return str(mapped) if mapped is not None else str(ip_network((written, 64), strict=False))
 
 
 def _trim(kept: OrderedDict[Key, Value]) -> None:

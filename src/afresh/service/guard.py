@@ -1,7 +1,9 @@
 """The gate every request passes before the app sees it: host, origin, token, content type, size."""
 
+import asyncio
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -31,6 +33,8 @@ class BodyLimits:
     """How many bytes a request's body may have."""
 
     ordinary: int = 1_000_000
+    pushed: int = 1_000_000  # by hubs, who show no token: whatever the path ends in
+    seconds: float = 300.0  # until a body must be there
     imports: int = 10_000_000  # paths that end in /import
 
     def of(self, path: str) -> int:
@@ -50,6 +54,9 @@ class Refusal:
 class Gate:
     """Refuses what must not reach the app; buffers the body of what may, so that its size is known."""
 
+    #: Whether hubs call here: their path is the one that asks for no token.
+    hears_hubs: ClassVar[bool] = True
+
     def __init__(
         self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits, keeper: Doorkeeper | None = None
     ) -> None:
@@ -63,7 +70,7 @@ class Gate:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        is_push = scope["path"].startswith(PUSH_PATH)
+        is_push = self.hears_hubs and scope["path"].startswith(PUSH_PATH)
         if is_push:
             refusal = self._refuse_push(headers)
         elif scope["path"].startswith(_FEEDS_PATH):
@@ -72,11 +79,12 @@ class Gate:
             refusal = refuse(scope["method"], headers, self.auth)
         if refusal is None and not is_push:
             refusal = await self._identify(scope, headers)
-        refusal = refusal or self._refuse_length(scope, headers)
+        most = self.limits.pushed if is_push else self.limits.of(scope["path"])
+        refusal = refusal or _refuse_length(headers, most)
         if refusal is None and scope["method"] not in SAFE_METHODS:
-            body = await _read_body(receive, self.limits.of(scope["path"]))
-            if body is None:
-                refusal = self._too_large(scope)
+            body = await self._body(receive, most)
+            if isinstance(body, Refusal):
+                refusal = body
             else:
                 refusal = None if is_push else refuse_content_type(headers, body, self.types(scope["path"]))
                 receive = _replay(body, receive)
@@ -113,14 +121,23 @@ class Gate:
         """The media types a body may have."""
         return JSON_TYPES
 
-    def _refuse_length(self, scope: Scope, headers: Headers) -> Refusal | None:
-        declared = headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared[:20]) > self.limits.of(scope["path"]):
-            return self._too_large(scope)
-        return None
+    async def _body(self, receive: Receive, most: int) -> bytes | Refusal:
+        """What was sent; a trickle that keeps its memory for ever is refused as well."""
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                body = await _read_body(receive, most)
+        except TimeoutError:
+            return Refusal(408, f"the body took longer than {self.limits.seconds:g} s to arrive; send it in parts")
+        return _too_large(most) if body is None else body
 
-    def _too_large(self, scope: Scope) -> Refusal:
-        return Refusal(413, f"the body is larger than {self.limits.of(scope['path'])} bytes; send it in parts")
+
+def _refuse_length(headers: Headers, most: int) -> Refusal | None:
+    declared = headers.get("content-length", "0")
+    return _too_large(most) if declared.isdecimal() and int(declared[:20]) > most else None
+
+
+def _too_large(most: int) -> Refusal:
+    return Refusal(413, f"the body is larger than {most} bytes; send it in parts")
 
 
 def refuse(method: str, headers: Headers, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> Refusal | None:

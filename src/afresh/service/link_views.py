@@ -29,6 +29,7 @@ class LinkView:
     due: Annotated[str | None, Field(description="Next check; null: none planned.")]
     is_watched: Annotated[bool, Field(description="False: kept, but visited by nobody.")]
     profile: Annotated[Usage, Field(description="What it means: a place, or this very content.")]
+    model: Annotated[str, Field(description="Which model judges it: everybody, owner:NAME, shipped, or a number.")]
     entry: Annotated[EntryStatus, Field(description="Follows the newest check.")]
     standing: Annotated[Standing, Field(description="What is told to people; failures are forgiven for some days.")]
     status: Annotated[CheckStatus | None, Field(description="Of the newest check; null: none yet.")]
@@ -154,6 +155,7 @@ def view_link(link: KeptLink) -> LinkView:
         due=iso(link.due) if link.is_watched else None,
         is_watched=link.is_watched,
         profile=state.usage,
+        model=str(link.model),
         entry=state.entry,
         standing=state.standing,
         status=state.status,

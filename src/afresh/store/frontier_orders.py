@@ -43,6 +43,12 @@ SITE_RANKS = {
     SiteOrder.DUE: "ready",
 }
 
+#: Orders whose ranks change as time passes, and not only with a report.
+AGEING = frozenset({SiteOrder.WEBFOUNTAIN, SiteOrder.FRESHNESS})
+#: Sites ranked anew for each one that is asked for, in turn: so nobody has to look at a million to find the best fifty,
+#: and no rank is older than it takes to hand out a tenth of the sites.
+RERANKED = 10
+
 #: What due pages of a site are ordered by.
 PAGE_ORDERS = {
     PageOrder.RANDOM: "random()",

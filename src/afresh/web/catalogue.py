@@ -25,6 +25,7 @@ class Order(StrEnum):
     """What the table is sorted by."""
 
     DUE = "due"
+    LAST_VISIT = "last_visit"  # the latest first
     TITLE = "title"
     ID = "id"
 

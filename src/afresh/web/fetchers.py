@@ -1,6 +1,5 @@
 """Fetchers: who works for a frontier, what each holds, and what there is to do."""
 
-from collections import Counter
 from dataclasses import asdict, dataclass
 
 from fastapi import APIRouter
@@ -10,8 +9,8 @@ from starlette.responses import RedirectResponse
 
 from afresh import __version__
 from afresh.app.frontier.frontier import Frontier
-from afresh.core.frontier.models import FetcherAccount, FrontierStats
-from afresh.core.frontier.protocols import FrontierStore
+from afresh.core.frontier.models import FetcherAccount
+from afresh.core.frontier.protocols import Holding
 from afresh.service.encoding import Json
 from afresh.service.frontier.access import Need
 from afresh.service.frontier.door import Door
@@ -22,8 +21,6 @@ from afresh.web.rendering import from_iso, render
 
 router = APIRouter()
 
-MOST_COUNTED = 5_000  # sites looked at to tell who holds which; requests of fetchers wait meanwhile
-_PIECE = 500
 _AWAY = 900.0  # seconds of silence after which a fetcher is called away
 _ALONE = (("/fetchers", "Fetchers"),)  # the pages of a frontier
 _CHALLENGE = {"WWW-Authenticate": 'Basic realm="afresh frontier", charset="UTF-8"'}
@@ -41,7 +38,7 @@ class FetcherRow:
     registered: str | None
     last_seen: str | None  # last list or report
     is_away: bool  # silent for a while
-    reserved_sites: int | None  # each with a list of its own; None: too many sites to count
+    reserved_sites: int  # each with a list of its own
     latest_return: str | None  # when the first of these reservations ends
 
 
@@ -59,37 +56,12 @@ async def fetchers_page(frontier: Frontier) -> FetchersPage:
     now, stats = frontier.now(), await frontier.stats()
     # Asked of the store: what the frontier remembers of its fetchers may be some seconds old.
     accounts = await frontier.run(frontier.store.fetchers)
-    held = await _held(frontier, stats)
-    rows = tuple(_row(account, held, now) for account in accounts)
+    held = await frontier.run(frontier.store.holdings)
+    rows = tuple(_row(account, held.get(account.uuid), now) for account in accounts)
     return FetchersPage(at=iso(now), items=rows, totals=asdict(stats))
 
 
-#: How many sites each fetcher holds, and when its first reservation ends.
-_Held = tuple[Counter[str], dict[str, float]]
-
-
-async def _held(frontier: Frontier, stats: FrontierStats) -> _Held | None:
-    counts: Counter[str] = Counter()
-    ends: dict[str, float] = {}
-    if stats.reserved_sites and stats.sites > MOST_COUNTED:
-        return None
-    after = "" if stats.reserved_sites else None
-    while after is not None:  # piece by piece: lists are handed out in between
-        after = await frontier.run(_count_piece, frontier.store, after, counts, ends)
-    return counts, ends
-
-
-def _count_piece(store: FrontierStore, after: str, counts: Counter[str], ends: dict[str, float]) -> str | None:
-    sites = store.sites(after=after, limit=_PIECE)
-    for site in sites:
-        if site.leased_by and site.leased_until is not None:
-            counts[site.leased_by] += 1
-            ends[site.leased_by] = min(site.leased_until, ends.get(site.leased_by, site.leased_until))
-    return sites[-1].fqdn if len(sites) == _PIECE else None
-
-
-def _row(account: FetcherAccount, held: _Held | None, now: float) -> FetcherRow:
-    counts, ends = held or (Counter(), {})
+def _row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRow:
     return FetcherRow(
         uuid=account.uuid,
         name=account.name,
@@ -99,8 +71,8 @@ def _row(account: FetcherAccount, held: _Held | None, now: float) -> FetcherRow:
         registered=iso(account.registered),
         last_seen=iso(account.last_seen),
         is_away=account.last_seen is None or now - account.last_seen > _AWAY,
-        reserved_sites=None if held is None else counts[account.uuid],
-        latest_return=iso(ends.get(account.uuid)),
+        reserved_sites=held.sites if held else 0,
+        latest_return=iso(held.first_end) if held else None,
     )
 
 

@@ -9,6 +9,7 @@ from fastapi.responses import Response
 
 from afresh.app.links import compare_versions
 from afresh.app.models import ActiveModel
+from afresh.core.links.learning import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.core.links.status import Standing, Usage
 from afresh.core.links.stored import KeptLink, LinkCheck, LinkFilter, Version
 from afresh.core.protocols import Store
@@ -56,6 +57,7 @@ class OneLinkPage:
     versions: tuple[VersionView, ...]
     checks: tuple[CheckView, ...]
     diff: DiffView | None  # None: there is nothing to compare yet
+    models: tuple[str, ...]  # that could judge it, as they are chosen
 
 
 async def _links(context: ServiceContext, standing: str, q: str, after: int) -> LinksPage:
@@ -100,12 +102,12 @@ async def show_links(
 
 
 async def _link(context: ServiceContext, number: int, old: int | None, new: int | None) -> OneLinkPage:
-    link, versions, checks = await context.run(_read, context.store, number)
+    link, versions, checks, models = await context.run(_read, context.store, number)
     diff = None
     if link.state.reference is not None and len(versions) > 1:
         try:
             made = await context.run(
-                compare_versions, context.store, number, old=old, new=new, model=ActiveModel(context.store)()
+                compare_versions, context.store, number, old=old, new=new, model=ActiveModel(context.store)
             )
             diff = view_diff(made)
         except UsageError:  # a version that was trimmed since the page was opened
@@ -116,11 +118,16 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
         versions=tuple(view_version(version, link) for version in versions),
         checks=tuple(view_check(check) for check in checks),
         diff=diff,
+        models=tuple(dict.fromkeys((*map(str, models), str(link.model)))),
     )
 
 
-def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[LinkCheck]]:
-    return store.link(number), store.versions(number, limit=ROWS), store.link_checks(number, limit=ROWS)
+def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[LinkCheck], list[ModelChoice]]:
+    kept = store.models()
+    owners = sorted({model.owner for model in kept if model.owner})
+    models = [EVERYBODYS, *(ModelChoice(owner=owner) for owner in owners), ModelChoice(number=SHIPPED)]
+    models += [ModelChoice(number=model.id) for model in kept]
+    return store.link(number), store.versions(number, limit=ROWS), store.link_checks(number, limit=ROWS), models
 
 
 @router.get("/links/{resource_id}.json")

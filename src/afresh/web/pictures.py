@@ -37,6 +37,8 @@ _CLASSES = (
     (_DAY, "1 d"),
     (float("inf"), "longer"),
 )
+#: Units of an axis, the largest first: one is used from twice its length on.
+_UNITS = ((_DAY, "days"), (_HOUR, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -64,10 +66,22 @@ def activity_plot(steps: Sequence[Activity]) -> Plot:
 def delay_plot(steps: Sequence[Activity]) -> Plot:
     """Mean delay over the last day."""
     known = [step for step in steps if step.mean_delay is not None]
-    minutes = tuple(round((step.mean_delay or 0.0) / 60.0, 2) for step in known)
+    delays, unit = in_one_unit([step.mean_delay or 0.0 for step in known])
     times = tuple(iso(step.start) for step in known)
-    line = Line(name="mean delay", x=times, y=minutes, kind="both")
-    return Plot(title="Mean delay of entries", x="time (UTC)", y="minutes", times=True, series=(line,))
+    line = Line(name="mean delay", x=times, y=delays, kind="both")
+    empty = "No entry was found in the last day."
+    return Plot(title="Mean delay of entries", x="time (UTC)", y=unit, times=True, series=(line,), empty=empty)
+
+
+def in_one_unit(seconds: Sequence[float]) -> tuple[tuple[float, ...], str]:
+    """Lengths of time in the unit that suits the longest of them.
+
+    >>> in_one_unit([30.0, 90.0]), in_one_unit([60.0, 7_000.0])
+    (((30.0, 90.0), 'seconds'), ((1.0, 116.7), 'minutes'))
+    """
+    longest = max(seconds, default=0.0)
+    length, unit = next((pair for pair in _UNITS if longest >= 2 * pair[0]), _UNITS[-1])
+    return tuple(float(f"{value / length:.4g}") for value in seconds), unit
 
 
 def distribution_plot(entries: Sequence[StoredEntry]) -> Plot:
@@ -78,7 +92,8 @@ def distribution_plot(entries: Sequence[StoredEntry]) -> Plot:
     shares = tuple(round(100.0 * count / len(delays), 2) for count in counts) if delays else ()
     names = tuple(name for _, name in _CLASSES) if delays else ()
     line = Line(name="share of entries", x=names, y=shares, kind="bars")
-    return Plot(title="Delay of the latest entries", x="found within", y="% of entries", series=(line,))
+    empty = "No entry was found since its feed was added."
+    return Plot(title="Delay of the latest entries", x="found within", y="% of entries", series=(line,), empty=empty)
 
 
 def _recent(store: Store, now: float) -> list[Activity]:
@@ -129,11 +144,12 @@ def history_plot(visits: Sequence[Visit], entries: Sequence[StoredEntry]) -> Plo
     old = [item.entry for item in entries if item.entry.initial]
     good = [visit for visit in visits if visit.result.is_success]
     bad = [visit for visit in visits if not visit.result.is_success]
+    delays, unit = in_one_unit([max(0.0, entry.found - entry.published) for entry in published])
     return Plot(
         title="Entries against visits",
         x="time (UTC)",
         y="new entries",
-        y2="delay, minutes",
+        y2=f"delay, {unit}",
         times=True,
         height=320,
         empty="Not visited yet.",
@@ -155,7 +171,7 @@ def history_plot(visits: Sequence[Visit], entries: Sequence[StoredEntry]) -> Plo
             Line(
                 name="entries published (delay)",
                 x=tuple(iso(entry.published) for entry in published),
-                y=tuple(round(max(0.0, entry.found - entry.published) / 60.0, 2) for entry in published),
+                y=delays,
                 kind="points",
                 second=True,
                 text=tuple(entry.parsed.title[:120] for entry in published),
@@ -185,14 +201,15 @@ def rhythm_plot(found: Outlook | None) -> Plot:
         if found is not None
         else ()
     )
-    empty = "The rule of this resource learns no rhythm, or has not seen enough yet."
+    empty = "Only the rule “priced” learns a rhythm, once it has seen enough entries."
     return Plot(title="Rhythm learnt", x="hour (UTC)", y="entries an hour", series=series, empty=empty)
 
 
 def forecast_plot(found: Outlook | None) -> Plot:
     """What is expected in the next 24 hours, hour by hour and summed up."""
     if found is None:
-        return Plot(title="Next 24 hours", x="time (UTC)", y="entries an hour", series=())
+        empty = "Only the rule “priced” forecasts, once it has seen enough entries."
+        return Plot(title="Next 24 hours", x="time (UTC)", y="entries an hour", series=(), empty=empty)
     times = tuple(iso(float(start)) for start in found.starts)
     sums = np.cumsum(found.expected)
     return Plot(

@@ -22,14 +22,17 @@ ROWS = 100
 AfterName = Annotated[Text, Query(description="Where to read on: `next` of the page before.")]
 
 
-def _shown_by_name(name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext) -> Response:
-    """A page of things paged by their name."""
+def _shown_by_name(
+    name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
+) -> Response:
+    """A page of things paged by their name, with what was asked for besides."""
     return render(
         f"{name}.html",
         page=page,
         now=from_iso(page.at),
         after=after,
-        twin=f"/{name}.json" + query(after=after),
+        asked=asked,
+        twin=f"/{name}.json" + query(after=after, **asked),
         here=f"/{name}",
         version=context.version,
     )
@@ -43,26 +46,36 @@ class SitesPage:
     """Sites by name."""
 
     at: str | None
+    q: str  # part of the name; empty: any
+    failing: bool  # only sites whose last request failed
     items: tuple[SiteView, ...]
     next: str | None  # pass as ``after``
 
 
-async def _sites(context: ServiceContext, after: str) -> SitesPage:
-    found = await context.run(context.store.list_sites, after=after, limit=ROWS)
+NamePart = Annotated[Text, Query(description="Part of the name.")]
+Failing = Annotated[bool, Query(description="Only sites whose last request failed.")]
+
+
+async def _sites(context: ServiceContext, q: str, failing: bool, after: str) -> SitesPage:
+    found = await context.run(context.store.list_sites, text=q, failing=failing, after=after, limit=ROWS)
     following = found[-1].name if len(found) == ROWS else None
-    return SitesPage(at=iso(context.now()), items=tuple(view_site(site) for site in found), next=following)
+    items = tuple(view_site(site) for site in found)
+    return SitesPage(at=iso(context.now()), q=q, failing=failing, items=items, next=following)
 
 
 @router.get("/sites.json")
-async def show_sites_json(context: Context, after: AfterName = "") -> Response:
+async def show_sites_json(
+    context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = ""
+) -> Response:
     """The twin of the page of sites."""
-    return Json(await _sites(context, after))
+    return Json(await _sites(context, q.strip(), failing, after))
 
 
 @router.get("/sites")
-async def show_sites(context: Context, after: AfterName = "") -> Response:
+async def show_sites(context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = "") -> Response:
     """The units of politeness: pause, wishes of the server, queue."""
-    return _shown_by_name("sites", await _sites(context, after), after, context)
+    page = await _sites(context, q.strip(), failing, after)
+    return _shown_by_name("sites", page, after, context, q=page.q, failing="true" if failing else "")
 
 
 # --- query feeds -----------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from afresh.core.durations import format_duration
 from afresh.service.times import relative
@@ -113,15 +114,40 @@ def duration(seconds: float | None) -> str:
     return "–" if seconds is None else format_duration(seconds)
 
 
+def exact_duration(seconds: float | None) -> str:
+    """A length of time that means just this when it is read again; empty: none.
+
+    >>> exact_duration(5400.0), exact_duration(86_400), exact_duration(1.5), exact_duration(None)
+    ('90m', '1d', '1.5s', '')
+    """
+    if seconds is None:
+        return ""
+    for length, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
+        if seconds and seconds % length == 0:
+            return f"{seconds / length:.0f}{unit}"
+    return f"{seconds:.10g}s"
+
+
+def marked(text: str) -> Markup:
+    """Our own words, with what stands between back-ticks as code.
+
+    >>> marked("see `afresh lab list` & co")
+    Markup('see <code>afresh lab list</code> &amp; co')
+    """
+    return Markup(re.sub(r"(`+)(.+?)\1", r"<code>\2</code>", str(escape(text))))  # noqa: S704  # escaped before
+
+
 def quantity(value: float | None, name: str) -> str:
     """A number of an explanation: a length of time where its name says so.
 
-    >>> quantity(5400.0, "interval"), quantity(0.5, "chance"), quantity(None, "gap")
-    ('1h30m', '0.5', '–')
+    >>> quantity(5400.0, "interval"), quantity(12302.51, "rate"), quantity(0.99996, "chance"), quantity(None, "gap")
+    ('1h30m', '12,303', '1', '–')
     """
     if value is None:
         return "–"
-    return format_duration(value) if name in _SPANS or name.endswith(("_s", "_seconds")) else f"{value:.6g}"
+    if name in _SPANS or name.endswith(("_s", "_seconds")):
+        return format_duration(value)
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
 
 
 def without_scheme(url: str) -> str:
@@ -139,6 +165,22 @@ def query(**parts: object) -> str:
     return f"?{text}" if text else "?"
 
 
+_FILTERS = (
+    safe_link,
+    host_of,
+    shorten,
+    ago,
+    clock,
+    amount,
+    size,
+    duration,
+    exact_duration,
+    marked,
+    quantity,
+    without_scheme,
+)
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
@@ -147,7 +189,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for filter_ in (safe_link, host_of, shorten, ago, clock, amount, size, duration, quantity, without_scheme):
+    for filter_ in _FILTERS:
         environment.filters[filter_.__name__] = filter_
     environment.globals["query"] = query
     environment.globals["places"] = PLACES

@@ -1,7 +1,7 @@
 """The daemon put together: store, fetcher, loop, and what the doors ask of them."""
 
 import random
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import ParamSpec, TypeVar
@@ -14,6 +14,7 @@ from afresh.app.courier import Courier
 from afresh.app.discover import Discoverer
 from afresh.app.executor import Executor
 from afresh.app.heralds import Heralds
+from afresh.app.learn_examples import ExamplePages
 from afresh.app.link_visits import LinkVisits
 from afresh.app.links import LinkJudge
 from afresh.app.loop import Loop
@@ -25,10 +26,12 @@ from afresh.app.profiles import Profiles
 from afresh.app.push import Pushes
 from afresh.app.replan import Replanner
 from afresh.app.revisiting import Revisiting
+from afresh.app.site_turns import SiteTurns
 from afresh.app.sitemaps import Sitemaps
 from afresh.app.sites import Sites
 from afresh.app.visit import Concluder
 from afresh.config import Loaded, Settings
+from afresh.core.links.stored import NewVersion
 from afresh.core.models import Explanation, Kind
 from afresh.core.protocols import Clock, Fetcher, Store
 from afresh.fetch.hub import HubClient
@@ -82,6 +85,7 @@ class Daemon:
         self.settings, self.origins, self.store, self.clock = settings, loaded.origins, store, clock
         self.version = __version__
         self._executor, self._fetcher = executor, fetcher
+        self._examples: ExamplePages | None = None  # made when somebody names a page
         budget = Budget.resumed(settings.budget, store)
         self.pushes = self._make_pushes()
         self.planner = replace(make_planner(settings, store, budget), pushed=self.pushes.slowest)
@@ -151,6 +155,19 @@ class Daemon:
             delay=settings.politeness.delay,
             probing=settings.links.probe,
         )
+
+    async def fetch_page(self, url: str) -> NewVersion:
+        """A page as it is now, in its site's turn, to learn from."""
+        if self._examples is None:
+            politeness = self.settings.politeness
+            turns = SiteTurns(self.store, politeness, clock=self.clock, executor=self._executor)
+            self._examples = ExamplePages(self._fetcher, turns, Sites(politeness).of, executor=self._executor)
+        return await self._examples.fetch(url)
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        """What another afresh finds in its environment to work on the same store."""
+        return {"AFRESH_STORE_URL": self.settings.store.url}
 
     def now(self) -> float:
         return self.clock.now()

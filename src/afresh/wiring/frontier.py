@@ -11,6 +11,7 @@ from afresh.app.frontier.frontier import Frontier
 from afresh.app.frontier.settings import FrontierOptions
 from afresh.core.frontier.models import Partitioning
 from afresh.core.frontier.protocols import FrontierStore
+from afresh.core.frontier.visits import Hygiene
 from afresh.core.protocols import Clock
 from afresh.errors import ConfigError, ParseError
 from afresh.parse.places import read_places
@@ -24,13 +25,17 @@ _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever
 
 
 @asynccontextmanager
-async def running_frontier(options: FrontierOptions, *, clock: Clock | None = None) -> AsyncIterator[Frontier]:
+async def running_frontier(
+    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None
+) -> AsyncIterator[Frontier]:
     """A frontier over its store, with its housekeeping; closed at the end."""
     clock = clock or SystemClock()
     _check_places(options)
+    if hygiene is not None and hygiene.budget and not options.links:
+        _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
     executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
-    store = await executor.write(open_frontier, options.url, links=options.links)
+    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene)
     frontier = Frontier(store, clock=clock, executor=executor, allow_private=options.allow_private, links=options.links)
     keeping = asyncio.create_task(_keep_house(frontier, options, clock))
     try:

@@ -30,7 +30,7 @@ def visit(
     host: str = "127.0.0.1",
     location: Callable[[RudeServer], str] | None = None,
     runner: Runner = asyncio.run,
-    **request: str,
+    **request: Any,
 ) -> tuple[Outcome, RudeServer]:
     """One request to a rude server of its own, and the server for questions afterwards."""
 
@@ -205,11 +205,10 @@ def test_a_bomb_or_an_endless_body_stops_the_download() -> None:
 
 def test_nobody_listening_is_a_failure_to_connect() -> None:
     async def scene() -> Outcome:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        async with AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
-            return await fetcher.fetch(Request(url=f"http://127.0.0.1:{port}/"))
+        with socket.socket() as deaf:  # held, so that nobody else comes to listen there
+            deaf.bind(("127.0.0.1", 0))
+            async with AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+                return await fetcher.fetch(Request(url=f"http://127.0.0.1:{deaf.getsockname()[1]}/"))
 
     outcome = asyncio.run(scene())
     assert isinstance(outcome, Failed)

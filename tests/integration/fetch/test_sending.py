@@ -4,8 +4,10 @@ import asyncio
 import base64
 import hmac
 import json
+import socket
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
@@ -169,3 +171,33 @@ def test_a_signature_depends_on_everything() -> None:
     assert base.startswith("v1,")
     others = [signature("t", "m", 1, b"b"), signature("s", "n", 1, b"b"), signature("s", "m", 2, b"b")]
     assert len({base, signature("s", "m", 1, b"c"), *others}) == 5
+
+
+def test_a_name_that_changes_its_address_between_two_lookups_gains_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    genuine, lookups = socket.getaddrinfo, []
+
+    def rebound(host: object, *args: Any, **kwargs: Any) -> Any:
+        if host != "rebound.example.org":
+            return genuine(host, *args, **kwargs)  # type: ignore[arg-type]
+        lookups.append(host)
+        return genuine("93.184.215.14" if len(lookups) == 1 else "127.0.0.1", *args, **kwargs)
+
+    async def scenario(receiver: Receiver, made: Sender) -> None:
+        monkeypatch.setattr(socket, "getaddrinfo", rebound)
+        target = receiver.url.replace("http://127.0.0.1", "json://rebound.example.org")
+        assert "led to 127.0.0.1, which is no public address" in await made.send(delivery(target), now=NOW)
+        assert len(lookups) >= 2, "judged once beforehand, and looked up again by the library"
+        assert receiver.requests == []
+
+    run(scenario, guarded=True)
+
+
+def test_a_redirect_leads_a_message_nowhere_else() -> None:
+    async def scenario(receiver: Receiver, _: Sender) -> None:
+        made = MessageSender(FetchSettings(allowed_networks=("127.0.0.1/32",)))
+        receiver.answers, receiver.location = [307], receiver.url.replace("127.0.0.1", "127.0.0.2")
+        target = receiver.url.replace("http://", "json://") + "?redirect=yes"
+        assert "led to 127.0.0.2" in await made.send(delivery(target), now=NOW)
+        assert len(receiver.requests) == 1
+
+    run(scenario)

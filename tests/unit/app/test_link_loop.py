@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from afresh.app.add import Wanted, add
-from afresh.app.executor import Executor
 from afresh.app.judge_link import PROBE_PATH
 from afresh.app.link_visits import LinkVisits
 from afresh.app.links import LinkJudge
@@ -23,7 +22,7 @@ from afresh.core.models import Failure, Kind
 from afresh.core.protocols import Store
 from afresh.core.verdicts import default_model
 from afresh.store import open_store
-from tests.fakes.fake_web import FakeWeb, HandClock
+from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
 
 URL = "https://town.example/harbour"
 PROSE = "The harbour was rebuilt in stone after the storm, and the council printed the plans for everybody to see. " * 6
@@ -59,9 +58,9 @@ class Watching:
         end = self.clock.now() + seconds
 
         async def go() -> None:
-            executor = Executor()
+            executor = SteadyExecutor(self.clock)
             sites = Sites(SETTINGS.politeness)
-            judge = LinkJudge(self.store, LINKS, model=default_model)
+            judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
             visits = LinkVisits(judge, self.web, clock=self.clock, site_of=sites.of, delay=5.0)
             planner = Planner(SETTINGS.predict, SETTINGS.errors, link_bounds=LINKS.bounds)
             concluder = Concluder(SETTINGS, planner, sites, visits)

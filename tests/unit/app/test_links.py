@@ -1,6 +1,7 @@
 """A watched link against its reference: replaced pages stay broken, slow drift is seen, 304 is no absolution."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from afresh.app.judge_link import CheckResult
 from afresh.app.links import LinkJudge, compare_versions
 from afresh.app.settings import LinkSettings
+from afresh.core.links.learning import ModelChoice
 from afresh.core.links.status import CheckStatus, Standing, Turned, Usage
 from afresh.core.models import (
     Failed,
@@ -65,7 +67,7 @@ class Watched:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.id = store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
-        self.judge = LinkJudge(store, LinkSettings(versions=5), model=default_model)
+        self.judge = LinkJudge(store, LinkSettings(versions=5), model=lambda _: default_model())
         self.time = 0.0
         self.events: list[tuple[str, str]] = []
 
@@ -101,6 +103,19 @@ def test_a_replaced_page_does_not_turn_well_by_itself(link: Watched) -> None:
     assert link.see(page("harbour", "garden")).status is CheckStatus.EQUAL
     assert link.standing is Standing.OK
     assert link.events == [("ok", "broken"), ("broken", "ok")]
+
+
+def test_a_link_is_judged_by_the_model_chosen_for_it(link: Watched) -> None:
+    """One calls every page the same; chosen for the link, it lets a page pass that everybody's does not."""
+    lenient = replace(default_model(), threshold=0.0)
+    link.judge = LinkJudge(
+        link.store, LinkSettings(), model=lambda choice: lenient if choice.owner else default_model()
+    )
+    link.see(page("harbour"))
+    assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.DIFFERENT
+    link.store.choose_model(link.id, ModelChoice(owner="ada"))
+    assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.SIMILAR
+    assert link.standing is Standing.OK
 
 
 def test_acceptance_makes_the_new_page_the_page(link: Watched) -> None:
@@ -204,13 +219,13 @@ def test_whatever_arrives_has_a_status(link: Watched, body: bytes, status: Check
 
 def test_versions_can_be_compared(link: Watched) -> None:
     with pytest.raises(UsageError, match="no version"):
-        compare_versions(link.store, link.id, model=default_model())
+        compare_versions(link.store, link.id, model=lambda _: default_model())
     link.see(page("harbour", "garden"))
     link.see(page("harbour", "mill"))
-    made = compare_versions(link.store, link.id, model=default_model())
+    made = compare_versions(link.store, link.id, model=lambda _: default_model())
     assert made.influences
     assert {str(piece.change) for piece in made.difference} >= {"added", "removed"}
-    backwards = compare_versions(link.store, link.id, old=made.new.id, new=made.old.id, model=default_model())
+    backwards = compare_versions(link.store, link.id, old=made.new.id, new=made.old.id, model=lambda _: default_model())
     assert (backwards.old.id, backwards.new.id) == (made.new.id, made.old.id)
     with pytest.raises(LookupError):
-        compare_versions(link.store, link.id, new=99, model=default_model())
+        compare_versions(link.store, link.id, new=99, model=lambda _: default_model())

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from afresh.app.add import Wanted, add
-from afresh.app.executor import Executor
 from afresh.app.loop import Loop
 from afresh.app.plan import Planner
 from afresh.app.settings import LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
@@ -19,7 +18,7 @@ from afresh.core.models import Lease, Outcome, Request
 from afresh.core.protocols import Store
 from afresh.errors import StoreBusy
 from afresh.store import open_store
-from tests.fakes.fake_web import FakeWeb, HandClock, rss
+from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss
 
 SETTINGS = WatchSettings(
     politeness=PolitenessSettings(delay=5.0),
@@ -45,7 +44,7 @@ class Running:
         end = self.clock.now() + until
 
         async def go() -> Loop:
-            executor = Executor()
+            executor = SteadyExecutor(self.clock)
             planner = Planner(self.settings.predict, self.settings.errors)
             concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
             loop = Loop(

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from afresh.app.add import Wanted, add
-from afresh.app.executor import Executor
 from afresh.app.heralds import Heralds
 from afresh.app.loop import Loop
 from afresh.app.pages import PagePlanner
@@ -29,7 +28,7 @@ from afresh.core.protocols import Fetcher, ResourceFilter, Store
 from afresh.core.revisits.stored import SitePages
 from afresh.fetch.robots_cache import RobotsCache, RobotsFetcher
 from afresh.store import open_store
-from tests.fakes.fake_web import FakeWeb, HandClock
+from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
 
 DAY = 86_400.0
 SETTINGS = WatchSettings(
@@ -77,7 +76,7 @@ class Engine:
         end = self.clock.now() + seconds
 
         async def go() -> Loop:
-            executor = Executor()
+            executor = SteadyExecutor(self.clock)
             fetcher: Fetcher = self.web
             if self.respect_robots:
                 cache = RobotsCache(self.web, clock=self.clock)

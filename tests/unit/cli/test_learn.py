@@ -1,10 +1,13 @@
 """``afresh learn`` as a person types it: disagree, train, and see the verdict change."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from afresh.app.links import compare_versions
 from afresh.app.models import ActiveModel
@@ -12,8 +15,10 @@ from afresh.cli.main import run
 from afresh.core.verdicts import default_model, dump_model
 from afresh.store import open_store
 from tests.fakes.saved_links import page_body, watched
+from tests.fakes.served import served
 
 GOOD = dump_model(default_model())
+LOOPBACK = ("--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0")
 
 
 class Desk:
@@ -25,8 +30,14 @@ class Desk:
         self.links = [watched(store, n, page_body(n, site=n), page_body(100 + n, site=n, path="/b")) for n in range(6)]
         store.close()
 
-    def learn(self, *words: str, code: int = 0) -> str:
-        got = run(["--store", str(self.path), "learn", *words])
+    def learn(self, *words: str, code: int = 0, web: bool = False) -> str:
+        return self.afresh(*(LOOPBACK if web else ()), "learn", *words, code=code)
+
+    def link(self, *words: str, code: int = 0) -> str:
+        return self.afresh("link", *words, code=code)
+
+    def afresh(self, *words: str, code: int) -> str:
+        got = run(["--store", str(self.path), *words])
         printed = self._capsys.readouterr()
         assert got == code, printed
         return printed.out if code in (0, 1) else printed.err
@@ -35,7 +46,7 @@ class Desk:
         """That it is the same page, by the model in use."""
         store = open_store(str(self.path))
         try:
-            return compare_versions(store, link, model=ActiveModel(store, owner)()).verdict.probability
+            return compare_versions(store, link, model=ActiveModel(store, owner)).verdict.probability
         finally:
             store.close()
 
@@ -43,6 +54,20 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
     return Desk(tmp_path, capsys)
+
+
+@pytest.fixture
+def town() -> Iterator[str]:
+    """A site with two pages."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        place = scope["path"].strip("/")
+        known = place in ("1", "2")
+        page = Response(page_body(int(place)) if known else b"", 200 if known else 404, media_type="text/html")
+        await page(scope, receive, send)
+
+    with served(answer) as base:
+        yield base
 
 
 def test_who_disagrees_and_trains_sees_the_verdict_change(desk: Desk) -> None:
@@ -81,6 +106,70 @@ def test_two_files_are_an_example_and_can_be_devalued(desk: Desk, tmp_path: Path
     assert (label["verdict"], label["origin"], label["weight"]) == ("different", "manual", 1.0)
     assert "counts 0 times" in desk.learn("devalue", str(label["id"]))
     assert "no rating to learn from" in desk.learn("train", code=2)
+
+
+def test_addresses_versions_and_files_make_examples_together(desk: Desk, town: str, tmp_path: Path) -> None:
+    made = json.loads(desk.learn("example", f"{town}/1", f"{town}/2", "equal", "--note", "by hand", "--json", web=True))
+    assert made["verdict"] == "equal"
+    file = tmp_path / "new.html"
+    file.write_bytes(page_body(8))
+    again = json.loads(desk.learn("example", str(made["new"]), str(file), "different", "--rater", "ada", "--json"))
+    assert again["old"] == made["new"]
+    first, second = json.loads(desk.learn("labels", "--json"))
+    assert (first["origin"], first["url"], first["rater"]) == ("manual", f"{town}/2", "operator")
+    assert (second["rater"], second["url"]) == ("ada", "https://example.invalid/")
+
+
+def test_an_example_of_nothing_is_refused(desk: Desk, town: str) -> None:
+    assert "brought no page: HTTP 404" in desk.learn("example", f"{town}/1", f"{town}/99", "equal", code=2, web=True)
+    assert "must start with http" in desk.learn("example", "nowhere.html", "1", "equal", code=2)
+    assert "no version 98" in desk.learn("example", f"{town}/1", "98", "equal", code=2)
+    refused = desk.learn("example", f"{town}/1", "1", "equal", code=2)  # the guard holds unless it is told otherwise
+    assert "brought no page: address" in refused
+    assert json.loads(desk.learn("labels", "--json")) == []
+
+
+def test_a_person_goes_back_without_the_others(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "model.json"
+    file.write_text(GOOD)
+    for number, owner in ((1, ""), (2, "ada")):
+        desk.learn("import", str(file), "--owner", owner)
+        desk.learn("use", str(number))
+    assert desk.learn("rollback", "--owner", "ada") == "model 1 (everybody's) is in use\n"
+    assert [row["in use"] for row in json.loads(desk.learn("models", "--json"))] == [False, True]
+    assert json.loads(desk.learn("rollback", "--json")) == {"owner": "", "model": None}
+    assert desk.learn("rollback") == "the shipped model is in use\n"
+
+
+def test_a_link_learns_from_its_own_ratings(desk: Desk) -> None:
+    before = [desk.says(link) for link in desk.links[:2]]
+    verdict = "equal" if before[0] < 0.5 else "different"
+    for pair in json.loads(desk.learn("next", "--json")):
+        desk.learn("rate", str(pair["old"]), str(pair["new"]), verdict)
+    link = str(desk.links[0])
+    trained = json.loads(desk.learn("train", "--link", link, "--kernel", "linear", "--time-limit", "1", "--json"))
+    assert (trained["in_use"], trained["ratings"]) == (True, 1)
+    [row] = json.loads(desk.learn("models", "--json"))
+    assert (row["link"], row["in use"]) == (desk.links[0], False)  # for nobody else
+    assert json.loads(desk.link("show", link, "--json"))["model"] == str(trained["model"])
+    assert desk.says(desk.links[0]) != before[0]
+    assert desk.says(desk.links[1]) == before[1]
+    assert "no rating to learn from yet of eve" in desk.learn("train", "--rater", "eve", code=2)
+
+
+def test_a_link_is_given_a_model(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "model.json"
+    file.write_text(GOOD)
+    desk.learn("import", str(file))
+    link = str(desk.links[0])
+    assert "judged by model 1 from its next check on" in desk.link("set", link, "--model", "1")
+    assert json.loads(desk.link("show", link, "--json"))["model"] == "1"
+    assert "judged   by the model of ada" in desk.link("set", link, "--model", "owner:ada") + desk.link("show", link)
+    both = desk.link("set", link, "--model", "everybody", "--profile", "attributive")
+    assert "means attributive, judged by everybody's model" in both
+    assert "there is no model 9" in desk.link("set", link, "--model", "9", code=2)
+    assert "names no model" in desk.link("set", link, "--model", "mine", code=2)
+    assert "say what to change" in desk.link("set", link, code=2)
 
 
 def test_a_model_of_ones_own_is_nobody_elses(desk: Desk) -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from afresh.fetch import location
 from afresh.fetch.location import BadLocation, locate
 from afresh.parse import url as urls
 from afresh.parse.url import canonical
@@ -36,6 +37,13 @@ def test_credentials_leave_the_url_and_become_a_header() -> None:
     place = locate("http://us%40er:p%3Aw@h.example/x@y")
     assert place.url == "http://h.example/x@y"
     assert place.authorization == "Basic dXNAZXI6cDp3"
+
+
+def test_places_are_remembered_but_for_those_that_may_hold_a_password() -> None:
+    kept = location._recent.cache_info().currsize
+    assert locate("http://h.example/kept-once") is locate("http://h.example/kept-once")
+    locate("http://u:secret@h.example/")
+    assert location._recent.cache_info().currsize == kept + 1
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,39 @@ def test_a_turn_that_ended_without_an_outcome_still_counts_as_a_request() -> Non
     assert pacer.ready_at("unknown") == 0.0
 
 
+def test_who_gives_up_waiting_leaves_the_site_to_the_others() -> None:
+    """Whether the wait was for another's request to end or for the pause behind it."""
+
+    class Endless(StillClock):
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.Event().wait()
+
+    async def scene() -> list[bool]:
+        clock = Endless(50.0)
+        pacer = Pacer(clock, Manners(delay=2.0))
+
+        async def visit() -> None:
+            async with pacer.turn("a") as turn:
+                turn.outcome = outcome_at(clock)
+
+        async def give_up() -> bool:
+            waiting = asyncio.create_task(visit())
+            await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.wait((waiting,))
+            return waiting.cancelled()
+
+        async with pacer.turn("a") as turn:
+            gave_up = [await give_up()]  # behind this turn
+            turn.outcome = outcome_at(clock)
+        gave_up.append(await give_up())  # in the pause
+        clock.time = pacer.ready_at("a")
+        await asyncio.wait_for(visit(), 60.0)
+        return gave_up
+
+    assert asyncio.run(scene()) == [True, True]
+
+
 def test_hops_to_one_host_are_spaced_and_to_others_are_not() -> None:
     clock = HandClock(1000.0)
     pacer = HopPacer(clock, 5.0)

@@ -1,24 +1,31 @@
 """Disagree, train, and see the verdict change; and never be worse off for a damaged model."""
 
 import json
+import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from afresh.app.links import compare_versions
-from afresh.app.models import ActiveModel
-from afresh.core.links.learning import NewLabel, NewModel, Rating
+from afresh.app.models import ActiveModel, use_trained
+from afresh.core.links.learning import ModelChoice, NewLabel, NewModel, Rating
 from afresh.core.protocols import Store
-from afresh.core.verdicts import Kernel, default_model
+from afresh.core.verdicts import Kernel, default_model, dump_model
 from afresh.errors import UsageError
-from afresh.lab.verdicts.learning import Wish, _rated, train_from_ratings
+from afresh.lab.verdicts import learning
+from afresh.lab.verdicts.learning import _rated, train_from_ratings
+from afresh.lab.verdicts.train import Setting
+from afresh.lab.verdicts.trainings import Wish
 from afresh.store import open_store
 from tests.fakes.saved_links import NOW, page_body, watched
 
 
 def says(store: Store, link: int) -> float:
-    return compare_versions(store, link, model=ActiveModel(store)()).verdict.probability
+    return compare_versions(store, link, model=ActiveModel(store)).verdict.probability
 
 
 @pytest.fixture
@@ -101,6 +108,75 @@ def test_a_rating_counts_as_much_as_its_weight(store: Store, pairs: list[int]) -
     rated, counts = _rated(store, ("title",))
     assert len(rated) == 2
     assert counts[0] == 0.5 * counts[1] > 0.0
+
+
+def test_a_link_learns_from_its_own_ratings(store: Store, pairs: list[int]) -> None:
+    """Its model judges it and nothing else; those of other links are not learnt from."""
+    rate_all(store, Rating.EQUAL, 5)
+    before = [says(store, link) for link in pairs]
+    wish = Wish(link=pairs[0], kernel=Kernel.LINEAR, time_limit=1.0)
+    trained = train_from_ratings(store, wish, now=NOW)
+    assert (trained.model.examples, trained.model.settings["link"]) == (1, pairs[0])
+    use_trained(store, trained.model, link=pairs[0], now=NOW)
+    after = [says(store, link) for link in pairs]
+    assert after[0] > before[0]
+    assert after[1:] == before[1:]
+    assert store.active_model() is None
+    again = train_from_ratings(store, wish, now=NOW)
+    assert again.model.parent == trained.model.id
+    with pytest.raises(UsageError, match=f"no rating to learn from yet about link {pairs[5]}"):
+        train_from_ratings(store, Wish(link=pairs[5]), now=NOW)
+
+
+def test_a_person_learns_from_their_own_ratings(store: Store, pairs: list[int]) -> None:
+    rate_all(store, Rating.EQUAL, 2)
+    pair = store.pairs_to_rate(rater="ada")[0]
+    store.add_label(NewLabel(old=pair.old, new=pair.new, verdict=Rating.DIFFERENT, rater="ada"), now=NOW)
+    trained = [train_from_ratings(store, Wish(rater=who, time_limit=1.0), now=NOW) for who in (None, "", "ada")]
+    assert [item.model.examples for item in trained] == [2, 2, 1]  # of two words on one pair the newest counts
+    with pytest.raises(UsageError, match="no rating to learn from yet of eve"):
+        train_from_ratings(store, Wish(rater="eve"), now=NOW)
+
+
+def test_a_link_keeps_its_model_when_another_is_put_to_use(store: Store) -> None:
+    models = ActiveModel(store)
+    bodies = [dump_model(replace(default_model(), slope=slope)) for slope in (2.0, 3.0)]
+    first, second = (
+        store.add_model(NewModel(owner=owner, kernel="linear", measures=("title",), examples=1, body=body), now=NOW)
+        for owner, body in zip(("", "ada"), bodies, strict=True)
+    )
+    store.activate_model(first.id, now=NOW)
+    store.activate_model(second.id, owner="ada", now=NOW)
+    judged_by = {text: models(ModelChoice.parse(text)).slope for text in ("everybody", "owner:ada", "owner:eve", "2")}
+    assert judged_by == {"everybody": 2.0, "owner:ada": 3.0, "owner:eve": 2.0, "2": 3.0}
+    assert models(ModelChoice.parse("shipped")) is models(ModelChoice(number=99)) is default_model()
+    store.activate_model(None, owner="ada", now=NOW)
+    assert models(ModelChoice.parse("owner:ada")).slope == 2.0
+    assert models(ModelChoice.parse("2")).slope == 3.0
+    asked = ActiveModel(store, "eve")  # who asks says how to judge, whatever was chosen for the link
+    assert asked(ModelChoice(number=second.id)).slope == 2.0
+
+
+def test_tuning_ends_with_the_round_in_which_the_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each round takes 40 of 60 seconds: the second one is finished, no third is begun."""
+    clock, lines = [0.0], list[str]()
+
+    def tune(*_: object, **__: object) -> Setting:
+        clock[0] += 40.0
+        return Setting(kernel=Kernel.LINEAR)
+
+    monkeypatch.setattr(learning, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(learning, "tune", tune)
+    examples = learning._examples(("title",), np.zeros((2, 1)), np.array([True, False]), "rated", (frozenset(),) * 2)
+    learning._tuned(examples, Kernel.LINEAR, random.Random(0), 60.0, lines.append)
+    assert lines == ["tuning, round 1", "tuning, round 2"]
+
+
+def test_measures_are_named_by_class_too(store: Store, pairs: list[int]) -> None:
+    rate_all(store, Rating.EQUAL, 2)
+    wanted = Wish(measures=("STRUCTURE", "title", "heading"), time_limit=1.0)
+    trained = train_from_ratings(store, wanted, now=NOW)
+    assert trained.model.measures == ("levenshtein_structure", "heading", "title")
 
 
 def test_a_damaged_model_is_not_used(store: Store) -> None:

@@ -13,8 +13,9 @@ from tests.fakes.service_context import FakeContext
 
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[FakeContext]:
-    store = open_store(str(tmp_path / "afresh.db"))
-    yield FakeContext(store)
+    url = str(tmp_path / "afresh.db")
+    store = open_store(url)
+    yield FakeContext(store, store_url=url)
     store.close()
 
 

@@ -2,9 +2,6 @@
 
 import base64
 
-import pytest
-
-from afresh.web import fetchers
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.frontier_door import FrontierDoor
 
@@ -28,26 +25,6 @@ def test_a_frontier_shows_who_holds_what() -> None:
     assert rows[second["uuid"]]["latest_return"] is None
     door.clock.advance(10_000.0)
     assert all(row["is_away"] for row in door.client.get("/fetchers.json").json()["items"])
-
-
-def test_with_very_many_sites_only_the_sum_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetchers, "MOST_COUNTED", 1)
-    door = FrontierDoor()
-    one = door.register()
-    door.add("https://a.example/1", "https://b.example/1")
-    door.lists(one["uuid"])
-    page = door.client.get("/fetchers.json").json()
-    assert page["totals"]["reserved_sites"] == 2
-    assert page["items"][0]["reserved_sites"] is None
-
-
-def test_counting_goes_on_behind_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetchers, "_PIECE", 1)
-    door = FrontierDoor()
-    one = door.register()
-    door.add("https://a.example/1", "https://b.example/1", "https://c.example/1")
-    door.lists(one["uuid"])
-    assert door.client.get("/fetchers.json").json()["items"][0]["reserved_sites"] == 3
 
 
 def test_names_of_fetchers_are_text_and_secrets_stay_secret() -> None:

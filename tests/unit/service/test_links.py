@@ -1,12 +1,16 @@
 """``/links``: how links stand, their versions in a sandbox, differences, acceptance."""
 
+from dataclasses import replace
+
 import pytest
 
 from afresh.app.links import LinkJudge
 from afresh.app.settings import LinkSettings
+from afresh.core.links.learning import NewModel
 from afresh.core.models import Fetched, Kind, NewResource, Trip
-from afresh.core.verdicts import default_model
+from afresh.core.verdicts import default_model, dump_model
 from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.saved_links import page_body, watched
 from tests.fakes.service_context import NOW, FakeContext
 
 URL = "https://town.example/harbour"
@@ -19,7 +23,7 @@ PARKED = "<title>town.example is for sale</title><h1>This domain is for sale</h1
 def link(context: FakeContext) -> int:
     """A link that was fine once and is parked now."""
     number = context.store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=NOW)[0].id
-    judge = LinkJudge(context.store, LinkSettings(), model=default_model)
+    judge = LinkJudge(context.store, LinkSettings(), model=lambda _: default_model())
     for place, body in enumerate((GOOD, PARKED)):
         at = NOW + place
         trip = Trip(url=URL, final_url=URL, started=at, finished=at, headers={"content-type": "text/html"})
@@ -58,6 +62,7 @@ def test_a_stored_page_is_shown_in_a_sandbox_only(client: AsgiClient, link: int)
     assert "allow-" not in policy
     assert shown.headers["content-type"] == "text/html; charset=utf-8"
     assert shown.headers["x-content-type-options"] == "nosniff"
+    assert shown.headers["x-dns-prefetch-control"] == "off"
     text = client.get(versions[1]["content"] + "?form=text")
     assert text.headers["content-type"] == "text/plain; charset=utf-8"
     assert "rebuilt in stone" in text.text
@@ -99,3 +104,36 @@ def test_profile_and_check_now(client: AsgiClient, context: FakeContext, link: i
     assert client.send_json("PATCH", f"/api/v1/links/{link}", {"profile": "other"}).status == 422
     assert client.request("POST", f"/api/v1/links/{link}/check").status == 202
     assert context.polled == [link]
+
+
+def test_a_link_is_judged_by_the_model_chosen_for_it(client: AsgiClient, context: FakeContext) -> None:
+    link = watched(context.store, 1, page_body(1), page_body(2))
+    other = replace(default_model(), slope=2.0 * default_model().slope)
+    new = NewModel(owner="her", kernel="linear", measures=other.measures, examples=1, body=dump_model(other))
+    hers = context.store.add_model(new, now=NOW).id
+
+    def choose(choice: str) -> float:
+        changed = client.send_json("PATCH", f"/api/v1/links/{link}", {"model": choice})
+        assert (changed.status, changed.json()["model"], changed.json()["profile"]) == (200, choice, "referential")
+        assert f'value="{choice}" selected' in client.get(f"/links/{link}", accept="text/html").text
+        probability: float = client.get(f"/api/v1/links/{link}/diff").json()["probability"]
+        return probability
+
+    shipped = choose("shipped")
+    assert choose("everybody") == choose("owner:her") == shipped  # hers is not in use yet
+    pinned = choose(str(hers))
+    assert pinned != shipped
+    context.store.activate_model(hers, owner="her", now=NOW)
+    assert choose("owner:her") == pinned
+    assert choose("everybody") == shipped
+    both = client.send_json("PATCH", f"/api/v1/links/{link}", {"model": "owner:her", "profile": "attributive"}).json()
+    assert (both["model"], both["profile"]) == ("owner:her", "attributive")
+
+
+@pytest.mark.parametrize(
+    ("model", "status"),
+    [("99", 404), ("nonsense", 422), ("owner:", 422), ("", 422), ("-1", 422), ("9" * 30, 422), ("owner:a\0", 422)],
+)
+def test_a_model_that_is_none_is_refused(client: AsgiClient, link: int, model: str, status: int) -> None:
+    assert client.send_json("PATCH", f"/api/v1/links/{link}", {"model": model}).status == status
+    assert client.get(f"/api/v1/links/{link}").json()["model"] == "everybody"

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from afresh.core.models import Result
+from afresh.core.durations import parse_duration
+from afresh.core.models import Kind, NewResource, Result
 from afresh.web import pages
-from afresh.web.rendering import safe_link, shorten
+from afresh.web.rendering import PLACES, exact_duration, marked, safe_link, shorten
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
@@ -50,6 +51,7 @@ def parsed(text: str) -> LexborHTMLParser:
         "/resources",
         "/resources?tag=%3Ci%3E&q=%22%3E%3Cscript%3E",
         "/sites",
+        "/sites?q=%22%3E%3Cscript%3E&failing=true",
         "/fetchers",
         "/queries",
         "/notices",
@@ -182,3 +184,71 @@ def test_templates_never_switch_escaping_off() -> None:
         text = template.read_text(encoding="utf-8")
         assert "|safe}" not in text.replace(" ", "")
         assert "autoescape" not in text
+
+
+def test_sites_in_trouble_are_found_by_name(client: AsgiClient, context: FakeContext) -> None:
+    watch(context.store, "https://alpha.example/feed")
+    watch(context.store, "https://beta.example/feed")
+    visit(context.store, result=Result.UNREACHABLE, error="no answer")
+    visit(context.store, titles=["one"], links=["https://beta.example/1"])
+    named = {
+        query: [site["name"] for site in client.get(f"/sites.json{query}").json()["items"]]
+        for query in ("", "?q=ETA", "?q=_", "?failing=true", "?failing=true&q=zzz", "?failing=false")
+    }
+    [failing] = named["?failing=true"]
+    assert sorted(named[""]) == ["alpha.example", "beta.example"] == sorted(named["?failing=false"])
+    assert named["?q=ETA"] == ["beta.example"]
+    assert named["?q=_"] == named["?failing=true&q=zzz"] == []
+    assert client.get("/api/v1/sites?failing=true").json()["items"][0]["name"] == failing
+    text = client.get("/sites?failing=true").text
+    assert "in a row" in text
+    assert ">well<" not in text
+    assert "Nothing matches." in client.get("/sites?q=zzz").text
+    assert 'href="/sites?failing=true"' in client.get("/").text
+
+
+def test_the_latest_visited_come_first_where_asked(client: AsgiClient, context: FakeContext) -> None:
+    first = watch(context.store, "https://alpha.example/feed", title="Alpha")
+    watch(context.store, "https://beta.example/feed", title="Beta")
+    visit(context.store, titles=["one"], links=["https://alpha.example/1"])
+    page = client.get("/resources.json?order=last_visit").json()
+    assert [item["last_visit"] is not None for item in page["items"]] == [True, False]
+    assert 'value="last_visit" selected' in client.get("/resources?order=last_visit").text
+    assert first in {item["id"] for item in page["items"]}
+
+
+def test_numbers_of_a_page_are_those_of_a_page(client: AsgiClient, context: FakeContext) -> None:
+    """Forecast and rhythm belong to feeds, and so do the words for the numbers of their rules."""
+    feed = watch(context.store, "https://alpha.example/feed")
+    new = NewResource(url="https://alpha.example/terms", site="alpha.example", kind=Kind.PAGE, due=NOW)
+    page = context.store.add([new], now=NOW)[0].id
+    assert "Rhythm learnt" in client.get(f"/feeds/{feed}").text
+    assert "Rhythm learnt" not in client.get(f"/feeds/{page}").text
+
+
+def test_code_among_our_own_words_is_marked() -> None:
+    assert (
+        str(marked("a `<b>` and ``--trace``; 5 > 3")) == "a <code>&lt;b&gt;</code> and <code>--trace</code>; 5 &gt; 3"
+    )
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.25, 1.0, 59.0, 60.0, 5400.0, 5403.5, 86_400.0, 1_000_000.0])
+def test_an_exact_duration_is_read_as_it_was(seconds: float) -> None:
+    assert parse_duration(exact_duration(seconds)) == seconds
+
+
+def test_no_link_of_ours_leads_nowhere(client: AsgiClient, hostile: int) -> None:
+    """Every page is reached from the overview, and everything the pages link to answers."""
+    waiting, seen = ["/"], set[str]()
+    while waiting:
+        target = waiting.pop()
+        if target in seen:
+            continue
+        seen.add(target)
+        answer = client.get(target)
+        assert answer.status < 400, target
+        if answer.headers["content-type"].startswith("text/html") and len(seen) < 200:
+            hrefs = (node.attributes["href"] or "" for node in parsed(answer.text).css("a[href], link[href]"))
+            waiting += [href for href in hrefs if href.startswith("/")]
+    assert {path for path, _ in PLACES} <= seen
+    assert {f"/feeds/{hostile}", "/metrics", "/sites?failing=true", "/resources?standing=failing"} <= seen

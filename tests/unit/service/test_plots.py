@@ -40,7 +40,8 @@ def test_history_shows_entries_against_visits(client: AsgiClient, number: int) -
     series = {line["name"]: line for line in plot["series"]}
     assert series["visits (new entries)"]["y"] == [2]
     assert series["entries published (delay)"]["text"] == ["one", "=cmd()"]
-    assert series["entries published (delay)"]["y"] == [1.5, 1.48]
+    assert series["entries published (delay)"]["y"] == [90.0, 89.0]
+    assert plot["y2"] == "delay, seconds"
     assert client.get("/plots/resources/999/history.json").status == 404
 
 

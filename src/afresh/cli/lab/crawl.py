@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from afresh.lab.crawl.settings import Project
 from afresh.lab.experiments.report import cell
 from afresh.store.frontier import open_frontier
 
-_SHOWN = ("seconds", "visited_pages", "db_visited_ratio", "freshness_prime", "throughput", "violations")
+_SHOWN = ("seconds", "visited_pages", "db_visited_ratio", "freshness_prime", "throughput", "speed_factor", "violations")
 
 
 @click.command("crawl")
@@ -27,17 +28,24 @@ _SHOWN = ("seconds", "visited_pages", "db_visited_ratio", "freshness_prime", "th
 )
 @click.option("--token", default="", help="Administrator's token of that frontier.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Cases side by side, each in a process: worth it from a few seconds a case on.",
+)
 @click.option("--output", "-o", type=click.Path(), help="Folder for summary.csv, iterations.csv, samples.csv, cpu.csv.")
 @json_option
 def crawl_command(
-    project: str, live: bool, base: str | None, token: str, seed: int, output: str | None, as_json: bool
+    project: str, live: bool, base: str | None, token: str, seed: int, jobs: int, output: str | None, as_json: bool
 ) -> int:
     """Run a test project (TOML) in virtual time: lists of values are varied, cases start from the same pages."""
     try:
         chosen = read_project(Path(project).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read the project {project}: {error}") from error
-    results = list(_run(chosen, live=live, base=base, token=token, seed=seed))
+    results = list(_run(chosen, live=live, base=base, token=token, seed=seed, jobs=jobs))
     if output:
         write_results(results, Path(output))
     rows = [result.row(chosen.varying()) for result in results]
@@ -49,9 +57,10 @@ def crawl_command(
     return 0
 
 
-def _run(project: Project, *, live: bool, base: str | None, token: str, seed: int) -> Iterator[RunResult]:
+def _run(project: Project, *, live: bool, base: str | None, token: str, seed: int, jobs: int) -> Iterator[RunResult]:
     if not live and base is None:
-        yield from run_project(project, seed=seed, store=lambda: open_frontier(":memory:", links=True), progress=_tell)
+        store = partial(open_frontier, ":memory:", links=project.needs_links())
+        yield from run_project(project, seed=seed, store=store, progress=_tell, jobs=jobs)
         return
     with nullcontext(Served(base, ())) if base else served_frontier() as frontier:
         yield from run_live(

@@ -43,6 +43,16 @@ class Moment(click.ParamType[float]):
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+def where_option(function: F) -> F:
+    """--where."""
+    return click.option(
+        "--where",
+        multiple=True,
+        metavar="CONDITION",
+        help="Only feeds of which feeds.csv says so: has_dates=1, misses<=3; may be repeated.",
+    )(function)
+
+
 def period_options(function: F) -> F:
     """--start, --train, --test, --alpha, --beta, --eta, --jobs, --seed."""
     options = [

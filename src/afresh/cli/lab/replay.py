@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from afresh.cli.lab.options import bounds_from, period_from, period_options
+from afresh.cli.lab.options import bounds_from, period_from, period_options, where_option
 from afresh.cli.output import json_option, print_json, print_table
 from afresh.core.durations import format_duration
 from afresh.lab.compare import Compared, all_specs, compare
@@ -22,6 +22,7 @@ from afresh.lab.traces import read_trace
 )
 @click.option("--match-polls", "match", metavar="NAME", help="Priced rules spend no more polls than this rule does.")
 @click.option("--delays", "distribution", is_flag=True, help="Also median, 95th percentile and maximum of the delay.")
+@where_option
 @period_options
 @json_option
 def replay_command(
@@ -29,6 +30,7 @@ def replay_command(
     specs: tuple[str, ...],
     match: str | None,
     distribution: bool,
+    where: tuple[str, ...],
     start: float | None,
     train: float,
     test: float,
@@ -49,6 +51,7 @@ def replay_command(
         period=period,
         bounds=bounds,
         match=match,
+        where=where,
         jobs=jobs,
         seed=seed,
         distribution=distribution,

@@ -25,6 +25,13 @@ class Reported(NamedTuple):
     key: str = ""
 
 
+class Holding(NamedTuple):
+    """What one fetcher has reserved."""
+
+    sites: int
+    first_end: float  # when the first of these reservations ends
+
+
 class FrontierStore(Protocol):
     """Keeps sites, pages, links and fetchers; hands out lists. Synchronous, set-based, every method one transaction.
 
@@ -97,6 +104,10 @@ class FrontierStore(Protocol):
     def random_urls(self, amount: int, *, fqdn: str | None = None, seed: int | None = None) -> list[str]: ...
 
     def stats(self) -> FrontierStats: ...
+
+    def holdings(self) -> dict[str, Holding]:
+        """What is reserved, by fetcher; at the cost of the reservations, however many sites there are."""
+        ...
 
     def site(self, fqdn: str) -> SiteFacts | None: ...
 

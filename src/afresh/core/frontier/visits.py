@@ -43,15 +43,15 @@ _FAILED = np.isin(np.arange(len(CODES)), (_NOT_FOUND, _ERROR))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hygiene:
-    """When to give a page up, and how long to wait after a failure."""
+    """What a crawl does not put up with: failing pages and sites, slow ones, sites without end (``hygiene.*``)."""
 
     failures: int = 5  # in a row, then the page is not handed out any more
     retry: float = 300.0  # seconds after the first failure; doubles with each
     longest_retry: float = 7 * 86_400.0
-    longest_revisit: float = 90 * 86_400.0  # seconds; when due times come from change rates
-    shortest_revisit: float = 60.0
-    longest_delay: float = 86_400.0  # seconds between two requests; a site that asks for more gets this
     site_errors: int = 10  # failures in a row, then the site is left alone for ``retry``, doubling
+    shortest_revisit: float = 60.0  # seconds; when due times come from change rates
+    longest_revisit: float = 90 * 86_400.0
+    longest_delay: float = 86_400.0  # seconds between two requests; a site that asks for more gets this
     slow_after: float = 10.0  # seconds an answer may take; a slower site is visited less often
     slow_pause: float = 10.0  # times as long as its answers take, such a site is left alone after a list
     budget: int = 0  # pages a site may have handed out; more wait in its backlog; 0: no limit

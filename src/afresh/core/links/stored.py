@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from afresh.core.links.learning import EVERYBODYS, ModelChoice
 from afresh.core.links.status import CheckStatus, EntryStatus, Standing, Turned, Usage
 
 
@@ -85,6 +86,7 @@ class KeptLink:
     is_watched: bool  # False: kept, but visited by nobody (paused, gone, blocked)
     versions: int  # stored ones
     state: LinkState
+    model: ModelChoice = EVERYBODYS  # by the operator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,10 +45,12 @@ class Sqrt(Rule):
         if n == 0:
             return explained(self, "no entries known: the standard interval is used")
         wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        if not now > window[0]:
+            return explained(self, "all entries are dated now or later: the standard interval is used", interval=wait)
         price = float(hints[PRICE]) if hints[PRICE] > 0.0 else self.price
-        rate = n / float(now - window[0]) if now > window[0] else math.nan
+        rate = n / float(now - window[0])
         words = (
             f"worth it after {bounded_words(self, wait)}: an entry comes every {format_duration(1.0 / rate)}, "
-            f"a request costs {price:.3g} entry-seconds"
+            f"a request costs {price:.3g} entry-second{'s' if price != 1.0 else ''}"
         )
         return explained(self, words, rate_per_day=rate * 86_400.0, price=price, interval=wait)

@@ -8,6 +8,7 @@ there is.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from afresh.core.links.status import Turned
 from afresh.core.measures.profile import Profile
@@ -34,7 +35,8 @@ def signals_of(page: Profile) -> tuple[Signal, ...]:
     """All signs on a page, the surest first."""
     if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
         return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
-    found = [signal for kind in _PATTERNS if (signal := _signal(page, kind)).score > 0.0]
+    view = _view(page)
+    found = [signal for kind in _PATTERNS if (signal := _signal(page, view, kind)) is not None]
     return tuple(sorted(found, key=lambda signal: -signal.score))
 
 
@@ -63,32 +65,42 @@ def unturned(old: Profile, new: Profile) -> float:
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     triggers: frozenset[str]
-    title: re.Pattern[str]
-    text: re.Pattern[str]
-    besides: Callable[[Profile], float] | None = None  # weight of structural evidence
+    title: str  # patterns are compiled when first needed: most pages have no word that calls for one
+    text: str
+    besides: "Callable[[Profile, _View], float] | None" = None  # weight of structural evidence
 
 
-def _signal(page: Profile, kind: Turned) -> Signal:
-    """Independent pieces of evidence: the chance that all of them mislead is the product of each one's."""
+@lru_cache(maxsize=64)
+def _regex(text: str) -> re.Pattern[str]:
+    return re.compile(text)
+
+
+def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
+    """Independent pieces of evidence: the chance that all of them mislead is the product of each one's.
+
+    None: there is not a single one.
+    """
     pattern = _PATTERNS[kind]
     doubt, evidence = 1.0, []
-    view = _view(page)
-    if pattern.triggers & view.words:
-        if found := pattern.title.search(view.title):
+    if not pattern.triggers.isdisjoint(view.words):
+        title = _regex(pattern.title)
+        if found := title.search(view.title):
             doubt *= 1.0 - 0.7 * min(1.0, 3 * PROSE / view.prose)
             evidence.append(f"title: {_around(view.title, found)}")
-        if found := pattern.title.search(view.headings):
+        if found := title.search(view.headings):
             doubt *= 1.0 - 0.6 * min(1.0, 3 * PROSE / view.prose)
             evidence.append(f"heading: {_around(view.headings, found)}")
         # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
-        said = ". ".join(sentence for sentence, words in _sentences(page) if pattern.triggers & words)
-        if said and (found := pattern.text.search(said)):
+        said = ". ".join(sentence for sentence, words in _sentences(page) if not pattern.triggers.isdisjoint(words))
+        if said and (found := _regex(pattern.text).search(said)):
             doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
             evidence.append(f"text: {_around(said, found)}")
-    if pattern.besides and (weight := pattern.besides(page)):
+    if pattern.besides and (weight := pattern.besides(page, view)):
         # Structure alone says little: a contact page has a form, a forum a password field.
         doubt *= 1.0 - (weight if evidence else weight / 3.0)
         evidence.append("structure")
+    if doubt >= 1.0:
+        return None
     return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence))
 
 
@@ -109,8 +121,8 @@ def _view(page: Profile) -> _View:
         title = page.page.title.lower()
         headings = "\n".join(page.page.headings[:6])[:600].lower()
         text = page.page.text[:HEAD].lower()
-        # Sentences may end in ways that leave a stop at their last word; cut there, too.
-        words = frozenset(words_of(f"{title} {headings} {_SENTENCE.sub(' ', text)}"))
+        # Sentences may end in ways that leave a stop at their last word; cut there, too. Between words stands a space.
+        words = frozenset(words_of(f"{title} {headings} {text.replace('. ', ' ')}"))
         known = page.notes["view"] = _View(title, headings, words, text, page.page.main.count(" ") + 1)
     return known
 
@@ -128,42 +140,42 @@ def _around(text: str, found: re.Match[str]) -> str:
     return " ".join(text[max(0, found.start() - 20) : found.end() + 20].split())
 
 
-def _shortness(page: Profile) -> float:
-    return 0.2 if _view(page).prose < 60 else 0.0
+def _shortness(_: Profile, view: _View) -> float:
+    return 0.2 if view.prose < 60 else 0.0
 
 
-def _password(page: Profile) -> float:
+def _password(page: Profile, view: _View) -> float:
     if not page.page.passwords:
         return 0.0
-    return 0.5 if _view(page).prose < 120 else 0.2
+    return 0.5 if view.prose < 120 else 0.2
 
 
-def _listing(page: Profile) -> float:
+def _listing(page: Profile, view: _View) -> float:
     """Links that sort by name, date and size."""
     if len(_SORTING.findall(" ".join(link.url for link in page.page.links[:20]))) >= 3:
         return 0.8
-    return 0.3 if "parent directory" in page.page.text[:HEAD].lower() else 0.0
+    return 0.3 if "parent directory" in view.text else 0.0
 
 
-def _link_farm(page: Profile) -> float:
+def _link_farm(page: Profile, view: _View) -> float:
     """Hardly any prose, and links that lead through a parking service or with a keyword query."""
-    if _view(page).prose > PROSE:
+    if view.prose > PROSE:
         return 0.0
     farmed = len(phrases.PARKING_HOSTS.findall(" ".join(link.url for link in page.page.links[:50]).lower()))
-    return 0.7 if farmed >= 2 or (farmed and _view(page).prose < 80) else 0.0
+    return 0.7 if farmed >= 2 or (farmed and view.prose < 80) else 0.0
 
 
-def _compiled(key: str, besides: Callable[[Profile], float] | None) -> _Pattern:
+def _pattern(key: str, besides: Callable[[Profile, _View], float] | None) -> _Pattern:
     entry = phrases.PHRASES[key]
     return _Pattern(
         frozenset(entry.triggers.split()),
-        re.compile("|".join([*entry.titles, *entry.texts])),
-        re.compile("|".join(entry.texts)),
+        "|".join([*entry.titles, *entry.texts]),
+        "|".join(entry.texts),
         besides,
     )
 
 
-_BESIDES: Mapping[Turned, Callable[[Profile], float]] = {
+_BESIDES: Mapping[Turned, Callable[[Profile, _View], float]] = {
     Turned.SOFT_404: _shortness,
     Turned.PARKED: _link_farm,
     Turned.LOGIN_WALL: _password,
@@ -174,5 +186,5 @@ _BESIDES: Mapping[Turned, Callable[[Profile], float]] = {
     Turned.PLACEHOLDER: _shortness,
 }
 _PATTERNS: Mapping[Turned, _Pattern] = {
-    Turned(key): _compiled(key, _BESIDES.get(Turned(key))) for key in phrases.PHRASES
+    Turned(key): _pattern(key, _BESIDES.get(Turned(key))) for key in phrases.PHRASES
 }

@@ -85,8 +85,9 @@ def draw_pageranks(rng: np.random.Generator, count: int, *, spread: bool = False
 def draw_words(rng: np.random.Generator, count: int, shortest: int = 10, longest: int = 16) -> list[str]:
     """Words of letters as frequent as in German."""
     lengths = rng.integers(shortest, longest, size=count, endpoint=True)
-    letters = np.array(list(_LETTERS))[rng.choice(len(_LETTERS), size=int(lengths.sum()), p=shares(_LETTERS.values()))]
-    text = "".join(letters.tolist())
+    letters = np.frombuffer("".join(_LETTERS).encode("ascii"), dtype=np.uint8)
+    drawn = letters[rng.choice(len(_LETTERS), size=int(lengths.sum()), p=shares(_LETTERS.values()))]
+    text = drawn.tobytes().decode("ascii")
     ends = np.cumsum(lengths)
     return [text[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
 
@@ -103,7 +104,10 @@ def draw_hosts(rng: np.random.Generator, count: int) -> list[str]:
 
 def draw_paths(rng: np.random.Generator, count: int) -> list[str]:
     """Paths: a word, a file, an ending; alike so rarely (10^-14) that nobody looks."""
-    files_of = rng.integers(len(_FILES), size=count).tolist()
-    endings = rng.integers(len(_ENDINGS), size=count).tolist()
+    files_of = rng.integers(len(_FILES), size=count)
+    endings = rng.integers(len(_ENDINGS), size=count)
     words = draw_words(rng, count)
-    return [f"/{word}{_FILES[f]}{_ENDINGS[e]}" for word, f, e in zip(words, files_of, endings, strict=True)]
+    tails = [file + ending for file in _FILES for ending in _ENDINGS]
+    return [
+        f"/{word}{tails[tail]}" for word, tail in zip(words, (files_of * len(_ENDINGS) + endings).tolist(), strict=True)
+    ]

@@ -18,13 +18,11 @@ from afresh.core.frontier.models import FrontierStats, PageReport
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.draws import draw_tlds
 from afresh.lab.crawl.http import FrontierApi
-from afresh.lab.crawl.links import LinkMaker
+from afresh.lab.crawl.links import KNOWN, LinkMaker
 from afresh.lab.crawl.meters import Meter, Use, cpu_of, memory_of
 from afresh.lab.crawl.pool import Job, work
 from afresh.lab.crawl.results import Iteration, RunResult, Sample
 from afresh.lab.crawl.settings import SimulatorSettings
-
-_KNOWN = 200  # random known URLs fetched at a time
 
 
 @dataclass(slots=True)
@@ -93,8 +91,8 @@ class LiveCrawl:
             limit = self.settings.time_limit
             if iteration >= chosen.iterations if limit is None else time.time() >= self._started + limit:
                 return
-            if external and len(stock) < _KNOWN // 2:
-                stock += await api.random_urls(_KNOWN)
+            if external and len(stock) < KNOWN // 2:
+                stock += await api.random_urls(KNOWN)
             await self._round(api, chosen, maker, (number, iteration, uuid, token))
             await asyncio.sleep(self.settings.pause)
 

@@ -81,12 +81,18 @@ class RunResult:
     curves: Sequence[Mapping[str, object]] = ()  # processor seconds by part and slice of time
     violations: int = 0  # two fetchers on a site, or a site before its delay
     wall_seconds: float = 0.0
+    cpu_seconds: float = 0.0  # of store, scheduler and simulated fetchers together; 0 where they are not one process
     order: Sequence[str] = field(default_factory=tuple)  # URLs in the order they were visited, if kept
 
     @property
     def visits(self) -> int:
         """Pages fetched, revisits too."""
         return sum(one.urls for one in self.iterations)
+
+    @property
+    def speed_factor(self) -> float:
+        """How many times faster than the clock on the wall the run went; 0 if it took no time."""
+        return self.seconds / self.wall_seconds if self.wall_seconds else 0.0
 
     @property
     def share(self) -> float:
@@ -103,6 +109,9 @@ class RunResult:
             **{name: plain[name] for name in names},
             "repetition": self.repetition,
             "seconds": round(self.seconds, 6),
+            "wall_seconds": round(self.wall_seconds, 6),
+            "cpu_seconds": round(self.cpu_seconds, 6),
+            "speed_factor": round(self.speed_factor, 3),
             "rounds": len(self.iterations),
             "iter_load_duration": sum(one.iter_load_duration for one in self.iterations) / count,
             "iter_fetch_duration": sum(one.iter_fetch_duration for one in self.iterations) / count,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from afresh.app.frontier.settings import NEED_LINKS
 from afresh.core.frontier.models import PageOrder, Partitioning, SiteOrder
 from afresh.errors import UsageError
 from afresh.lab.crawl.database import ExampleSettings
@@ -100,6 +101,15 @@ class Project:
     def varying(self) -> tuple[str, ...]:
         """The settings that take several values."""
         return tuple(_ALIASES.get(name, name) for name in self.vary)
+
+    def needs_links(self) -> bool:
+        """Whether some case says nothing without the link graph, which costs a third of a run."""
+        modes = {
+            mode.value
+            for _, case in self.cases()
+            for mode in (case.long_term_prio_mode, case.short_term_prio_mode, case.long_term_part_mode)
+        }
+        return bool(modes & NEED_LINKS)
 
     def scaled(self, scale: float) -> "Project":
         """The same with so many times the sites, and lists so many times as long; fetchers stay."""

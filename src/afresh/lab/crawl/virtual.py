@@ -1,4 +1,4 @@
-"""Many simulated fetchers in virtual time, over a real store: the same leases and reports, thousands of times faster.
+"""Many simulated fetchers in virtual time, over a real store: the same leases and reports, without the waiting.
 
 One heap of events owns time. A fetcher asks for a list, its pool takes as long as the delays say, then it reports and
 asks again; nothing sleeps. Processor time is real: what the store and the partitioning cost is measured as they run.
@@ -18,7 +18,7 @@ from afresh.errors import UsageError
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import simulated_fetcher
 from afresh.lab.crawl.draws import draw_tlds
-from afresh.lab.crawl.links import LinkMaker
+from afresh.lab.crawl.links import LinkMaker, Stock
 from afresh.lab.crawl.meters import Meter, memory_of
 from afresh.lab.crawl.pool import Job, schedule
 from afresh.lab.crawl.results import Iteration, RunResult, Sample
@@ -82,7 +82,7 @@ class VirtualCrawl:
 
     def run(self) -> RunResult:
         """Registers the fetchers, lets them work, and says what came of it."""
-        begun = time.perf_counter()
+        begun, cpu = time.perf_counter(), time.process_time()
         self.store.set_site_order(self.settings.long_term_prio_mode)
         for number in range(self.settings.parallel_fetcher):
             self._start(number)
@@ -105,6 +105,7 @@ class VirtualCrawl:
             curves=self.meter.rows(),
             violations=self._watch.violations,
             wall_seconds=time.perf_counter() - begun,
+            cpu_seconds=time.process_time() - cpu,
             order=tuple(url for _, url in sorted(self._order)),
         )
 
@@ -133,7 +134,8 @@ class VirtualCrawl:
 
     def _start(self, number: int) -> None:
         account = self._register(self.started)
-        made_up = LinkMaker(self.settings, np.random.default_rng(self.rng.integers(1 << 63)), self._known)
+        known = Stock(self._known)
+        made_up = LinkMaker(self.settings, np.random.default_rng(self.rng.integers(1 << 63)), known.take)
         maker = self.links or made_up.links
         self._working += 1
         self._at(self.started, lambda now: self._ask(number, account, maker, 0, now))

@@ -14,6 +14,7 @@ MEANINGS = {
     "header": "bytes of an answer without news (304)",
     "conditional": "1: the server answers 304 when nothing is new",
     "misses": "potential gaps: consecutive windows without a common entry",
+    "failed": "visits without an answer that could be read",
     "rate_per_day": "entries a day",
     "url": "address",
     "host": "site",

@@ -106,4 +106,5 @@ def _columns(feeds: list[Resource]) -> dict[str, list[str]]:
         "has_skip_days": [flag(feed.facts.skip_days) for feed in feeds],
         "conditional": [flag(feed.counters.not_modified) for feed in feeds],
         "misses": [str(feed.counters.misses) for feed in feeds],
+        "failed": [str(feed.counters.failed) for feed in feeds],
     }

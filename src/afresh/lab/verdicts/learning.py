@@ -19,14 +19,15 @@ from afresh import __version__
 from afresh.app.links import LinkJudge
 from afresh.app.models import ActiveModel
 from afresh.app.settings import LinkSettings
-from afresh.core.links.learning import KeptModel, Label, NewModel, Rating
-from afresh.core.measures import MEASURES
+from afresh.core.links.learning import EVERYBODYS, KeptModel, Label, NewModel, Rating
+from afresh.core.measures import COMBINATIONS, MEASURES
 from afresh.core.protocols import Store
 from afresh.core.verdicts import Kernel, VerdictModel, dump_model, pair_values
 from afresh.core.verdicts.model import EXTRA
 from afresh.errors import UsageError, VersionNotFound
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
+from afresh.lab.verdicts.trainings import Wish
 
 _RATED = 5.0  # a rating counts as much as so many remembered examples
 _GUESSED = 0.3  # and a pair the machine is sure of as much as this
@@ -34,19 +35,6 @@ _SURE = 0.97
 _ROUNDS = 3
 _UNRATED = 200  # pairs that transduction looks at
 _LEAST_ALONE = 10  # ratings of each kind without which a new set of measures cannot be learnt
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """How a model shall be trained; None: as the one in use."""
-
-    owner: str = ""
-    kernel: Kernel | None = None
-    measures: tuple[str, ...] | None = None
-    time_limit: float = 60.0  # seconds for tuning; what was best by then is taken
-    transduction: bool = False
-    seed: int = 0
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +50,14 @@ def train_from_ratings(
 ) -> Trained:
     """Train, validate and keep a model; putting it to use is another step."""
     deadline = time.monotonic() + wish.time_limit
-    parent = store.active_model(wish.owner) or store.active_model()
-    used = ActiveModel(store, wish.owner)()
+    models = ActiveModel(store, wish.owner)
+    choice = EVERYBODYS if wish.link is None else store.link(wish.link).model
+    parent, used = models.number(choice) or None, models(choice)
     names = _names(wish, used)
     progress("measuring the rated pairs")
-    rated, counts = _rated(store, names)
+    rated, counts = _rated(store, names, link=wish.link, rater=wish.rater)
     if not len(rated):
-        raise UsageError("there is no rating to learn from yet; `afresh learn rate` asks for some")
+        raise UsageError(f"there is no rating to learn from yet{_of_whom(wish)}; `afresh learn rate` asks for some")
     progress(f"{int(rated.same.sum())} pairs rated the same, {int((~rated.same).sum())} different")
     examples, importance = _with_memory(rated, counts, used, names)
     kernel = wish.kernel or used.kernel
@@ -81,14 +70,14 @@ def train_from_ratings(
     decisions, _ = cross_decisions(examples, [setting], seed=wish.seed, make=random_folds)
     slope, offset = calibrate(decisions, examples.same)
     figures = _validate(rated, decisions[: len(rated)], used)
-    about = {"afresh": __version__, "trained_from": "ratings", "parent": parent.id if parent else None, **figures}
+    about = {"afresh": __version__, "trained_from": "ratings", "parent": parent, **figures}
     model = replace(model, slope=slope, offset=offset, equal_from=used.equal_from, about=about)
     now_right, was_right = figures["held_out_accuracy"], figures["accuracy_before"]
     progress(f"right on {now_right:.0%} of the ratings, each while it was held out; the one in use on {was_right:.0%}")
     kept = store.add_model(
         NewModel(
             owner=wish.owner,
-            parent=parent.id if parent else None,
+            parent=parent,
             kernel=kernel.value,
             measures=names,
             examples=len(rated),
@@ -98,6 +87,8 @@ def train_from_ratings(
                 "seed": wish.seed,
                 "time_limit": wish.time_limit,
                 "transduction": wish.transduction,
+                **({} if wish.link is None else {"link": wish.link}),
+                **({} if wish.rater is None else {"rater": wish.rater}),
             },
             figures=figures,
             body=dump_model(model),
@@ -109,13 +100,12 @@ def train_from_ratings(
 
 
 def _names(wish: Wish, used: VerdictModel) -> tuple[str, ...]:
-    names = wish.measures or used.measures
+    wanted = wish.measures or used.measures
+    names = tuple(dict.fromkeys(name for word in wanted for name in COMBINATIONS.get(word, (word,))))
     known = {*(item.name for item in MEASURES), *EXTRA}
     if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"unknown measure {unknown[0]!r}; known are: {', '.join(sorted(known))}")
-    if len(set(names)) != len(names):
-        raise UsageError("a measure is named twice")
-    return tuple(names)
+        raise UsageError(f"unknown measure {unknown[0]!r}; known are: {', '.join(sorted(known | set(COMBINATIONS)))}")
+    return names
 
 
 def _all_labels(store: Store) -> Iterator[Label]:
@@ -125,13 +115,23 @@ def _all_labels(store: Store) -> Iterator[Label]:
         after = page[-1].id
 
 
-def _rated(store: Store, names: tuple[str, ...]) -> tuple[Examples, NDArray[np.float64]]:
+def _of_whom(wish: Wish) -> str:
+    words = "" if wish.rater is None else f" of {wish.rater or 'the operator'}"
+    return words if wish.link is None else f"{words} about link {wish.link}"
+
+
+def _rated(
+    store: Store, names: tuple[str, ...], *, link: int | None = None, rater: str | None = None
+) -> tuple[Examples, NDArray[np.float64]]:
     """Measure values of what people said, and how much each shall count; the newest word on a pair is taken."""
-    newest = {(label.old, label.new): label for label in _all_labels(store)}
+    said = (label for label in _all_labels(store) if rater is None or label.rater == rater)
+    newest = {(label.old, label.new): label for label in said}
     judge = LinkJudge(store, LinkSettings(), model=ActiveModel(store))
     values, same, groups, weights = [], [], [], []
     for label in newest.values():
         try:
+            if link is not None and store.version(label.new).resource != link:
+                continue
             old, new = judge.profile(label.old), judge.profile(label.new)
         except VersionNotFound:
             continue
@@ -200,7 +200,7 @@ def _transduced(
     progress: Callable[[str], None],
 ) -> VerdictModel:
     """Self-training: unrated pairs the machine is sure of are trained with, lightly, until none is left."""
-    judge = LinkJudge(store, LinkSettings(), model=lambda: model)
+    judge = LinkJudge(store, LinkSettings(), model=lambda _: model)
     pairs = store.pairs_to_rate(limit=_UNRATED)
     if not pairs:
         return model
@@ -244,6 +244,7 @@ def describe(models: Sequence[KeptModel]) -> list[dict[str, object]]:
         {
             "id": model.id,
             "owner": model.owner or "(everybody)",
+            "link": model.settings.get("link", ""),
             "version": model.version,
             "kernel": model.kernel,
             "examples": model.examples,

@@ -85,6 +85,8 @@ class Access:
 class FrontierGate(Gate):
     """Host, origin, size and type of everything that arrives; what its token allows is the operation's business."""
 
+    hears_hubs = False
+
     def __init__(self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits, access: Access) -> None:
         super().__init__(app, auth=auth, limits=limits)
         self._access = access
@@ -97,7 +99,15 @@ class FrontierGate(Gate):
             caller = await self._access.caller(headers.get("authorization", ""))
         except AfreshError:  # the store is away: the operation has the words for it
             return None
-        return Refusal(401, UNKNOWN_CALLER, challenge=True) if caller is None else None
+        if caller is None:
+            return Refusal(401, UNKNOWN_CALLER, challenge=True)
+        if _is_import(scope["path"]) and not caller.may(Need.ADMIN):
+            return Refusal(403, "only an administrator imports URLs; ask with an administrator's token")
+        return None
 
     def types(self, path: str) -> frozenset[str]:
-        return IMPORT_TYPES if path.endswith("/urls") else super().types(path)
+        return IMPORT_TYPES if _is_import(path) else super().types(path)
+
+
+def _is_import(path: str) -> bool:
+    return path.endswith("/urls")

@@ -223,9 +223,14 @@ def submission_view(receipt: Receipt, key: str, fqdns: Sequence[str], refused: i
     )
 
 
-def import_view(done: Imported, refused: int) -> Import:
+def import_view(parts: Sequence[Imported], refused: int) -> Import:
+    """What the parts of an import came to altogether."""
     return Import(
-        urls=done.urls, sites=done.sites, known=done.known, refused=done.refused + refused, backlog=done.backlog
+        urls=sum(part.urls for part in parts),
+        sites=sum(part.sites for part in parts),
+        known=sum(part.known for part in parts),
+        refused=refused + sum(part.refused for part in parts),
+        backlog=sum(part.backlog for part in parts),
     )
 
 

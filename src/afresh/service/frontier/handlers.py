@@ -1,5 +1,6 @@
 """What each operation does: reads, asks the use case, answers."""
 
+import asyncio
 from dataclasses import asdict
 from typing import Any
 
@@ -9,13 +10,15 @@ from starlette.responses import Response
 
 from afresh.app.frontier.frontier import Wish
 from afresh.app.frontier.settings import FrontierSettings
-from afresh.core.frontier.models import Receipt
+from afresh.core.frontier.models import Imported, Receipt
 from afresh.service.frontier import answers, bodies
 from afresh.service.frontier.access import Need
 from afresh.service.frontier.door import Asked, Refused, answer
-from afresh.service.frontier.reading import BadBody, ReportReader, read_import, unpacked
+from afresh.service.frontier.importing import Import, in_turns
+from afresh.service.frontier.reading import BadBody, ReportReader
 
 MOST_RANDOM = 10_000
+LARGE_RESULTS = 1_000_000  # bytes; a hundred thousand links would hold up everybody else for a second
 
 
 async def create_fetcher(asked: Asked) -> Response:
@@ -95,7 +98,8 @@ async def take_results(asked: Asked) -> Response:
     key = _key(asked, body.key)
     frontier = asked.door.frontier
     reader = ReportReader(frontier.urls, frontier.now())
-    reports = reader.sites(body)
+    is_large = len(await asked.request.body()) > LARGE_RESULTS
+    reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
     await frontier.account(uuid) if not reports else None
     receipt = await frontier.report(uuid, reports, key=key) if reports else Receipt(standings=())
     view = answers.submission_view(receipt, key, [report.fqdn for report in reports], reader.refused)
@@ -118,12 +122,17 @@ def _key(asked: Asked, in_body: str) -> str:
 
 
 async def import_urls(asked: Asked) -> Response:
-    """Many URLs at once."""
+    """Many URLs at once; others are answered meanwhile."""
     frontier = asked.door.frontier
-    kind = asked.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    plain = unpacked(await asked.request.body(), asked.request.headers)
-    seeds, refused = read_import(plain, kind, frontier.urls)
-    return await answer(asked.request, answers.import_view(await frontier.add(seeds), refused))
+    wanted = Import(await asked.request.body(), asked.request.headers, frontier.urls)
+    async for _ in in_turns(wanted.check()):
+        pass
+    done: list[Imported] = []
+    refused = 0
+    async for seeds, not_taken in in_turns(wanted.seeds()):
+        done.append(await frontier.add(seeds))
+        refused += not_taken
+    return await answer(asked.request, answers.import_view(done, refused))
 
 
 async def random_urls(asked: Asked) -> Response:

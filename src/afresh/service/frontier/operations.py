@@ -151,8 +151,9 @@ OPERATIONS: tuple[Operation, ...] = (
         tag="urls",
         summary="Import URLs",
         description=(
-            "As JSON, as one JSON value (a URL or an object) a line, or as one URL a line; gzip is understood. Known "
-            "URLs stay as they are. What is no URL of the public web is counted as refused."
+            "As JSON (8 MB at most), as one JSON value (a URL or an object) a line, or as one URL a line; gzip is "
+            "understood. A body that is wrong somewhere is refused as a whole. Known URLs stay as they are. What is no "
+            "URL of the public web is counted as refused."
         ),
         answer=answers.Import,
         problems=(400, 403, 413, 415, 422),

@@ -1,20 +1,17 @@
-"""From what clients send to what the use cases take: bodies into reports and seeds, bad ones into problems."""
+"""From what clients send to what the use cases take: bodies into reports, bad ones into problems."""
 
-import zlib
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar, cast
 
 import msgspec
-from starlette.datastructures import Headers
 
 from afresh.app.frontier.urls import CrawlUrls
 from afresh.core.frontier.models import PageReport, PageResult, Seed, SiteReport
-from afresh.service.frontier.bodies import FlatPage, Page, Results, SeedList, SeedUrl
+from afresh.service.frontier.bodies import FlatPage, Page, Results
 from afresh.service.problem import FieldError
 
 T = TypeVar("T")
-MOST_UNPACKED = 256_000_000
 _EXCLUDED, _FETCHED = PageResult.EXCLUDED, PageResult.FETCHED
 
 
@@ -39,25 +36,6 @@ def decode(decoder: "msgspec.json.Decoder[T]", body: bytes) -> T:
         raise BadBody(422, f"{place}: {text}", where=place) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadBody(400, "the body is not valid JSON in UTF-8") from None
-
-
-def unpacked(body: bytes, headers: Headers) -> bytes:
-    """The body without its Content-Encoding."""
-    encoding = headers.get("content-encoding", "identity").strip().lower()
-    if encoding in ("", "identity"):
-        return body
-    if encoding != "gzip":
-        raise BadBody(415, f"Content-Encoding {encoding!r} is not understood; send gzip or nothing")
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        plain = unpacker.decompress(body, MOST_UNPACKED)
-    except zlib.error:
-        raise BadBody(400, "the body is not gzip, as its Content-Encoding says") from None
-    if unpacker.unconsumed_tail:
-        raise BadBody(413, f"the body unpacks to more than {MOST_UNPACKED:,} bytes; send it in parts")
-    if not unpacker.eof:
-        raise BadBody(400, "the gzip body is cut short")
-    return plain
 
 
 class ReportReader:
@@ -128,72 +106,5 @@ class ReportReader:
         return list(kept)
 
 
-_SEED_LIST = msgspec.json.Decoder(SeedList)
-_SEED_LINE: "msgspec.json.Decoder[SeedUrl | str]" = msgspec.json.Decoder(SeedUrl | str)
-
-
-def read_import(body: bytes, kind: str, urls: CrawlUrls) -> tuple[list[Seed], int]:
-    """Seeds of an import and the number refused, from JSON, one JSON value a line, or one URL a line."""
-    match kind:
-        case "application/json":
-            items: Iterable[SeedUrl | str] = decode(_SEED_LIST, body).urls
-        case "text/plain":
-            return _plain_seeds(_lines(body), urls)
-        case _:
-            lines = [line for line in body.split(b"\n") if line.strip()]
-            items = [_line(line, number) for number, line in enumerate(lines, 1)]
-    return _seeds(items, urls)
-
-
-def _plain_seeds(lines: list[str], urls: CrawlUrls) -> tuple[list[Seed], int]:
-    """The same for URLs alone, as most imports are: a third of the time."""
-    found = list(map(urls.read, map(str.strip, lines)))
-    seeds = [Seed(*known) for known in found if known is not None]
-    return seeds, len(found) - len(seeds)
-
-
-def _line(line: bytes, number: int) -> "SeedUrl | str":
-    try:
-        return decode(_SEED_LINE, line)
-    except BadBody as error:
-        raise BadBody(error.status, f"line {number}: {error.detail}", where=f"line {number}") from None
-
-
-def _lines(body: bytes) -> list[str]:
-    try:
-        text = body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadBody(400, f"the body is not UTF-8 (byte {error.start:,})") from None
-    return [line for line in text.split("\n") if line and line[0] != "#" and not line.isspace()]
-
-
-def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], int]:
-    seeds: list[Seed] = []
-    refused, read, keep = 0, urls.read, seeds.append
-    for item in items:
-        known = read(item.strip() if isinstance(item, str) else item.url)
-        if known is None:
-            refused += 1
-        elif isinstance(item, str):
-            keep(Seed(*known))
-        else:
-            keep(
-                Seed(
-                    url=known[0],
-                    fqdn=known[1],
-                    pagerank=item.url_pagerank,
-                    discovered=_maybe(item.url_discovery_date),
-                    last_visited=_maybe(item.url_last_visited),
-                    crawl_delay=item.fqdn_crawl_delay,
-                    bot_excluded=item.url_bot_excluded,
-                )
-            )
-    return seeds, refused
-
-
 def _seconds(when: datetime | float) -> float:
     return max(0.0, when.timestamp() if isinstance(when, datetime) else when)
-
-
-def _maybe(when: datetime | None) -> float | None:
-    return None if when is None else _seconds(when)

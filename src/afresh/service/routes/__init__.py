@@ -5,6 +5,7 @@ from afresh.service.routes import (
     entries,
     laboratory,
     learning,
+    learning_models,
     links,
     notices,
     push,
@@ -13,6 +14,7 @@ from afresh.service.routes import (
     signals,
     sites,
     system,
+    trainings,
 )
 
 ROUTERS = (
@@ -23,8 +25,9 @@ ROUTERS = (
     signals.router,
     queries.router,
     links.router,
-    learning.labels,
-    learning.models,
+    learning.router,
+    trainings.router,
+    learning_models.router,
     notices.router,
     laboratory.router,
     system.router,

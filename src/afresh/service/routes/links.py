@@ -11,9 +11,11 @@ from starlette.exceptions import HTTPException
 
 from afresh.app.links import compare_versions
 from afresh.app.models import ActiveModel
+from afresh.core.links.learning import ModelChoice
 from afresh.core.links.status import Standing, Usage
 from afresh.core.links.stored import KeptLink, LinkFilter, Version
 from afresh.core.models import Status
+from afresh.core.protocols import Store
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
 from afresh.service.context import ServiceContext
@@ -41,7 +43,7 @@ SANDBOX = (
 )
 VersionId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a stored version.", examples=[4])]
 VersionQuery = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Number of a stored version.")]
-_CONTENT = {200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."}}
+CONTENT = {200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."}}
 
 
 class ContentForm(StrEnum):
@@ -68,7 +70,16 @@ class LinkPatch(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    profile: Annotated[Usage, Field(description="What the link means: a place, or this very content.")]
+    profile: Annotated[Usage | None, Field(description="What the link means: a place, or this very content.")] = None
+    model: Annotated[
+        str | None,
+        Field(
+            max_length=200,
+            pattern=r"^[^\x00]*$",
+            description="Which model judges it: everybody, owner:NAME, shipped, or the number of one.",
+            examples=["everybody"],
+        ),
+    ] = None
 
 
 @router.get("", response_model=LinkPage)
@@ -97,8 +108,9 @@ async def show_link(context: Context, resource_id: ResourceId) -> Response:
 
 @router.patch("/{resource_id}", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def change_link(context: Context, resource_id: ResourceId, body: LinkPatch) -> Response:
-    """Says what the link means; counts from its next check on."""
-    return Json(view_link(await context.run(context.store.set_usage, resource_id, body.profile)))
+    """Says what the link means, and which model judges it; counts from its next check on."""
+    choice = None if body.model is None else ModelChoice.parse(body.model)
+    return Json(view_link(await context.run(_change, context.store, resource_id, body.profile, choice)))
 
 
 @router.post("/{resource_id}/check", status_code=202, response_model=LinkView, responses=documented(404, 409))
@@ -131,7 +143,7 @@ async def list_versions(context: Context, resource_id: ResourceId, limit: Limit 
 @router.get(
     "/{resource_id}/versions/{version_id}/content",
     response_class=Response,
-    responses={**_CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
+    responses={**CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
 )
 async def show_version(
     context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
@@ -140,11 +152,17 @@ async def show_version(
     version = await context.run(context.store.version, version_id)
     if version.resource != resource_id:
         raise HTTPException(404, f"version {version_id} is none of link {resource_id}")
-    body = await context.run(context.store.version_body, version_id)
+    return await sandboxed(context, version, form)
+
+
+async def sandboxed(context: ServiceContext, version: Version, form: ContentForm) -> Response:
+    """A stored document so that it can neither do anything nor ask for anything."""
+    body = await context.run(context.store.version_body, version.id)
     shown, media_type = await context.run(_shown, version, body, form)
     headers = {
         "Content-Security-Policy": SANDBOX,
         "X-Frame-Options": "SAMEORIGIN",
+        "X-DNS-Prefetch-Control": "off",  # a name looked up tells its owner that somebody reads
         "Content-Disposition": "inline; filename=stored-version",
         "Cache-Control": "private, max-age=3600",
     }
@@ -156,7 +174,7 @@ async def compare_link(
     context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
     """Two versions (the reference and the newest, if not told): verdict, the measures that decided, what changed."""
-    model = ActiveModel(context.store)()
+    model = ActiveModel(context.store)
     made = await context.run(compare_versions, context.store, resource_id, old=old, new=new, model=model)
     return Json(view_diff(made))
 
@@ -180,6 +198,12 @@ async def _decide(
     by = body.by or user or "operator"
     link = await context.run(decide, resource_id, body.version, by=by, now=context.now(), teach=body.teach)
     return Json(view_link(link))
+
+
+def _change(store: Store, resource: int, usage: Usage | None, choice: ModelChoice | None) -> KeptLink:
+    if choice is not None:
+        store.choose_model(resource, choice)
+    return store.link(resource) if usage is None else store.set_usage(resource, usage)
 
 
 def _shown(version: Version, body: bytes, form: ContentForm) -> tuple[bytes, str]:

@@ -20,9 +20,11 @@ async def list_sites(
     context: Context,
     after: Annotated[Text, Query(description="Where to read on: `next` of the answer before.")] = "",
     limit: Limit = 100,
+    q: Annotated[Text, Query(description="Part of the name.")] = "",
+    failing: Annotated[bool, Query(description="Only sites whose last request failed.")] = False,
 ) -> Response:
     """A page of sites, ascending by name."""
-    found = await context.run(context.store.list_sites, after=after, limit=limit)
+    found = await context.run(context.store.list_sites, after=after, limit=limit, text=q, failing=failing)
     following = found[-1].name if len(found) == limit else None
     return Json(SitePage(items=tuple(view_site(site) for site in found), next=following))
 

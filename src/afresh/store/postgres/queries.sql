@@ -24,6 +24,10 @@ FROM waiting(ARRAY(SELECT jsonb_array_elements_text(%(ids)s::jsonb)::bigint)) WH
 
 -- queue --------------------------------------------------------------------------------------------------------------
 
+-- name: take_lease_number
+-- The next lease number; they only ever grow.
+SELECT nextval('lease_number');
+
 -- name: pick_sites
 -- Locks ready sites, longest ready first; those that another process has just locked are passed over, not waited for.
 SELECT id FROM site

@@ -83,7 +83,12 @@ def get(connection: Session, key: int | str) -> Resource:
 
 
 def page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
-    if order == "due" and not after and (quick := filters.glimpse(where, limit=limit)):
+    quick = None
+    if order == "due" and not after:
+        quick = filters.glimpse(where, limit=limit)
+    elif order == "last_visit" and not where.failing:
+        quick = filters.lately(where, after=after, limit=limit)
+    if quick:
         found = connection.execute(*quick).fetchall()
         if len(found) == limit:
             return [rows.to_resource(row) for row in found]

@@ -9,6 +9,7 @@ from afresh.store.named_sql import Statement
 from afresh.store.sql.rows import clean
 
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
+LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
 #: order -> (expression to sort by, whether the largest comes first); ties go by number
 ORDERS = {
     "id": ("resource.id", False),
@@ -63,7 +64,7 @@ def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
         values |= {"tag": tag, "tag_text": f"%{tag}%" if tag.isascii() and tag.isalnum() else "%"}
     if where.text:
         pieces.append(f"({table}.url LIKE :text ESCAPE '\\' OR {table}.title LIKE :text ESCAPE '\\')")
-        values["text"] = f"%{_escape_like(clean(where.text))}%"
+        values["text"] = like(where.text)
     return " AND ".join(pieces), values
 
 
@@ -96,7 +97,15 @@ def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tup
         found = f"WITH found AS MATERIALIZED (SELECT named.id FROM resource AS named WHERE {narrow}) "
         condition += " AND resource.id IN (SELECT found.id FROM found)"
     by = f"{expression} {direction}, resource.id {direction}"
-    if group := _GROUPS.get(order):
+    if where.failing:
+        # The few that fail are gathered and sorted: an index of the order asked for would be read to its end for them.
+        kept = f"SELECT resource.id, {expression} AS place FROM resource WHERE {condition}"
+        found += f"{', ' if found else 'WITH '}failing AS MATERIALIZED ({kept}) "
+        first = (
+            f"SELECT failing.id FROM failing ORDER BY failing.place {direction}, failing.id {direction} LIMIT :limit"
+        )
+        condition = f"resource.id IN ({first})"
+    elif group := _GROUPS.get(order):
         condition = _each(group, getattr(where, group[0]), condition, by)
     elif order == "url":  # sorted are narrow rows of an index; only the page's own are read in full
         condition = f"resource.id IN (SELECT resource.id FROM resource WHERE {condition} ORDER BY {by} LIMIT :limit)"
@@ -126,6 +135,30 @@ def glimpse(where: ResourceFilter, *, limit: int) -> tuple[Statement, dict[str, 
     return Statement.called("", sql), values | wide | {"limit": limit, "first": GLIMPSE}
 
 
+def lately(where: ResourceFilter, *, after: int, limit: int) -> tuple[Statement, dict[str, object]]:
+    """The latest visited, by the log: resources of the newest visits, down to the oldest of these.
+
+    Who was visited after that one has its visit among them, so a full page is the page; if it is not full, all
+    resources have to be sorted. An index would spare that, and cost every visit that is recorded a seventh more.
+    """
+    condition, values = where_clause(where)
+    place = "SELECT {} FROM resource AS last WHERE last.id = :after"
+    before = f"WHERE visit.finished <= ({place.format('last.last_visit')})" if after else ""
+    if after:
+        condition += f" AND (resource.last_visit, resource.id) < ({place.format('last.last_visit, last.id')})"
+    sql = (
+        "WITH lately AS MATERIALIZED (SELECT visit.resource_id, visit.finished FROM visit "
+        f"{before} ORDER BY visit.finished DESC LIMIT :first), "
+        # Gathered before they are filtered: a planner that thinks little of the filter would read all for it.
+        "near AS MATERIALIZED (SELECT resource.* FROM resource"
+        " WHERE resource.id IN (SELECT lately.resource_id FROM lately)"
+        " AND resource.last_visit > (SELECT min(lately.finished) FROM lately)) "
+        "SELECT resource.*, site.name AS site FROM near AS resource JOIN site ON site.id = resource.site_id"
+        f" WHERE {condition} ORDER BY resource.last_visit DESC, resource.id DESC LIMIT :limit"
+    )
+    return Statement.called("", sql), values | {"after": after, "limit": limit, "first": LATELY * limit}
+
+
 #: order -> (first column of the index that has it, the values of that column)
 _GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "due": ("status", tuple(Status)),
@@ -149,5 +182,7 @@ def _each(group: tuple[str, tuple[str, ...]], asked: object, condition: str, by:
     return f"resource.id IN ({' UNION ALL '.join(parts)})"
 
 
-def _escape_like(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def like(text: str) -> str:
+    r"""The pattern of LIKE (with ``ESCAPE '\'``) for texts that contain this one."""
+    escaped = clean(text).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{escaped}%"

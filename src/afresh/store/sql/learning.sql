@@ -43,7 +43,7 @@ UPDATE label SET verdict = :verdict WHERE id = :id;
 
 -- name: remove_label
 -- Forgets a rating.
-DELETE FROM label WHERE id = :id;
+DELETE FROM label WHERE id = :id RETURNING old_id, new_id;
 
 -- name: save_session
 -- The ratings of a session count from now on.
@@ -51,7 +51,13 @@ UPDATE label SET session = '' WHERE session = :session;
 
 -- name: discard_session
 -- The ratings of a session are forgotten.
-DELETE FROM label WHERE session = :session;
+DELETE FROM label WHERE session = :session RETURNING old_id, new_id;
+
+-- name: drop_pages
+-- Forgets those of these versions that belong to no link and that no rating speaks of any more.
+DELETE FROM snapshot WHERE id IN (SELECT value FROM json_each(:ids)) AND resource_id IS NULL
+    AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
+    AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id);
 
 -- name: label_counts
 -- Saved ratings by what they say.
@@ -94,3 +100,18 @@ UPDATE model SET active = 0 WHERE owner = :owner AND active = 1;
 -- name: activate_model
 -- A model is put to use.
 UPDATE model SET active = 1, activated = :now WHERE id = :id AND owner = :owner;
+
+-- name: choose_link_model
+-- Which model judges a link. No column of its own: hardly any link has one, and the setting is read with the link.
+INSERT INTO setting (key, value) VALUES ('link_model/' || :resource, :choice)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: unchoose_link_model
+-- A link is judged as everybody's again.
+DELETE FROM setting WHERE key = 'link_model/' || :resource;
+
+-- name: forget_link_models
+-- Choices of links that were removed.
+DELETE FROM setting WHERE substr(key, 1, 11) = 'link_model/'
+    AND CASE WHEN substr(key, 1, 11) = 'link_model/' THEN CAST(substr(key, 12) AS BIGINT) END
+        NOT IN (SELECT id FROM resource);

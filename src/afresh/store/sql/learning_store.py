@@ -3,11 +3,22 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from afresh.core.links.learning import KeptModel, Label, LabelOrigin, NewLabel, NewModel, Rating, RatingPair
+from afresh.core.links.learning import (
+    EVERYBODYS,
+    KeptModel,
+    Label,
+    LabelOrigin,
+    ModelChoice,
+    NewLabel,
+    NewModel,
+    Rating,
+    RatingPair,
+)
 from afresh.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record, Session
 from afresh.store.sql import links, rows
+from afresh.store.sql.statements import as_set
 
 SQL = parse_named(read_sql("afresh.store.sql", "learning.sql"))
 
@@ -57,15 +68,21 @@ class LearningStore:
 
     def remove_label(self, number: int) -> None:
         with self._database.writing() as connection:
-            if connection.execute(SQL["remove_label"], {"id": number}).rowcount == 0:
+            removed = connection.execute(SQL["remove_label"], {"id": number}).fetchall()
+            if not removed:
                 raise LabelNotFound(number)
+            _drop_pages(connection, removed)
 
     def end_session(self, session: str, *, saves: bool) -> int:
         if not session:
             return 0
-        name = "save_session" if saves else "discard_session"
+        values = {"session": rows.clean(session)}
         with self._database.writing() as connection:
-            return connection.execute(SQL[name], {"session": rows.clean(session)}).rowcount
+            if saves:
+                return connection.execute(SQL["save_session"], values).rowcount
+            discarded = connection.execute(SQL["discard_session"], values).fetchall()
+            _drop_pages(connection, discarded)
+            return len(discarded)
 
     def label_counts(self) -> Mapping[str, int]:
         with self._database.reading() as connection:
@@ -124,6 +141,24 @@ class LearningStore:
             values = {"id": number, "owner": whose, "now": now}
             if connection.execute(SQL["activate_model"], values).rowcount == 0:
                 raise ModelNotFound(number)
+
+    def choose_model(self, resource: int, choice: ModelChoice) -> None:
+        with self._database.writing() as connection:
+            links.get(connection, resource)
+            if choice.number:
+                _model(connection, choice.number)
+            connection.execute(SQL["forget_link_models"], {})
+            values = {"resource": str(resource)}
+            if choice == EVERYBODYS:
+                connection.execute(SQL["unchoose_link_model"], values)
+            else:
+                connection.execute(SQL["choose_link_model"], {**values, "choice": rows.clean(str(choice))})
+
+
+def _drop_pages(connection: Session, forgotten: Sequence[Record]) -> None:
+    """Pages that were kept for the sake of these ratings only."""
+    ids = {row[side] for row in forgotten for side in ("old_id", "new_id")}
+    connection.execute(SQL["drop_pages"], {"ids": as_set(ids)})
 
 
 def _label(connection: Session, number: int) -> Label:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Mapping, Sequence
 
+from afresh.core.links.learning import EVERYBODYS, ModelChoice
 from afresh.core.links.status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.core.links.stored import (
     CheckRecord,
@@ -218,6 +219,7 @@ def _to_link(row: Record) -> KeptLink:
         is_watched=row["watching"] == "active",
         versions=row["versions"],
         state=_to_state(row),
+        model=EVERYBODYS if row["model_choice"] is None else ModelChoice.parse(row["model_choice"]),
     )
 
 

@@ -6,6 +6,7 @@
 -- One link with its resource; a resource never checked has no state.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
     resource.status AS watching, link.*,
+    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id
@@ -15,6 +16,7 @@ WHERE resource.id = :id;
 -- A page of links by number, those of one standing, folder or text only where that is asked for.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
     resource.status AS watching, link.*,
+    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id

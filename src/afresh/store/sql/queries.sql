@@ -204,6 +204,14 @@ SELECT * FROM site WHERE name = :name;
 -- A page of sites, by name.
 SELECT * FROM site WHERE name > :after ORDER BY name LIMIT :limit;
 
+-- name: sites_like
+-- A page of sites with this in their name, by name.
+SELECT * FROM site WHERE name > :after AND name LIKE :text ESCAPE '\' ORDER BY name LIMIT :limit;
+
+-- name: failing_sites_like
+-- The same of sites that failed at their last request.
+SELECT * FROM site WHERE failures > 0 AND name > :after AND name LIKE :text ESCAPE '\' ORDER BY name LIMIT :limit;
+
 -- name: set_site_delay
 -- The operator's delay for a site, known or not.
 INSERT INTO site (name, delay) VALUES (:name, :delay) ON CONFLICT (name) DO UPDATE SET delay = excluded.delay;

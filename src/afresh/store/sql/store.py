@@ -17,13 +17,14 @@ from afresh.core.models import (
 from afresh.core.protocols import Added, ResourceFilter
 from afresh.errors import ModelError, UsageError
 from afresh.store.session import Database
-from afresh.store.sql import catalogue, leasing, recording, rows, totals
+from afresh.store.sql import catalogue, filters, leasing, recording, rows, totals
 from afresh.store.sql.learning_store import LearningStore
 from afresh.store.sql.links_store import LinksStore
 from afresh.store.sql.notices_store import NoticesStore
 from afresh.store.sql.push_store import PushStore
 from afresh.store.sql.queries_store import QueriesStore
 from afresh.store.sql.revisits_store import RevisitsStore
+from afresh.store.sql.site_turns_store import SiteTurnsStore
 from afresh.store.sql.statements import SQL
 
 _EVERYTHING = ResourceFilter()
@@ -32,7 +33,7 @@ _PRUNE = 5_000  # rows deleted a transaction: others get their turn in between
 _NEWEST = 2**63 - 1
 
 
-class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesStore, PushStore):
+class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesStore, PushStore, SiteTurnsStore):
     """``core.protocols.Store`` over a database that knows the named statements."""
 
     _database: Database
@@ -114,10 +115,13 @@ class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesSt
             row = connection.execute(SQL["site_by_name"], {"name": rows.clean(name)}).fetchone()
             return None if row is None else rows.to_site(row)
 
-    def list_sites(self, *, after: str = "", limit: int = 100) -> list[Site]:
+    def list_sites(self, *, after: str = "", limit: int = 100, text: str = "", failing: bool = False) -> list[Site]:
+        name = "failing_sites_like" if failing else "sites_like" if text else "sites_after"
+        values = {"after": rows.clean(after), "limit": limit}
+        if name != "sites_after":
+            values["text"] = filters.like(text)
         with self._database.reading() as connection:
-            found = connection.execute(SQL["sites_after"], {"after": rows.clean(after), "limit": limit})
-            return [rows.to_site(row) for row in found]
+            return [rows.to_site(row) for row in connection.execute(SQL[name], values)]
 
     def set_site_delay(self, name: str, delay: float | None) -> None:
         if delay is not None and (rows.finite(delay) is None or delay < 0):

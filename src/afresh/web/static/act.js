@@ -1,7 +1,19 @@
 // Forms that act through the REST interface: <form data-send="PATCH /api/v1/resources/17"> sends its fields as JSON.
 // Same-origin JSON only: the service refuses anything a foreign page could make a browser send.
 // data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first.
+// data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
+const units = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86400, w: 604800 };
+
+// Seconds of "90s", "15m", "1h30m" or a bare number; what is none goes as it is, and the service says what is wrong.
+function seconds(text) {
+  const parts = [...text.trim().toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]*)\s*/gy)];
+  const rest = text.trim().length - parts.reduce((sum, part) => sum + part[0].length, 0);
+  if (!parts.length || rest > 0 || parts.some((part) => part[2] && !(part[2] in units))) return text;
+  return parts.reduce((sum, part) => sum + Number(part[1]) * units[part[2] || "s"], 0);
+}
+
 const kinds = {
+  duration: (text) => (text.trim() === "" ? null : seconds(text)),
   number: (text) => (text === "" ? null : Number(text)),
   words: (text) => text.split(/[,\n]/).map((word) => word.trim()).filter(Boolean),
   lines: (text) => text.split(/\n/).map((line) => line.trim()).filter(Boolean),
@@ -27,7 +39,8 @@ function bodyOf(form, submitter) {
     const field = form.elements.namedItem(name);
     const kind = (field instanceof RadioNodeList ? field[0] : field)?.dataset.type;
     if (value === "" && field?.dataset.optional !== undefined) continue;
-    body[name] = kind ? kinds[kind](value) : value;
+    if (kind === "list") body[name] = [...(body[name] ?? []), value]; // each choice of a list is a field of that name
+    else body[name] = kind ? kinds[kind](value) : value;
   }
   for (const box of form.querySelectorAll("input[type=checkbox][name]")) body[box.name] = box.checked;
   return body;
@@ -65,7 +78,9 @@ async function send(event) {
     }
     const result = answer.status === 204 ? {} : await answer.json();
     const then = event.submitter?.dataset.then ?? form.dataset.then;
-    if (then === "reload") location.reload();
+    const once = result[form.dataset.once];
+    if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
+    else if (then === "reload") location.reload();
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(result[name] ?? "")));
     else say(form, form.dataset.done ?? "done", false);
     form.dispatchEvent(new CustomEvent("afresh:done", { detail: result, bubbles: true }));
@@ -76,12 +91,33 @@ async function send(event) {
   }
 }
 
+// What can be done to chosen rows can be done only when some are; the form says how many.
+function countChosen(form) {
+  const chosen = document.querySelectorAll(`input[data-choice="${form.id}"]:checked`).length;
+  for (const button of form.querySelectorAll("button")) button.disabled = !chosen;
+  const place = form.querySelector("[data-chosen]");
+  if (place) place.textContent = chosen ? `${chosen} chosen:` : "Choose some below to";
+}
+
 document.addEventListener("submit", send);
 document.addEventListener("change", (event) => {
   const all = event.target.closest("input[data-choose-all]");
-  if (!all) return;
-  for (const box of document.querySelectorAll(`input[data-choice="${all.dataset.chooseAll}"]`)) box.checked = all.checked;
+  for (const box of all ? document.querySelectorAll(`input[data-choice="${all.dataset.chooseAll}"]`) : []) box.checked = all.checked;
+  const name = all?.dataset.chooseAll ?? event.target.closest("input[data-choice]")?.dataset.choice;
+  if (name) countChosen(document.getElementById(name));
+  // Fields that only some choices need: <label data-for="topic=query tag">.
+  if (event.target.matches("select[name]")) showNeeded(event.target);
 });
+
+function showNeeded(select) {
+  for (const field of select.form?.querySelectorAll("[data-for]") ?? []) {
+    const [name, values] = field.dataset.for.split("=");
+    if (name === select.name) field.hidden = !values.split(" ").includes(select.value);
+  }
+}
+
+for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
+for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
 // "/" goes to the search field, as everywhere.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;

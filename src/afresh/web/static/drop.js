@@ -1,8 +1,16 @@
 // Import by drag and drop: reads the file here and posts its text; the service finds out what it is.
+// And what became of addresses that were typed in.
 const form = document.getElementById("file-form");
 const zone = document.getElementById("drop");
 const file = document.getElementById("file");
 const said = form.querySelector("output");
+
+function showResources(place) {
+  const link = document.createElement("a");
+  link.href = "/resources?order=id";
+  link.textContent = " Show resources";
+  place.append(link);
+}
 
 async function take(chosen) {
   if (!chosen) return;
@@ -28,10 +36,7 @@ async function take(chosen) {
       `${chosen.name}: ${result.added} added, ${result.known} known already, ${result.refused} refused.`,
       ...result.errors,
     ].join("\n");
-    const link = document.createElement("a");
-    link.href = "/resources?order=id";
-    link.textContent = " Show resources";
-    said.append(link);
+    showResources(said);
   } catch (error) {
     said.className = "said warn";
     said.textContent = `${chosen.name} was not imported: ${error.message}`;
@@ -54,3 +59,17 @@ file.addEventListener("change", () => take(file.files[0]));
 form.addEventListener("submit", (event) => event.preventDefault());
 // A drop beside the zone must not make the browser leave the page.
 for (const name of ["dragover", "drop"]) window.addEventListener(name, (event) => event.preventDefault());
+
+// Addresses have a fate each: what was not taken is said, with the reason.
+document.getElementById("address-form").addEventListener("afresh:done", (event) => {
+  const items = event.detail.items ?? [];
+  const place = event.target.querySelector("output");
+  const refused = items.filter((item) => item.error);
+  const fresh = items.filter((item) => item.is_new).length;
+  place.className = refused.length ? "said warn" : "said";
+  place.textContent = [
+    `${fresh} added, ${items.length - fresh - refused.length} known already, ${refused.length} refused.`,
+    ...refused.map((item) => `${item.wanted}: ${item.error}`),
+  ].join("\n");
+  showResources(place);
+});

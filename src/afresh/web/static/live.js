@@ -1,6 +1,6 @@
 // Keeps a page current: relative times tick every second, the live part is fetched again every few seconds.
-const PAUSE_MS = 4000;
 const live = document.getElementById("live");
+const PAUSE_MS = Number(live.dataset.pause) || 4000; // what lasts seconds only is looked at more often
 const parts = [...document.querySelectorAll("[data-live]")]; // each with an id; what lies between them stays
 const button = document.getElementById("pause");
 let paused = false;
@@ -49,6 +49,7 @@ async function refresh() {
         live.dataset.now = fresh.dataset.now;
         setClock();
         tick();
+        if ("over" in fresh.dataset) return; // nothing more will come
       }
       live.classList.remove("stale");
     } catch {

@@ -37,12 +37,29 @@ function trace(series, place) {
   }
   if (series.second) common.yaxis = "y2";
   if (series.kind === "bars") return { ...common, type: "bar", marker: { color: colour } };
+  if (series.kind === "steps" && common.x.length > 1) {
+    // A step lasts: the last one is drawn to its end, too.
+    const [before, last] = common.x.slice(-2).map((time) => Date.parse(time));
+    if (!Number.isNaN(last)) {
+      common.x = [...common.x, new Date(2 * last - before).toISOString()];
+      common.y = [...common.y, common.y.at(-1)];
+    }
+  }
   const line = { color: colour, width: 1.8, shape: series.kind === "steps" ? "hv" : "linear" };
   const marker = { color: colour, size: series.kind === "points" ? 7 : 5, symbol: series.symbol ?? "circle" };
-  return { ...common, type: "scatter", mode: modes[series.kind] ?? "lines", line, marker };
+  const mode = common.x.length === 1 ? "markers" : modes[series.kind] ?? "lines"; // a line needs two points
+  return { ...common, type: "scatter", mode, line, marker };
 }
 
-function layout(plot) {
+// The only moment of a plot, with some room around: Plotly would show it in thousandths of a second.
+function aroundOne(plot) {
+  const times = new Set(plot.times ? plot.series.flatMap((series) => series.x) : []);
+  if (times.size !== 1) return undefined;
+  const at = Date.parse([...times][0]);
+  return [-600000, 600000].map((by) => new Date(at + by).toISOString());
+}
+
+function layout(plot, width) {
   const text = css("--text"), grid = css("--line");
   const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
   return {
@@ -55,11 +72,14 @@ function layout(plot) {
     hovermode: "closest",
     barmode: "overlay",
     bargap: 0.1,
-    legend: { orientation: "h", y: 1.12, x: 0 },
+    legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
     showlegend: plot.series.length > 1,
-    xaxis: { ...axis, title: { text: plot.x }, type: plot.times ? "date" : plot.log_x ? "log" : undefined },
+    xaxis: { ...axis, title: { text: plot.x }, nticks: plot.times ? Math.max(3, Math.floor(width / 110)) : 0, range: aroundOne(plot), type: plot.times ? "date" : plot.log_x ? "log" : undefined },
     yaxis: { ...axis, title: { text: plot.y }, rangemode: plot.log_y ? "normal" : "tozero", type: plot.log_y ? "log" : undefined, fixedrange: Boolean(plot.times) },
-    yaxis2: { ...axis, overlaying: "y", side: "right", title: { text: plot.y2 ?? "" }, rangemode: "tozero", showgrid: false, fixedrange: true },
+    // Only with something against it: an axis without points draws nonsense.
+    ...(plot.series.some((series) => series.second && series.x.length) && {
+      yaxis2: { ...axis, overlaying: "y", side: "right", title: { text: plot.y2 ?? "" }, rangemode: "tozero", showgrid: false, fixedrange: true },
+    }),
   };
 }
 
@@ -77,7 +97,7 @@ async function draw(figure) {
     await loadLibrary();
     canvas.classList.remove("empty");
     canvas.replaceChildren();
-    await Plotly.newPlot(canvas, plot.series.map(trace), layout(plot), { responsive: true, displaylogo: false, displayModeBar: false });
+    await Plotly.newPlot(canvas, plot.series.map(trace), layout(plot, canvas.clientWidth), { responsive: true, displaylogo: false, displayModeBar: false });
     figure.dataset.drawn = "yes";
   } catch (error) {
     canvas.textContent = `The plot could not be drawn: ${error.message}`;

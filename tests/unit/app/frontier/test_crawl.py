@@ -215,11 +215,10 @@ def test_stopping_finishes_what_is_in_flight_and_reports_all() -> None:
             executor=InPlace(),
         )
         running = asyncio.create_task(crawl.run())
-        while not fetcher.asked:
+        while not crawl.counts.pages and not running.done():
             await asyncio.sleep(0.01)
-        await asyncio.sleep(0.05)
         crawl.stop()
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, 60)
         return crawl
 
     crawl = asyncio.run(run())
@@ -259,7 +258,7 @@ def test_a_frontier_that_refuses_reports_ends_the_crawl() -> None:
             source, FakeFetcher(), None, settings=CrawlSettings(flush=0.0), urls=CrawlUrls(), clock=RealClock(),
             executor=InPlace(),
         )  # fmt: skip
-        await asyncio.wait_for(crawl.run(), 5)
+        await asyncio.wait_for(crawl.run(), 60)
 
     with pytest.raises(StoreError, match="404"):
         asyncio.run(run())

@@ -65,10 +65,10 @@ def test_examples(url: str, kept: tuple[str, str] | None) -> None:
 
 
 def test_a_long_name_without_end_takes_no_long_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     CrawlUrls().read("https://" + "a-" * 50_000 + "!")
     CrawlUrls().read("https://a.b/" + "a." * 50_000 + "!")
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_hosts() -> None:

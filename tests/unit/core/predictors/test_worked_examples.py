@@ -286,6 +286,17 @@ def test_sqrt_spends_the_price() -> None:
     assert worthy == pytest.approx(wait / 2)
 
 
+def test_sqrt_explains_a_window_without_a_rate() -> None:
+    """Entries dated at the moment they are asked for have no rate: the standard interval, and no "every ?"."""
+    rule = load("sqrt", WIDE)
+    window = np.array([clock(8), clock(8)])
+    said = rule.explain(np.zeros(0), clock(8), window, slots.row())
+    assert said.summary == "all entries are dated now or later: the standard interval is used"
+    assert interval(rule, clock(8), window) == WIDE.eta
+    priced = rule.explain(np.zeros(0), clock(8), HOURLY, slots.row(price=1.0))
+    assert priced.summary.endswith("a request costs 1 entry-second")
+
+
 class TestRare:
     """Polls when most of the window should be new."""
 

@@ -1,6 +1,7 @@
 """Runs in virtual time: over the plain model here, over SQLite in ``replication/test_gaebeler``."""
 
 import csv
+import gc
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +11,10 @@ from afresh.core.frontier.models import Partitioning, SiteOrder
 from afresh.errors import UsageError
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import ExampleSettings
-from afresh.lab.crawl.executor import START, Start, run_project
+from afresh.lab.crawl.executor import run_project
 from afresh.lab.crawl.results import RunResult, summary_csv
 from afresh.lab.crawl.settings import Project, SimulatorSettings
+from afresh.lab.crawl.start import START, Start
 from afresh.lab.crawl.virtual import VirtualCrawl
 from tests.fakes.frontier_model import ModelFrontier
 
@@ -53,12 +55,55 @@ def test_a_run_repeats_to_the_last_digit() -> None:
     assert run(project, seed=1)[0].stats != one.stats
 
 
+def test_cases_side_by_side_come_to_the_same_in_the_same_order() -> None:
+    project = replace(SMALL, vary={"fqdn_amount": [4, 10]}, repetition=2)
+    alone = run(project)
+    told: list[str] = []
+    beside = list(run_project(project, seed=0, store=ModelFrontier, progress=told.append, jobs=2))
+    assert [(one.settings, one.repetition, one.stats, one.seconds) for one in beside] == [
+        (one.settings, one.repetition, one.stats, one.seconds) for one in alone
+    ]
+    assert told[0] == "small: 4, repetition 1"
+    assert len(told) == 4
+
+
+def test_the_speed_of_a_run_is_told() -> None:
+    (result,) = run(SMALL)
+    row = result.row(())
+    assert result.speed_factor == result.seconds / result.wall_seconds > 1.0
+    assert row["speed_factor"] == pytest.approx(result.speed_factor, rel=1e-3)
+    assert float(str(row["cpu_seconds"])) > 0.0
+    assert replace(result, wall_seconds=0.0).speed_factor == 0.0
+
+
+def test_the_collector_is_as_it_was_after_a_run() -> None:
+    before = gc.get_threshold(), gc.get_freeze_count()
+    run(SMALL)
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before
+
+
 def test_every_permutation_is_a_case_and_is_repeated() -> None:
     project = replace(SMALL, vary={"fqdn_amount": [4, 8], "parallel_processes": [1, 2, 3]}, repetition=2)
     cases = list(project.cases())
     assert len(cases) == 12
     assert len({(one.fqdn_amount, one.parallel_process) for _, one in cases}) == 6
     assert project.varying() == ("fqdn_amount", "parallel_process")
+
+
+@pytest.mark.parametrize(
+    ("vary", "needed"),
+    [
+        ({}, False),
+        ({"long_term_prio_mode": ["avg_pagerank", "random"]}, False),  # ranks come with the example
+        ({"long_term_prio_mode": ["random", "avg_opic"]}, True),
+        ({"short_term_prio_mode": ["in_degree"]}, True),
+        ({"long_term_part_mode": ["none", "graph"]}, True),
+    ],
+)
+def test_the_link_graph_is_kept_where_an_order_or_a_partitioning_needs_it(
+    vary: dict[str, list[str]], needed: bool
+) -> None:
+    assert replace(SMALL, vary=vary).needs_links() is needed
 
 
 def test_a_restored_store_is_as_it_was() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from afresh.lab.crawl import expectations, idle
 from afresh.lab.crawl.changes import ChangingWeb
-from afresh.lab.crawl.links import LinkMaker, link_counts
+from afresh.lab.crawl.links import LinkMaker, Stock, link_counts
 from afresh.lab.crawl.meters import Meter, cpu_of, memory_of
 from afresh.lab.crawl.pool import Job, ideal_duration, schedule, work
 from afresh.lab.crawl.settings import SimulatorSettings
@@ -100,10 +100,34 @@ def test_all_new_and_internal_by_default() -> None:
     assert kinds(settings()) == {"new internal": 400}
 
 
+def test_links_within_the_site_are_drawn_alike_one_by_one_and_together() -> None:
+    """The short cut for links that are all new and internal takes the same numbers and paths as the long way."""
+    shares = {"min_links_per_page": 700, "max_links_per_page": 700}  # more than a stock of paths in three pages
+    urls = [f"http://www.own.org/{n}" for n in range(3)]
+    almost = settings(**shares, int_vs_ext_threshold=1.0 - 1e-15)
+    quick, slow = (LinkMaker(chosen, np.random.default_rng(4), lambda _: []) for chosen in (settings(**shares), almost))
+    for _ in range(2):
+        assert quick.links("www.own.org", urls) == slow.links("www.own.org", urls)
+
+
 def test_a_frontier_that_knows_nothing_gives_pages_of_the_list() -> None:
     chosen = settings(int_vs_ext_threshold=0.0, new_vs_exist_threshold=0.0)
     maker = LinkMaker(chosen, np.random.default_rng(0), lambda _: [])
     assert maker.links("www.own.org", ["http://www.own.org/"]) == [("http://www.own.org/",)]
+
+
+def test_known_urls_are_asked_for_by_the_hundred() -> None:
+    asked: list[int] = []
+
+    def ask(count: int) -> list[str]:
+        asked.append(count)
+        return [f"{len(asked)}/{place}" for place in range(min(count, 250))]
+
+    stock = Stock(ask, 100)
+    assert stock.take(60) + stock.take(40) == [f"1/{place}" for place in range(100)]
+    assert stock.take(1) == ["2/0"]
+    assert len(stock.take(400)) == 99 + 250  # all there are
+    assert asked == [100, 100, 400]
 
 
 @pytest.mark.parametrize(

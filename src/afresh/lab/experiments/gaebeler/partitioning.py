@@ -39,7 +39,7 @@ def expected_shares(project: Project, seed: int) -> dict[str, Expected]:
 def run_t3(options: Options) -> Outcome:
     """Visited share, time and processor time of four partitionings."""
     project = projects.T3.scaled(options.scale)
-    results = {result.settings.long_term_part_mode: result for result in run(projects.T3, options)}
+    results = {result.settings.long_term_part_mode: result for result in run(projects.T3, options, jobs=options.jobs)}
     expected = expected_shares(project, options.seed)
     rows = [
         {
@@ -55,6 +55,8 @@ def run_t3(options: Options) -> Outcome:
             "violations": result.violations,
             "lease_ms": round(result.parts["lease"].mean_ms(), 3),
             "report_ms": round(result.parts["report"].mean_ms(), 3),
+            "cpu_s": round(result.cpu_seconds, 2),
+            "speed_factor": round(result.speed_factor),
         }
         for mode, result in results.items()
     ]
@@ -171,6 +173,8 @@ def _t3b_row(mode: Partitioning, joins: bool, result: RunResult) -> dict[str, ob
         "register_ms": round(result.parts["register"].mean_ms(), 4),
         "fetchers": result.stats.fetchers,
         "visited_%": percent(result.share),
+        "cpu_s": round(result.cpu_seconds, 2),
+        "speed_factor": round(result.speed_factor),
     }
 
 

@@ -57,6 +57,8 @@ def _rows(
             "freshness_prime_minutes": round(_mean([one.samples[-1].freshness_prime or 0.0 for one in runs]) / 60.0, 2),
             "lease_ms": round(_mean([one.parts["lease"].mean_ms() for one in runs]), 3),
             "violations": sum(one.violations for one in runs),
+            "cpu_s": round(_mean([one.cpu_seconds for one in runs]), 2),
+            "speed_factor": round(_mean([one.speed_factor for one in runs])),
         }
         for order, runs in grouped.items()
     ]
@@ -64,7 +66,7 @@ def _rows(
 
 def run_t4(options: Options) -> Outcome:
     """Large, random and small sites first."""
-    grouped = by_order(run(projects.T4, options))
+    grouped = by_order(run(projects.T4, options, jobs=options.jobs))
     model = slots(projects.T4.scaled(options.scale))
     expected = {order: model.share(_SHORT[order]) for order in grouped}
     shares = {order: _mean([one.share for one in runs]) for order, runs in grouped.items()}
@@ -104,7 +106,7 @@ def run_t4(options: Options) -> Outcome:
 
 def run_t5(options: Options) -> Outcome:
     """Old, random and new sites first."""
-    grouped = by_order(run(projects.T5, options))
+    grouped = by_order(run(projects.T5, options, jobs=options.jobs))
     best = visited_share(1.0, 1.0, projects.T5.base.min_links_per_page)
     shares = {order: _mean([one.share for one in runs]) for order, runs in grouped.items()}
     slopes = {order: _slope(runs[0]) for order, runs in grouped.items()}

@@ -1,6 +1,7 @@
 """How the experiments run a project: in virtual time over SQLite in memory."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from afresh.lab.crawl.executor import run_project
 from afresh.lab.crawl.results import RunResult
@@ -12,12 +13,11 @@ from afresh.store.frontier import open_frontier
 NOISE = 1.25
 
 
-def run(project: Project, options: Options) -> list[RunResult]:
-    """All cases of a project."""
+def run(project: Project, options: Options, *, jobs: int = 1) -> list[RunResult]:
+    """All cases of a project; side by side where what they cost is not the question."""
     scaled = project.scaled(options.scale) if options.scale != 1.0 else project
-    return list(
-        run_project(scaled, seed=options.seed, store=lambda: open_frontier(":memory:"), progress=options.progress)
-    )
+    store = partial(open_frontier, ":memory:")
+    return list(run_project(scaled, seed=options.seed, store=store, progress=options.progress, jobs=jobs))
 
 
 def shares_over_time(label: str, result: RunResult) -> Series:

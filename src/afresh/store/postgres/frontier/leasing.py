@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from afresh.core.frontier.models import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
-from afresh.store.frontier_orders import PAGE_ORDERS
+from afresh.store.frontier_orders import AGEING, PAGE_ORDERS, RERANKED
 from afresh.store.postgres.frontier.adding import array_of
 from afresh.store.postgres.frontier.statements import SQL, Cursor, partition_of, rank_of
 
@@ -48,6 +48,8 @@ def lease(cursor: Cursor, request: ListRequest, *, now: float, set_order: SiteOr
         statement = SQL["promote"].format(rank=rank_of(set_order))
         cursor.execute(statement, {"now": now, "limit": PROMOTED})
     wanted = request.sites if request.sites > 0 else None
+    if set_order in AGEING:
+        _refresh(cursor, set_order, wanted, now)
     chosen: list[_Picked] = []
     passed: set[int] = set()
     for rows in _candidates(cursor, request, now, set_order, wanted):
@@ -67,6 +69,16 @@ def rerank(cursor: Cursor, order: SiteOrder, sites: Collection[int], now: float)
     """Moves available sites to their place after their sums changed."""
     if order not in (SiteOrder.DUE, SiteOrder.RANDOM) and sites:
         cursor.execute(SQL["rank_sites"].format(rank=rank_of(order)), {"ids": array_of(sorted(sites)), "now": now})
+
+
+def _refresh(cursor: Cursor, order: SiteOrder, wanted: int | None, now: float) -> None:
+    """Ranks some of the available sites anew: those of other lists come upon the others."""
+    found = cursor.execute(SQL["last_site"]).fetchone()
+    last = found[0] if found else 0
+    span = last if wanted is None else min(RERANKED * wanted, last)
+    first = random.randrange(last) if span < last else 0  # noqa: S311  # who is first, not a secret
+    statement = SQL["rank_range"].format(rank=rank_of(order))
+    cursor.execute(statement, {"first": first, "last": first + span, "now": now})
 
 
 def _candidates(

@@ -136,6 +136,15 @@ FROM frontier.site WHERE state = 0 AND ready <= %(now)s {partition} ORDER BY {or
 SELECT id, lease, fqdn, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big
 FROM frontier.site WHERE state = 1 {partition} ORDER BY {order} LIMIT %(limit)s FOR UPDATE SKIP LOCKED;
 
+-- name: last_site
+-- The highest number of a site.
+SELECT coalesce(max(id), 0) FROM frontier.site;
+
+-- name: rank_range
+-- Ranks the available among these sites anew, since time has passed.
+UPDATE frontier.site SET rank = {rank}
+WHERE id IN (SELECT id FROM frontier.site WHERE state = 1 AND id BETWEEN %(first)s AND %(last)s FOR UPDATE SKIP LOCKED);
+
 -- name: promote
 -- Makes sites available whose time has come.
 UPDATE frontier.site SET state = 1, lease = 0, next_due = least(next_due, %(now)s), rank = {rank}
@@ -327,6 +336,11 @@ DELETE FROM frontier.round_trip WHERE at < %s;
 SELECT (SELECT count(*) FROM frontier.fetcher), sum(sites)::bigint, sum(urls)::bigint, sum(visited)::bigint,
     (SELECT count(*) FROM frontier.lease JOIN frontier.site ON site.id = lease.site AND site.lease = lease.number),
     sum(sum_visited), sum(visits)::bigint, sum(edges)::bigint, sum(backlog)::bigint FROM frontier.total;
+
+-- name: holdings
+-- How many sites each fetcher has reserved, and when the first of these reservations ends.
+SELECT lease.fetcher, count(*), min(site.until) FROM frontier.lease
+JOIN frontier.site ON site.id = lease.site AND site.lease = lease.number GROUP BY lease.fetcher;
 
 -- name: site_facts
 -- Sites after one, by host.

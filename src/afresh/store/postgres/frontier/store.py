@@ -18,7 +18,7 @@ from afresh.core.frontier.models import (
     SiteOrder,
     SiteReport,
 )
-from afresh.core.frontier.protocols import Reported
+from afresh.core.frontier.protocols import Holding, Reported
 from afresh.core.frontier.visits import Hygiene
 from afresh.store.frontier_adding import SiteNumbers, StaleSites
 from afresh.store.frontier_collecting import Collector
@@ -198,6 +198,11 @@ class PostgresFrontier:
 
     def stats(self) -> FrontierStats:
         return self._read(lambda cursor: to_stats(cursor.execute(SQL["totals"]).fetchall()[0]))
+
+    def holdings(self) -> dict[str, Holding]:
+        return self._read(
+            lambda cursor: {fetcher: Holding(*rest) for fetcher, *rest in cursor.execute(SQL["holdings"])}
+        )
 
     def site(self, fqdn: str) -> SiteFacts | None:
         return next(iter(self._sites(fqdn, "=", 1)), None)

@@ -20,7 +20,7 @@ from afresh.store.frontier_adding import (
     number_urls,
 )
 from afresh.store.frontier_collecting import Found
-from afresh.store.sqlite.frontier.statements import SQL, as_set
+from afresh.store.sqlite.frontier.statements import SQL, as_set, insert_rows
 
 
 class Adder:
@@ -67,8 +67,8 @@ class Adder:
         if numbered.new:
             room = self._room if self._hygiene.budget else None
             rows = new_pages(numbered.new, now=self._now, cash=self._cash, room=room)
-            self._connection.executemany(SQL["add_page"], rows.pages)
-            self._connection.executemany(SQL["add_address"], rows.addresses)
+            insert_rows(self._connection, "add_pages", rows.pages)
+            insert_rows(self._connection, "add_addresses", rows.addresses)
             growth = rows.growth
             self._grow(growth)
         if new_sites:

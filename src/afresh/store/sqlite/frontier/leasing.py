@@ -10,8 +10,8 @@ from typing import Any
 
 from afresh.core.frontier.models import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
 from afresh.core.frontier.numbers import page_span
-from afresh.store.frontier_orders import PAGE_ORDERS, SITE_RANKS, partition_clause
-from afresh.store.sqlite.frontier.statements import SQL, as_set
+from afresh.store.frontier_orders import AGEING, PAGE_ORDERS, RERANKED, SITE_RANKS, partition_clause
+from afresh.store.sqlite.frontier.statements import SQL, as_set, insert_rows
 
 PROMOTED = 20_000  # sites made available by one request at most: nobody waits for a million to be sorted in
 _ALL = -1  # no limit, in SQLite
@@ -38,10 +38,16 @@ class _Reserved:
 
 def lease(connection: sqlite3.Connection, request: ListRequest, *, now: float, set_order: SiteOrder) -> list[SiteList]:
     """Chooses and reserves sites with pages that are due."""
+    last_lease, last_site = connection.execute(SQL["last_numbers"]).fetchall()[0]
     if set_order is not SiteOrder.DUE:
         promote(connection, set_order, now)
     wanted = request.sites if request.sites > 0 else _ALL
-    reserved = _Reserved(connection.execute(SQL["last_lease"]).fetchall()[0][0] + 1)
+    if set_order in AGEING:
+        span = RERANKED * wanted if 0 < RERANKED * wanted < last_site else last_site
+        first = last_lease * RERANKED % last_site if span < last_site else 0
+        statement = SQL["rank_range"].format(rank=rank_of(set_order))
+        connection.execute(statement, {"first": first, "last": first + span, "now": now})
+    reserved = _Reserved(last_lease + 1)
     passed: set[int] = set()
     for row in _candidates(connection, request, now, set_order, wanted):
         if row[0] in passed:
@@ -182,7 +188,7 @@ def _reserve(
 def _write(connection: sqlite3.Connection, reserved: _Reserved, set_order: SiteOrder) -> list[SiteList]:
     if reserved.lists:
         connection.execute(SQL["take_numbers"], (len(reserved.lists),))
-        connection.executemany(SQL["add_lease"], reserved.leases)
+        insert_rows(connection, "add_leases", reserved.leases)
         statement = SQL["lease_site" if set_order is SiteOrder.DUE else "lease_site_ranked"]
         connection.executemany(statement, reserved.sites)
     return reserved.lists

@@ -66,13 +66,13 @@ INSERT INTO site (id, fqdn, tld, hash, ready, next_due) VALUES (?, ?, ?, ?, 9e99
 -- URLs under these numbers.
 SELECT address.id, address.url FROM json_each(?) AS wanted CROSS JOIN address ON address.id = wanted.value;
 
--- name: add_page
--- A page, the changing part.
-INSERT INTO page (id, due, visited, status) VALUES (?, ?, ?, ?);
+-- name: add_pages
+-- Pages, the changing part.
+INSERT INTO page (id, due, visited, status) VALUES {rows};
 
--- name: add_address
--- A page, the lasting part.
-INSERT INTO address (id, url, discovered, pagerank, cash) VALUES (?, ?, ?, ?, ?);
+-- name: add_addresses
+-- Pages, the lasting part.
+INSERT INTO address (id, url, discovered, pagerank, cash) VALUES {rows};
 
 -- name: grow_site
 -- Counts new pages of a site (?1) and puts it at its place in the queue: pages, visited, sum of visits, sum of PageRank, first
@@ -86,6 +86,10 @@ WHERE id = ?1;
 -- name: rank_sites
 -- Ranks available sites anew after their sums changed.
 UPDATE site SET rank = {rank} WHERE state = 1 AND id IN (SELECT value FROM json_each(:ids));
+
+-- name: rank_range
+-- Ranks the available among these sites anew, since time has passed.
+UPDATE site SET rank = {rank} WHERE state = 1 AND id BETWEEN :first AND :last;
 
 -- name: big_sites
 -- Sites among these that are big, or have become too big to be looked through.
@@ -146,17 +150,17 @@ WHERE page.id BETWEEN :first AND :last AND page.due <= :now {seen} ORDER BY {ord
 -- When the first page of a site is due that is not among these.
 SELECT coalesce(min(due), 9e999) FROM page WHERE id BETWEEN ? AND ? AND id NOT IN (SELECT value FROM json_each(?));
 
--- name: last_lease
--- The last lease number given.
-SELECT lease FROM total;
+-- name: last_numbers
+-- The last numbers given to a lease and to a site.
+SELECT lease, last_site FROM total;
 
 -- name: take_numbers
 -- Takes lease numbers.
 UPDATE total SET lease = lease + ?;
 
--- name: add_lease
--- Notes a list.
-INSERT INTO lease (number, site, fetcher, at, until, delay, release, full, pages) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+-- name: add_leases
+-- Notes lists.
+INSERT INTO lease (number, site, fetcher, at, until, delay, release, full, pages) VALUES {rows};
 
 -- name: lease_site
 -- Reserves a site that waited.
@@ -222,6 +226,10 @@ UPDATE page SET due = ?, visited = ?, status = ?, failures = ?, looks = ?, chang
 -- A page after a visit that taught nothing but its time.
 UPDATE page SET due = ?, visited = ? WHERE id = ?;
 
+-- name: revisit_pages
+-- The same for pages visited at the same time, or reported without one.
+UPDATE page SET due = ?, visited = ? WHERE id IN (SELECT value FROM json_each(?));
+
 -- name: validators
 -- What a server gave to ask "changed since?" with.
 UPDATE address SET etag = ?, last_modified = ? WHERE id = ?;
@@ -270,6 +278,11 @@ DELETE FROM round_trip WHERE at < ?;
 SELECT (SELECT count(*) FROM fetcher), sites, urls, visited, (SELECT count(*) FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number),
     sum_visited, visits, edges, backlog FROM total;
 
+-- name: holdings
+-- How many sites each fetcher has reserved, and when the first of these reservations ends.
+SELECT lease.fetcher, count(*), min(site.until) FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
+GROUP BY lease.fetcher;
+
 -- name: site_facts
 -- Sites after one, by host.
 SELECT site.fqdn, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE site.lease WHEN 0 THEN NULL ELSE site.until END,
@@ -289,7 +302,7 @@ UPDATE site SET blocked = :until, state = 0,
 
 -- name: site_numbers
 -- The lowest and highest page number of a site, or of all.
-SELECT min(id), max(id) FROM address WHERE id BETWEEN ? AND ?;
+SELECT (SELECT min(id) FROM address WHERE id BETWEEN ?1 AND ?2), (SELECT max(id) FROM address WHERE id BETWEEN ?1 AND ?2);
 
 -- name: url_from
 -- The first URL from a number on.

@@ -5,6 +5,7 @@ import sqlite3
 
 from afresh.core.frontier.models import FrontierStats, SiteFacts
 from afresh.core.frontier.numbers import page_span
+from afresh.core.frontier.protocols import Holding
 from afresh.store.frontier_facts import to_facts, to_stats
 from afresh.store.sqlite.frontier.statements import SQL
 
@@ -13,6 +14,10 @@ _LAST = (1 << 63) - 1
 
 def stats(connection: sqlite3.Connection) -> FrontierStats:
     return to_stats(connection.execute(SQL["totals"]).fetchone())
+
+
+def holdings(connection: sqlite3.Connection) -> dict[str, Holding]:
+    return {fetcher: Holding(*rest) for fetcher, *rest in connection.execute(SQL["holdings"])}
 
 
 def sites(connection: sqlite3.Connection, fqdn: str, which: str, limit: int) -> list[SiteFacts]:

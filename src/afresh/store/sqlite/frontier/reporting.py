@@ -1,6 +1,7 @@
 """Taking results over, in SQLite: reads the lists and pages, writes what became of them."""
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from afresh.core.frontier.models import Seed
@@ -10,6 +11,8 @@ from afresh.store.frontier_reports import Batch, Lease, Settled, is_plain, plain
 from afresh.store.sqlite.frontier import graph
 from afresh.store.sqlite.frontier.adding import Adder
 from afresh.store.sqlite.frontier.statements import SQL, as_set
+
+_ALIKE = 0.1  # times a page; with more of them a statement for each time costs more than one for each page
 
 
 class SqliteDesk:
@@ -77,7 +80,7 @@ def _write_pages(connection: sqlite3.Connection, batch: Batch, settled: Settled)
     due = new.due.tolist()
     visited: list[float | None] = new.visited.tolist()
     if settled.only_times:
-        connection.executemany(SQL["revisit_page"], zip(due, visited, batch.numbers, strict=True))
+        _write_times(connection, batch.numbers, due, visited)
     else:
         visited = [None if time is not None and time < 0.0 else time for time in visited]
         whole = (new.status, new.failures, new.looks, new.changes, new.span, new.rate)
@@ -87,6 +90,20 @@ def _write_pages(connection: sqlite3.Connection, batch: Batch, settled: Settled)
         )
     if settled.validators:
         connection.executemany(SQL["validators"], settled.validators)
+
+
+def _write_times(
+    connection: sqlite3.Connection, numbers: list[int], due: list[float], visited: list[float | None]
+) -> None:
+    """Page by page, or in one go those of the same time: fetchers that state none are all given that of the report."""
+    if len(set(zip(due, visited, strict=True))) > _ALIKE * len(numbers) or len(set(numbers)) < len(numbers):
+        connection.executemany(SQL["revisit_page"], zip(due, visited, numbers, strict=True))  # the last one counts
+        return
+    alike: defaultdict[tuple[float, float | None], list[int]] = defaultdict(list)
+    for number, next_time, time in zip(numbers, due, visited, strict=True):
+        alike[next_time, time].append(number)
+    for times, members in alike.items():
+        connection.execute(SQL["revisit_pages"], (*times, as_set(members)))
 
 
 def _write_sites(connection: sqlite3.Connection, batch: Batch, settled: Settled) -> None:

@@ -17,7 +17,7 @@ from afresh.core.frontier.models import (
     SiteOrder,
     SiteReport,
 )
-from afresh.core.frontier.protocols import Reported
+from afresh.core.frontier.protocols import Holding, Reported
 from afresh.core.frontier.visits import Hygiene
 from afresh.store.frontier_adding import SiteNumbers, StaleSites
 from afresh.store.frontier_collecting import Collector
@@ -141,6 +141,10 @@ class SqliteFrontier:
     def stats(self) -> FrontierStats:
         with self._database.reading() as connection:
             return questions.stats(connection)
+
+    def holdings(self) -> dict[str, Holding]:
+        with self._database.reading() as connection:
+            return questions.holdings(connection)
 
     def site(self, fqdn: str) -> SiteFacts | None:
         with self._database.reading() as connection:

@@ -1,0 +1,50 @@
+"""A server of 5 kB pages on loopback, in a process of its own; whatever is asked for, the same page comes."""
+
+import asyncio
+import multiprocessing
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_WORDS = "the harbour council of the old town prints its plans every spring for all who live by the water and wonder"
+_PARAGRAPHS = 43
+
+
+def _page() -> bytes:
+    prose = "".join(f"<p>{_WORDS} {n}.</p>" for n in range(_PARAGRAPHS))
+    body = f"<html><head><title>Harbour plans</title></head><body><h1>Plans</h1>{prose}</body></html>".encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    return head + body
+
+
+class _Answering(asyncio.Protocol):
+    page = _page()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if data.endswith(b"\r\n\r\n"):
+            assert isinstance(self._transport, asyncio.Transport)
+            self._transport.write(self.page)
+
+
+def _serve(listener: socket.socket) -> None:
+    async def main() -> None:
+        server = await asyncio.get_running_loop().create_server(_Answering, sock=listener)
+        await server.serve_forever()
+
+    asyncio.run(main())
+
+
+@contextmanager
+def serving() -> Iterator[int]:
+    """The port it listens on; when the context ends, its process is waited for."""
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
+        server = multiprocessing.get_context("spawn").Process(target=_serve, args=(listener,), daemon=True)
+        server.start()
+        try:
+            yield int(listener.getsockname()[1])
+        finally:
+            server.terminate()
+            server.join()

@@ -1,0 +1,17 @@
+"""Every store obeys the laws of ``checks.store_site_turns``."""
+
+from collections.abc import Callable
+
+import pytest
+
+from afresh.checks.store_material import Open
+from afresh.checks.store_site_turns import LAWS
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_law(law: Callable[[Open], None], opener: Open) -> None:
+    law(opener)
+
+
+def test_the_laws_are_found() -> None:
+    assert len(LAWS) == 6
