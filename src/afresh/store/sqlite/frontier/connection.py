@@ -11,9 +11,11 @@ from afresh.store.named_sql import read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, use_wal
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 1
+VERSION = 2
 _CACHE_KIB = 512 * 1024  # filled as needed: a million pages are about 130 MB
 _CHECKPOINT = 32_000  # pages of the log: rows are written again and again, and copied back once
+#: What leads from the version before to each version.
+_STEPS = {2: "ALTER TABLE page ADD COLUMN spare BLOB"}
 _PACKAGE = "afresh.store.sqlite.frontier"
 
 
@@ -102,16 +104,19 @@ class Database:
 
 
 def prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Makes the tables of a new database; refuses one that is not a frontier, or a newer one."""
-    if _is_ours(connection, path):
+    """Makes the tables of a new database, brings an older one up to date; refuses one that is not ours, or newer."""
+    if _found_version(connection, path) == VERSION:
         return
     connection.execute("BEGIN EXCLUSIVE")
     try:
-        if not _is_ours(connection, path):  # asked again: another process may have been quicker
+        found = _found_version(connection, path)  # asked again: another process may have been quicker
+        if found is None:
             for statement in split_statements(read_sql(_PACKAGE, "schema.sql")):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+        for version in range(VERSION if found is None else found, VERSION):
+            connection.execute(_STEPS[version + 1])
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -119,13 +124,14 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
-def _is_ours(connection: sqlite3.Connection, path: Path) -> bool:
+def _found_version(connection: sqlite3.Connection, path: Path) -> int | None:
+    """The version of a frontier; None: the database is empty."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application == 0 and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
-        return False
+        return None
     if application != APPLICATION_ID:
         raise SchemaMismatch(f"{path} is a database of another kind; a frontier needs a file of its own")
-    if version != VERSION:
+    if not 1 <= version <= VERSION:
         raise SchemaMismatch(f"{path} is a frontier of schema {version}, this afresh knows {VERSION}; upgrade afresh")
-    return True
+    return int(version)

@@ -220,15 +220,15 @@ FROM json_each(?) AS wanted CROSS JOIN page ON page.id = wanted.value;
 
 -- name: visit_page
 -- A page after a visit.
-UPDATE page SET due = ?, visited = ?, status = ?, failures = ?, looks = ?, changes = ?, span = ?, rate = ?, content = ? WHERE id = ?;
+UPDATE page SET due = ?, visited = ?, status = ?, failures = ?, looks = ?, changes = ?, span = ?, rate = ?, content = ?, spare = NULL WHERE id = ?;
 
 -- name: revisit_page
 -- A page after a visit that taught nothing but its time.
-UPDATE page SET due = ?, visited = ? WHERE id = ?;
+UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id = ?;
 
 -- name: revisit_pages
 -- The same for pages visited at the same time, or reported without one.
-UPDATE page SET due = ?, visited = ? WHERE id IN (SELECT value FROM json_each(?));
+UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id IN (SELECT value FROM json_each(?));
 
 -- name: validators
 -- What a server gave to ask "changed since?" with.

@@ -53,7 +53,10 @@ CREATE TABLE page (
     changes INTEGER NOT NULL DEFAULT 0,       -- of these, those that said yes
     span REAL NOT NULL DEFAULT 0,             -- seconds between the visits that were compared, in all
     rate REAL NOT NULL DEFAULT 0,             -- changes a second, estimated from the three
-    content TEXT NOT NULL DEFAULT ''          -- hash of what the last visit found, as the fetcher wrote it
+    content TEXT NOT NULL DEFAULT '',         -- hash of what the last visit found, as the fetcher wrote it
+    -- Room for `due` and `visited`, which take 8 bytes each only once they are times: given up at the first visit. A row that grew
+    -- then would split the pages of the file, which an import has filled to the brim.
+    spare BLOB DEFAULT x'00000000000000000000000000000000'
 );
 -- Only big sites pay for an index; the pages of the others are quicker looked through.
 CREATE INDEX page_due ON page (id >> 36, due) WHERE big = 1;
