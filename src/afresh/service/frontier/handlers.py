@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from afresh.app.frontier.frontier import Wish
 from afresh.app.frontier.settings import FrontierSettings
-from afresh.core.frontier.models import Imported, Receipt
+from afresh.core.frontier.models import Imported, Receipt, Seed
 from afresh.service.frontier import answers, bodies
 from afresh.service.frontier.access import Need
 from afresh.service.frontier.door import Asked, Refused, answer
@@ -18,6 +18,7 @@ from afresh.service.frontier.importing import Import, in_turns
 from afresh.service.frontier.reading import BadBody, ReportReader
 
 MOST_RANDOM = 10_000
+ADDED_TOGETHER = 8_000  # URLs of an import: a transaction for fewer costs more, for more it holds up others
 LARGE_RESULTS = 1_000_000  # bytes; a hundred thousand links would hold up everybody else for a second
 
 
@@ -128,10 +129,15 @@ async def import_urls(asked: Asked) -> Response:
     async for _ in in_turns(wanted.check()):
         pass
     done: list[Imported] = []
+    waiting: list[Seed] = []
     refused = 0
     async for seeds, not_taken in in_turns(wanted.seeds()):
-        done.append(await frontier.add(seeds))
+        waiting += seeds
         refused += not_taken
+        if len(waiting) >= ADDED_TOGETHER:
+            done.append(await frontier.add(waiting))
+            waiting = []
+    done.append(await frontier.add(waiting))
     return await answer(asked.request, answers.import_view(done, refused))
 
 
