@@ -45,8 +45,7 @@ def lease(connection: sqlite3.Connection, request: ListRequest, *, now: float, s
     if set_order in AGEING:
         span = RERANKED * wanted if 0 < RERANKED * wanted < last_site else last_site
         first = last_lease * RERANKED % last_site if span < last_site else 0
-        statement = SQL["rank_range"].format(rank=rank_of(set_order))
-        connection.execute(statement, {"first": first, "last": first + span, "now": now})
+        refresh(connection, set_order, first, first + span, now)
     reserved = _Reserved(last_lease + 1)
     passed: set[int] = set()
     for row in _candidates(connection, request, now, set_order, wanted):
@@ -67,6 +66,12 @@ def promote(connection: sqlite3.Connection, order: SiteOrder, now: float) -> Non
     """Sorts sites whose time has come in among the available."""
     statement = SQL["promote"].format(rank=rank_of(order))
     connection.execute(statement, {"now": now, "limit": PROMOTED})
+
+
+def refresh(connection: sqlite3.Connection, order: SiteOrder, first: int, last: int, now: float) -> None:
+    """Ranks the available among these sites anew: the next list takes up where this one ends."""
+    statement = SQL["rank_range"].format(rank=rank_of(order))
+    connection.execute(statement, {"first": first, "last": last, "now": now})
 
 
 def rerank(connection: sqlite3.Connection, order: SiteOrder, sites: Collection[int], now: float) -> None:
