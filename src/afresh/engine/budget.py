@@ -3,22 +3,22 @@
 import json
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 
 from afresh.base.models import Kind, Lease, Outcome, Report, Resource
 from afresh.base.protocols import Bounds, Store
 from afresh.base.settings.watching import BudgetSettings
-from afresh.engine.price import Bucket, Demand, Elastic, PriceController, delay_with, hourly_bucket
+from afresh.engine.census import Census, Prices
+from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
 
 _SETTING, _REPORT = "budget.price", "budget.report"
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
 _IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
-#: How fast the part of the price that is paid by the byte follows what is scarce, per correction: slower than visits,
-#: for the evidence of large resources, seldom visited, takes its time.
-_SHIFT = 0.02
+_MOST_KNOWN = 0.9  # share of the resources whose plans are known, from which on a first correction goes all the way
+_ENOUGH = 50.0  # plans from which on demand is believed in full
 _SIZES = 500.0  # visits that the mean size of an answer reaches back
 _ENTRIES = 400.0  # entries that the mean delay reaches back
 
@@ -47,41 +47,62 @@ class Budget:
         per_hour = settings.hourly
         slack = _SLACK * min(1.0, settings.every / 60.0)  # as much as some corrections of the price are late by
         self._requests = hourly_bucket(per_hour, slack=slack) if per_hour else None
-        self._bytes = hourly_bucket(settings.bytes_per_hour, slack=slack) if settings.bytes_per_hour else None
+        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack) if settings.bytes_per_hour else None
         self._control = PriceController(
             settings.price if price is None else price, lowest=settings.lowest_price, highest=settings.highest_price
         )
         self._by_byte = 0.0 if self._bytes is None else 0.5 if per_hour or settings.mean_delay else 1.0  # part paid so
         self._size = _Mean(_SIZES, _USUAL)  # bytes of a visit
         self._reserved: dict[int, float] = {}  # bytes set aside for visits under way, by lease
-        self._demand, self._byte_demand, self._delays = Demand(), Demand(), Elastic(_ENTRIES)
+        self._census, self._delays = Census(), Elastic(_ENTRIES)
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
+        self.is_priced: Callable[[Resource], bool] = lambda _: True  # whether its rule looks at the price
         self._corrected = -math.inf
         self._late = _Mean(math.inf)
         self._lateness = 0.0
-        # Bytes come in lumps, and so does what lies idle of them: only its mean says something.
-        self._spare = _Mean(1.0 if self._bytes is None else 300.0)
         self._made, self._received = _LastHour(), _LastHour()
 
     @classmethod
     def resumed(cls, settings: BudgetSettings, store: Store) -> "Budget":
-        """With the price the last run had come to."""
+        """With the price the last run had come to, if that held a budget too: a price belongs to its budget."""
         kept = store.get_setting(_SETTING)
-        return cls(settings, price=float(kept) if kept else None)
+        return cls(settings, price=float(kept) if kept and _is_steered(settings) else None)
+
+    def load(self, known: Iterable[tuple[Resource, float]]) -> None:
+        """The plans of an earlier run, as the store has them, each with the time of the last visit."""
+        for resource, visited in known:
+            interval = resource.due - visited
+            if not (math.isfinite(interval) and interval > 0) or resource.id in self._census:
+                continue
+            result = resource.last_result
+            bounds = self.bounds(resource)
+            self._census.note(
+                resource.id,
+                interval=interval,
+                cost=self.price_for(resource),
+                bounds=(bounds.alpha, bounds.beta),
+                visited=visited,
+                is_free=result is not None and result.is_success and self._may_move(resource),
+                size=max(1.0, self._expected(resource)),
+            )
 
     @property
     def price(self) -> float:
-        """What a visit of usual size costs, in entry-seconds."""
+        """What a visit of usual size costs, in seconds of waiting summed over entries."""
         return self._control.price
+
+    @property
+    def prices(self) -> Prices:
+        """The same as what a request costs and what a byte costs."""
+        return Prices(self.price * (1.0 - self._by_byte), self.price * self._by_byte / _USUAL)
 
     @property
     def is_limited(self) -> bool:
         return self._requests is not None or self._bytes is not None
 
     def price_for(self, resource: Resource) -> float:
-        """What a visit of this resource costs, in entry-seconds; bytes count where they are budgeted."""
-        share = self._by_byte
-        return self.price * (1.0 - share + share * max(1.0, self._expected(resource)) / _USUAL)
+        """What a visit of this resource costs; bytes count where they are budgeted."""
+        return self.prices.of(max(1.0, self._expected(resource)))
 
     def room(self, now: float) -> int:
         """How many requests may be begun now."""
@@ -101,14 +122,18 @@ class Budget:
             waits.append(self._bytes.ready_at(self._needed(self._bytes)))
         return max(waits, default=-math.inf)
 
-    def early(self) -> float:
-        """How many seconds before its time a resource may be taken: more, the more of the budget lies idle.
+    def ahead(self, now: float) -> list[int]:
+        """Resources to visit before their time, because budget lies idle: those whose next visit is worth most.
 
-        None where bytes are counted: small resources, the often visited ones, would take what the large ones wait for.
+        None before its shortest interval is over, and none named twice before it is visited.
         """
-        if self._requests is None or self._bytes is not None:
-            return 0.0
-        return self._settings.horizon * _idle(self._requests)
+        spare = math.inf
+        for bucket, unit in ((self._requests, 1.0), (self._bytes, self._bytes and self._needed(self._bytes))):
+            if bucket is not None and unit:
+                full = bucket.filled(now)
+                unused = (full.tokens - _IDLE * full.size) / unit
+                spare = min(spare, max(1.0, unused) if full.tokens >= full.size else unused)
+        return [] if math.isinf(spare) else self._census.most_urgent(now, self.prices, int(spare))
 
     def note_leased(self, leases: Sequence[Lease], now: float) -> None:
         """Requests that leave now, what they will bring if they are as usual, and how late they are."""
@@ -135,18 +160,31 @@ class Budget:
         if self._bytes is not None:
             self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
         interval = report.resource.due - trip.finished
+        if not (math.isfinite(interval) and interval > 0):
+            self._census.forget(lease.resource.id)
+            return
+        self._note_delays(lease.resource, report, interval)
         if lease.resource.kind in (Kind.PAGE, Kind.SITEMAP) and lease.resource.last_visit is None:
             return  # an interval made out of ignorance says nothing about what pages will ask for
-        if math.isfinite(interval) and interval > 0:
-            is_free = self._is_free(report, interval)
-            span = trip.finished - (lease.resource.last_visit or -math.inf)
-            seen = {"span": span if 0.0 < span < math.inf else interval, "interval": interval, "price": self.price}
-            seen["own"] = report.pace.own_price  # above the price of all: its site bears no more
-            self._demand.note(**seen, is_free=is_free, cost=float(trip.requests))
-            self._byte_demand.note(**seen, is_free=is_free, cost=float(trip.bytes))
-            self._note_delays(lease.resource, report, interval, is_free=is_free)
+        if self.is_limited:
+            self._note_plan(lease.resource, report, interval, requests=float(trip.requests))
 
-    def _note_delays(self, before: Resource, report: Report, interval: float, *, is_free: bool) -> None:
+    def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
+        after = report.resource
+        bounds = self.bounds(after)
+        self._census.note(
+            after.id,
+            interval=interval,
+            cost=self.price_for(before),
+            bounds=(bounds.alpha, bounds.beta),
+            visited=report.visit.finished,
+            is_free=self._is_free(report),
+            size=max(1.0, self._expected(after)),
+            requests=max(1.0, requests),
+            own=report.pace.own_price,
+        )
+
+    def _note_delays(self, before: Resource, report: Report, interval: float) -> None:
         """Delays as they will be under the new interval: they go with it, and the old one tells how.
 
         So a new price shows at once, and not after everything has been visited under it. A delay counts from the visit
@@ -155,6 +193,8 @@ class Budget:
         since = before.last_ok
         if since is None:
             return
+        bounds = self.bounds(report.resource)
+        is_free = self._is_free(report) and 1.001 * bounds.alpha < interval < 0.999 * bounds.beta
         for entry in report.entries:
             span = entry.found - since
             if not entry.initial and span > 0:
@@ -163,37 +203,33 @@ class Budget:
 
     def needs_correction(self, now: float) -> bool:
         """Whether there is something to hold and the last correction is long enough ago."""
-        is_steered = self.is_limited or self._settings.mean_delay > 0
-        return is_steered and now - self._corrected >= self._settings.every
+        return _is_steered(self._settings) and now - self._corrected >= self._settings.every
 
     def correct(self, now: float, resources: int) -> None:
         """Move the price; ``resources`` are those that are visited at all."""
-        self._corrected = now
-        self._demand.memory = min(20_000.0, max(100.0, resources))
-        self._byte_demand.memory = min(100_000.0, max(1_000.0, 6.0 * resources))  # few visits bring most of the bytes
-        self._lateness = self._late.value
-        self._spare.add(min((_idle(one) for one in (self._requests, self._bytes) if one is not None), default=0.0))
-        self._late = _Mean(math.inf)  # of this span only: a queue shows its state at once
-        for_requests, for_bytes = self._wanted(resources)
-        known = [price for price in (for_requests, for_bytes) if price is not None]
-        if known:  # the dearer one: a cap holds whatever the other end asks for
-            evidence = 1.0 if self._settings.mean_delay else self._demand.evidence
-            self._control.aim(max(known), gain=self._settings.gain, evidence=evidence)
-        if for_requests is not None and for_bytes is not None:
-            scarcity = math.log((for_bytes + 1e-9) / (for_requests + 1e-9)) if max(known) < math.inf else 0.0
-            self._by_byte = max(0.0, min(1.0, self._by_byte + _SHIFT * max(-1.0, min(1.0, scarcity))))
-
-    def _wanted(self, resources: int) -> tuple[float | None, float | None]:
-        """The price that would do for requests, or for the quality target, and the one that would do for bytes."""
-        for_requests = for_bytes = None
-        late = self._lateness - self._spare.value
+        is_first, self._corrected = math.isinf(self._corrected), now
+        self._lateness, self._late = self._late.value, _Mean(math.inf)  # of this span only
+        known = min(1.0, len(self._census) / max(1, resources))
+        gain = 1.0 if is_first and known > _MOST_KNOWN else self._settings.gain
         if self._settings.mean_delay:
-            for_requests = self._delays.price_at(self._settings.mean_delay)
-        elif self._requests is not None:
-            for_requests = self._demand.price_for(resources, self._requests.rate, lateness=late)
-        if self._bytes is not None:
-            for_bytes = self._byte_demand.price_for(resources, self._bytes.rate, lateness=late)
-        return for_requests, for_bytes
+            wanted = self._delays.price_at(self._settings.mean_delay)
+            if wanted is not None:
+                self._control.aim(wanted, gain=gain)
+            if self._bytes is None:
+                return
+        evidence = min(1.0, len(self._census) / min(_ENOUGH, max(1, resources)))
+        prices = self._census.prices_for(
+            requests=None if self._requests is None else known * self._requests.rate,
+            bytes_=None if self._bytes is None else known * self._bytes.rate,
+        )
+        if prices is None:
+            return
+        total = prices.of(_USUAL)
+        if self._settings.mean_delay and total <= self.price:  # the cap on bytes is no matter at this price
+            return
+        self._control.aim(total, gain=gain, evidence=1.0 if is_first else evidence)
+        if self._bytes is not None and total > 0.0:
+            self._by_byte += gain * (prices.byte * _USUAL / total - self._by_byte)
 
     def _needed(self, bucket: Bucket) -> float:
         """Bytes that must be there for a visit to begin; a bucket too small for one is enough when it is full."""
@@ -204,13 +240,13 @@ class Budget:
         visits = resource.counters.ok + resource.counters.failed
         return resource.counters.bytes / visits if visits else self._size.value
 
-    def _is_free(self, report: Report, interval: float) -> bool:
-        """Whether the price had a say in this interval: a good visit, not pinned, not at a bound."""
-        resource = report.resource
-        if not report.visit.result.is_success or resource.pinned is not None or resource.kind is Kind.SITEMAP:
-            return False
-        bounds = self.bounds(resource)
-        return 1.001 * bounds.alpha < interval < 0.999 * bounds.beta
+    def _is_free(self, report: Report) -> bool:
+        """Whether the price had a say in this interval."""
+        return report.visit.result.is_success and self._may_move(report.resource)
+
+    def _may_move(self, resource: Resource) -> bool:
+        """Whether a price can move the intervals of a resource: not pinned, of a rule that looks at the price."""
+        return resource.pinned is None and resource.kind is not Kind.SITEMAP and self.is_priced(resource)
 
     def keep(self, store: Store) -> None:
         """For the next run, and for whoever looks at the store from outside."""
@@ -234,9 +270,15 @@ class Budget:
         )
 
 
-def _idle(bucket: Bucket) -> float:
-    """How plainly budget lies unused, from 0 to 1: a queue that is early, so to speak."""
-    return max(0.0, min(1.0, bucket.tokens / (_IDLE * bucket.size)))
+def _byte_bucket(per_hour: float, *, slack: float) -> Bucket:
+    """Room for two visits of usual size at least: a bucket that is full before the next visit begins loses bytes."""
+    bucket = hourly_bucket(per_hour, slack=slack)
+    return replace(bucket, size=max(bucket.size, min(2.0 * _USUAL, 0.5 * per_hour)))
+
+
+def _is_steered(settings: BudgetSettings) -> bool:
+    """Whether there is something that the price has to hold."""
+    return bool(settings.hourly or settings.bytes_per_hour or settings.mean_delay)
 
 
 def kept_report(store: Store) -> BudgetReport | None:

@@ -1,10 +1,8 @@
-"""Holding a budget: a pace that is never exceeded, and a price at which demand equals it; for daemon and lab alike.
+"""Holding a budget: a pace that is never exceeded, and a price that is moved with care; for daemon and lab alike.
 
-Requests leave at the pace of the budget, the most overdue first, and a little early when there is time left: so the use
-equals the budget whenever there is enough to do, whatever the price. The price decides *what* is due. It is computed
-from the intervals that visits were given lately: what was served is a sample of the resources in which each appears as
-often as it is visited, and intervals go with the square root of the price. What is left of the error shows as lateness
-of the queue and is taken back with it.
+Requests leave at the pace of the budget, the most overdue first, and before their time when budget lies idle: so the
+use equals the budget whenever there is enough to do, whatever the price. The price decides *what* is due; where demand
+is known it is computed (``engine.census``), where only an account is known it follows that.
 """
 
 import math
@@ -12,10 +10,6 @@ from dataclasses import dataclass, replace
 
 #: Largest factor by which one correction may move the price.
 _MOST = 4.0
-#: How much of the queue's lateness, in intervals, is worked off at a time.
-_WORK_OFF = 0.15
-#: Visits from which on demand is believed in full: the error of a mean of intervals is then about a fifth.
-_ENOUGH = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +42,8 @@ def hourly_bucket(per_hour: float, *, slack: float = 0.04) -> Bucket:
     >>> hourly_bucket(3600.0).size
     144.0
     """
-    return Bucket(rate=per_hour / 3600.0, size=max(1.0, slack * per_hour))
+    # two at least: what one visit comes late by must not be lost to the next
+    return Bucket(rate=per_hour / 3600.0, size=max(2.0, slack * per_hour))
 
 
 @dataclass(slots=True)
@@ -90,72 +85,6 @@ class Elastic:
         if room <= 0:
             return 0.0
         return math.inf if self.free <= 0 else (room / self.free) ** 2
-
-
-@dataclass(slots=True)
-class Demand:
-    """What the resources ask for, in requests or in bytes a second, learnt from visits; forgets the older ones.
-
-    A visit stands for its resource in proportion to the time since the visit before: whatever is visited twice as
-    often appears twice as often and counts half. So the estimate holds while prices move, too.
-    """
-
-    memory: float = 500.0  # visits
-    visits: float = 0.0
-    spans: float = 0.0  # Σ span
-    free: float = 0.0  # Σ span · cost · sqrt(price) / interval, of intervals that a price moves
-    fixed: float = 0.0  # Σ cost · min(1, span / interval) of the others: at a bound, pinned, after an error
-    capped: float = 0.0  # Σ span · cost / interval, of those whose site bears no more and has a price of its own
-    relieved: float = 0.0  # Σ span · cost · sqrt(own price) / interval, of the same
-
-    def note(
-        self, *, span: float, interval: float, price: float, is_free: bool, cost: float = 1.0, own: float = 0.0
-    ) -> None:
-        """A visit ``span`` seconds after the one before; its resource was given an interval under a price.
-
-        ``own``: the price of its site, where that is higher: then the price of all has no say until it is as high.
-        """
-        keep = 1.0 - 1.0 / self.memory
-        self.visits = self.visits * keep + 1.0
-        self.spans, self.free, self.fixed = self.spans * keep + span, self.free * keep, self.fixed * keep
-        self.capped, self.relieved = self.capped * keep, self.relieved * keep
-        if is_free and own > price:
-            self.capped += span * cost / interval
-            self.relieved += span * cost / interval * math.sqrt(min(own, 1e30))
-        elif is_free:
-            self.free += span * cost / interval * math.sqrt(price)
-        else:
-            self.fixed += cost * min(1.0, span / interval)  # a pause of its site may make it rarer than it asks for
-
-    @property
-    def evidence(self) -> float:
-        """How far the estimate may be trusted: what the first few visits happen to show is no reason to leap."""
-        return min(1.0, self.visits / _ENOUGH)
-
-    def price_for(self, resources: int, rate: float, *, lateness: float = 0.0) -> float | None:
-        """The price at which so many resources ask for ``rate`` a second; None: nothing is known yet.
-
-        ``lateness`` of the queue in intervals, negative where budget lies idle, is worked off besides.
-
-        Zero: even free requests would leave budget over. Infinity: what no price moves asks for more than the budget.
-
-        >>> demand = Demand()
-        >>> demand.note(span=200.0, interval=200.0, price=100.0, is_free=True)
-        >>> round(demand.price_for(10, 0.1))  # the interval must halve: a quarter of the price
-        25
-        """
-        if self.spans <= 0.0 or resources <= 0:
-            return None
-        stretch = 1.0 + _WORK_OFF * max(-1.0, min(1.0, lateness))
-        room = rate / stretch * self.spans / resources - self.fixed
-        if room <= 0.0:
-            return math.inf
-        if self.capped <= 0.0:
-            return (self.free / room) ** 2
-        own = (self.relieved / self.capped) ** 2
-        wanted = (self.free / (room - self.capped)) ** 2 if room > self.capped else math.inf
-        # Above the prices of the full sites their pages give way too.
-        return wanted if wanted <= own else max(own, ((self.free + self.relieved) / room) ** 2)
 
 
 class PriceController:

@@ -62,7 +62,8 @@ class Web:
         self.budget = Budget(settings)
         self.budget.bounds = lambda _: BOUNDS
         self.known = [source(n, self.sizes[n]) for n in range(len(rates))]
-        self.queue = [(self.rng.uniform(0, self.interval(n)), n) for n in range(len(rates))]
+        self.known = [replace(one, due=self.rng.uniform(0, self.interval(one.id))) for one in self.known]
+        self.queue = [(one.due, one.id) for one in self.known]
         heapq.heapify(self.queue)
         self.served: list[tuple[float, int]] = []
         self.prices: list[float] = []
@@ -76,10 +77,15 @@ class Web:
         end = self.now + HOUR * hours
         while self.now < end:
             self.now += step
+            for number in self.budget.ahead(self.now):
+                self.known[number] = replace(self.known[number], due=self.now)
+                heapq.heappush(self.queue, (self.now, number))
             for _ in range(self.budget.room(self.now)):
-                if self.queue[0][0] > self.now + self.budget.early():
+                if self.queue[0][0] > self.now:
                     break
-                self.visit(heapq.heappop(self.queue)[1])
+                due, number = heapq.heappop(self.queue)
+                if due == self.known[number].due:  # else it was visited ahead of this time
+                    self.visit(number)
             if self.budget.needs_correction(self.now):
                 self.budget.correct(self.now, len(self.rates))
                 self.prices.append(self.budget.price)

@@ -1,0 +1,214 @@
+"""What every resource asks for at any price: one row a resource, and the prices at which all of them ask for a budget.
+
+A plan gives a resource an interval I at the cost k that its visit had then. Intervals go with the root of the cost
+(DESIGN §3), so at another cost k' the plan would be I·sqrt(k'/k), held to the bounds of the resource; what is pinned,
+failing or ruled without a price keeps its interval. That makes demand a known function of the prices, from the first
+moment on and in whatever state a store is found: nothing has to be learnt from the visits that happen to be made.
+
+The cost of a visit is ``a request's price + a byte's price · its bytes``, never less than the price of its site where
+politeness binds.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+_HALVINGS = 26  # of the logarithm of a price: to a millionth, over a span of forty decades
+_SAMPLE = 4_000  # rows that two prices at once are sought over
+_COLUMNS = ("scale", "fixed", "shortest", "longest", "bytes", "requests", "own", "visited")
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a request costs and what a byte costs, in seconds of waiting summed over entries."""
+
+    request: float
+    byte: float = 0.0
+
+    def of(self, size: float) -> float:
+        """The cost of one visit that brings ``size`` bytes."""
+        return self.request + self.byte * size
+
+
+class Census:
+    """The plans of all resources, as arrays; grows as they come."""
+
+    def __init__(self) -> None:
+        self._place: dict[int, int] = {}
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._columns = {name: np.zeros(0) for name in _COLUMNS}
+        self._is_called = np.zeros(0, dtype=np.bool_)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def __contains__(self, resource: int) -> bool:
+        return resource in self._place
+
+    def note(
+        self,
+        resource: int,
+        *,
+        interval: float,
+        cost: float,
+        bounds: tuple[float, float],
+        visited: float,
+        is_free: bool = True,
+        size: float = 0.0,
+        requests: float = 1.0,
+        own: float = 0.0,
+    ) -> None:
+        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it."""
+        place = self._place.get(resource)
+        if place is None:
+            place = self._take(resource)
+        paid = max(cost, own, 1e-300)
+        row = self._columns
+        row["scale"][place] = interval / math.sqrt(paid) if is_free else 0.0
+        row["fixed"][place] = 0.0 if is_free else interval
+        row["shortest"][place], row["longest"][place] = bounds
+        row["bytes"][place], row["requests"][place] = size, requests
+        row["own"][place] = own if own > cost else 0.0
+        row["visited"][place] = visited
+        self._is_called[place] = False
+
+    def forget(self, resource: int) -> None:
+        """A resource that is visited no more; its row is given to the last one."""
+        place = self._place.pop(resource, None)
+        if place is None:
+            return
+        last = len(self._place)
+        if place != last:
+            moved = int(self._ids[last])
+            self._ids[place], self._is_called[place] = moved, self._is_called[last]
+            for column in self._columns.values():
+                column[place] = column[last]
+            self._place[moved] = place
+
+    def keep_only(self, known: set[int]) -> None:
+        """Forget all others: they were removed, or are paused."""
+        for resource in [one for one in self._place if one not in known]:
+            self.forget(resource)
+
+    def demand(self, prices: Prices) -> tuple[float, float]:
+        """Requests and bytes a second that all of them ask for."""
+        return self._curve(1).at(prices)
+
+    def prices_for(self, *, requests: float | None, bytes_: float | None) -> Prices | None:
+        """The prices at which demand is the budget, where a price can do that; None: no price moves anything.
+
+        Beyond the price at which everything waits its longest interval, and below the one at which nothing waits
+        longer than its shortest, prices move nothing: they stop there.
+        """
+        step = 1 if bytes_ is None else max(1, len(self) // _SAMPLE)
+        curve = self._curve(step)
+        if not len(curve.scale):
+            return None
+        share = curve.rows / len(self)
+        wanted = None if requests is None else requests * share
+        if bytes_ is None:
+            return None if wanted is None else Prices(curve.request_price(wanted, 0.0))
+        return curve.both(wanted, bytes_ * share)
+
+    def most_urgent(self, now: float, prices: Prices, count: int) -> list[int]:
+        """Those whose next visit is worth most for its cost, none before its shortest interval is over.
+
+        Each is named once until it is noted again.
+        """
+        if count <= 0 or not len(self):
+            return []
+        n = len(self)
+        row = {name: column[:n] for name, column in self._columns.items()}
+        waited = now - row["visited"]
+        may = (row["scale"] > 0.0) & (waited >= row["shortest"]) & ~self._is_called[:n] & (row["own"] == 0.0)
+        candidates = np.flatnonzero(may)
+        if not len(candidates):
+            return []
+        cost = prices.request + prices.byte * row["bytes"][candidates]
+        worth = (waited[candidates] / row["scale"][candidates]) ** 2 / np.maximum(cost, 1e-300)
+        if len(candidates) > count:
+            best = np.argpartition(-worth, count - 1)[:count]
+            candidates, worth = candidates[best], worth[best]
+        chosen = candidates[np.argsort(-worth, kind="stable")]
+        self._is_called[chosen] = True
+        return [int(one) for one in self._ids[chosen]]
+
+    def _take(self, resource: int) -> int:
+        place = len(self._place)
+        if place == len(self._ids):
+            room = max(64, 2 * place)
+            self._ids = np.resize(self._ids, room)
+            self._is_called = np.resize(self._is_called, room)
+            self._columns = {name: np.resize(column, room) for name, column in self._columns.items()}
+        self._place[resource], self._ids[place] = place, resource
+        return place
+
+    def _curve(self, step: int) -> "_Curve":
+        row = {name: column[: len(self) : step] for name, column in self._columns.items()}
+        free = row["scale"] > 0.0
+        pace = 1.0 / row["fixed"][~free]
+        return _Curve(
+            rows=len(row["scale"]),
+            fixed=(float(pace @ row["requests"][~free]), float(pace @ row["bytes"][~free])),
+            **{name: row[name][free] for name in ("scale", "shortest", "longest", "bytes", "requests", "own")},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Curve:
+    """Demand as a function of the prices: of the rows that a price moves, and of the others."""
+
+    rows: int
+    fixed: tuple[float, float]  # requests and bytes a second that no price moves
+    scale: Floats
+    shortest: Floats
+    longest: Floats
+    bytes: Floats
+    requests: Floats
+    own: Floats
+
+    def at(self, prices: Prices) -> tuple[float, float]:
+        cost = np.maximum(prices.request + prices.byte * self.bytes, self.own)
+        pace = 1.0 / np.minimum(np.maximum(self.scale * np.sqrt(cost), self.shortest), self.longest)
+        return self.fixed[0] + float(pace @ self.requests), self.fixed[1] + float(pace @ self.bytes)
+
+    def request_price(self, wanted: float, byte: float) -> float:
+        """The price of a request at which so many are asked for while a byte costs ``byte``; 0: bytes alone do it."""
+        if byte > 0.0 and self.at(Prices(0.0, byte))[0] <= wanted:
+            return 0.0
+        return _bisected(lambda price: self.at(Prices(price, byte))[0] - wanted, *self._limits())
+
+    def both(self, wanted: float | None, wanted_bytes: float) -> Prices:
+        """Two budgets, two prices; one of them is 0 where the other does for both."""
+
+        def at(byte: float) -> Prices:
+            return Prices(0.0 if wanted is None else self.request_price(wanted, byte), byte)
+
+        if wanted is not None and self.at(at(0.0))[1] <= wanted_bytes:
+            return at(0.0)
+        lowest, highest = self._limits()
+        largest = max(1.0, float(np.max(self.bytes)))
+        return at(_bisected(lambda price: self.at(at(price))[1] - wanted_bytes, lowest / largest, highest))
+
+    def _limits(self) -> tuple[float, float]:
+        """Between these costs of a visit something moves."""
+        lowest = float(np.min((self.shortest / self.scale) ** 2))
+        highest = float(np.max((self.longest / self.scale) ** 2))
+        return max(lowest, 1e-12), max(highest, 1e-12)
+
+
+def _bisected(excess: Callable[[float], float], lowest: float, highest: float) -> float:
+    """Where a falling function of the price crosses zero, on a logarithmic scale; an end where it does not."""
+    low, high = math.log(lowest), math.log(highest)
+    if excess(lowest) <= 0.0:
+        return lowest
+    if excess(highest) >= 0.0:
+        return highest
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if excess(math.exp(middle)) > 0.0 else (low, middle)
+    return math.exp(0.5 * (low + high))
