@@ -16,12 +16,13 @@ from types import MappingProxyType
 
 from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Failed, Failure, Kind, Lease, Outcome, Report, Result, Status, Trip
+from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
 from afresh.base.protocols import Clock, Fetcher, ResourceFilter, Store
 from afresh.base.records.links import LinkListener
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
-from afresh.engine.visit import Concluder, request_for
+from afresh.engine.visit import Concluder
 from afresh.feeds.queries.matching import Matcher
 from afresh.notices.delivery import Courier
 from afresh.notices.push import Pushes
@@ -225,15 +226,14 @@ class Loop:
         self._reported.set()
 
     async def _fetch(self, lease: Lease) -> Outcome:
-        links = self._concluder.links
-        if links is not None and lease.resource.kind is Kind.LINK:
-            return await links.fetch(lease, no_cache=self._no_cache)
-        return await self._fetcher.fetch(request_for(lease.resource, no_cache=self._no_cache))
+        kind = self._concluder.kind_of(lease.resource)
+        outcome = await self._fetcher.fetch(kind.request(lease.resource, no_cache=self._no_cache))
+        return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
     async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
         site = await self._executor.read(self._store.site, lease.site)
-        delay, u = site.delay if site else None, self._rng.random()
-        report = await self._executor.read(self._concluder.conclude, lease, outcome, site_delay=delay, u=u, site=site)
+        answer = Answer(lease=lease, outcome=outcome, site=site, u=self._rng.random())
+        report = await self._executor.read(self._concluder.conclude, answer)
         self.budget.note_done(lease, outcome, report)
         self._tell(lease, report)
         return report

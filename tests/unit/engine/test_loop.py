@@ -11,10 +11,10 @@ import pytest
 from afresh.base.errors import StoreBusy
 from afresh.base.models import Lease, Outcome, Request
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
+from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
 from afresh.engine.add import Wanted, add
+from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner
 from afresh.engine.visit import Concluder
 from afresh.parse.sites import Sites
 from afresh.store import open_store
@@ -45,8 +45,8 @@ class Running:
 
         async def go() -> Loop:
             executor = SteadyExecutor(self.clock)
-            planner = Planner(self.settings.predict, self.settings.errors)
-            concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+            kinds = make_kinds(self.settings, links=LinkSettings())
+            concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
             loop = Loop(
                 self.store,
                 self.web,

@@ -7,16 +7,18 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.models import Failure, Lease, Report, Resource, Result, Status
+from afresh.base.models import Failure, Lease, Report, Request, Resource, Result, Status
 from afresh.base.settings.watching import (
     ErrorSettings,
     KeepSettings,
+    LinkSettings,
     PolitenessSettings,
     PredictSettings,
     WatchSettings,
 )
-from afresh.engine.plan import Planner
-from afresh.engine.visit import Concluder, request_for
+from afresh.base.visits import Answer
+from afresh.engine.kinds import make_kinds
+from afresh.engine.visit import Concluder
 from afresh.parse.sites import Sites
 from tests.fakes.fake_web import FakeWeb, HandClock, rss
 
@@ -32,17 +34,20 @@ class Bench:
         self.web = FakeWeb(self.clock)
         predict = PredictSettings(rule="mavsync")
         self.settings = replace(WatchSettings(predict=predict), **settings)  # type: ignore[arg-type]
-        planner = Planner(self.settings.predict, self.settings.errors)
-        self.concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+        self.kinds = make_kinds(self.settings, links=LinkSettings())
+        self.concluder = Concluder(self.settings, self.kinds, Sites(self.settings.politeness))
         self.resource = Resource(id=1, url=URL, site="example.org", added=self.clock.now())
 
     def visit(self, after: float = 0.0, *, u: float = 0.5) -> Report:
         self.clock.advance(after)
-        outcome = asyncio.run(self.web.fetch(request_for(self.resource, no_cache=False)))
+        outcome = asyncio.run(self.web.fetch(self.request()))
         lease = Lease(id=1, site="example.org", until=math.inf, resource=self.resource)
-        report = self.concluder.conclude(lease, outcome, site_delay=None, u=u)
+        report = self.concluder.conclude(Answer(lease=lease, outcome=outcome, u=u))
         self.resource = report.resource
         return report
+
+    def request(self, *, no_cache: bool = False) -> Request:
+        return self.kinds[self.resource.kind].request(self.resource, no_cache=no_cache)
 
 
 def test_a_first_document_is_learnt_and_planned() -> None:
@@ -66,7 +71,7 @@ def test_a_304_keeps_validators_or_renews_them() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"), etag='"x"')
     bench.visit()
-    assert request_for(bench.resource, no_cache=True).etag == '"x"'
+    assert bench.request(no_cache=True).etag == '"x"'
     bench.web.not_modified(URL, date="Mon, 12 Jan 1970 13:46:40 GMT")
     report = bench.visit(60)
     assert (report.visit.result, bench.resource.validators.etag) == (Result.NOT_MODIFIED, '"x"')
