@@ -228,6 +228,8 @@ class Daemon:
             "visits": health.visits,
             "recorded": health.recorded,
             "refused": health.refused,
+            "companions": health.companions,
+            "companion_failures": sum(companion.failures for companion in health.companions.values()),
             **self._budget(),
         }
 
