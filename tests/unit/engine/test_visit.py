@@ -128,6 +128,19 @@ def test_retry_after_holds_for_the_whole_site_and_does_not_count_as_failure() ->
     assert greedy.visit().next_allowed == greedy.clock.now() + 60, "no server may send us away for years"
 
 
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_feed_is_not_due_before_its_server_wants_to_be_asked(status: int) -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2m"))
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    bench.web.status(URL, status, retry_after=7200.0)
+    for u in (0.0, 0.99):
+        due = bench.visit(120, u=u).resource.due - bench.clock.now()
+        assert 7200.0 <= due <= 1.1 * 7200.0
+    bench.web.status(URL, 429)
+    assert bench.visit(7200, u=0.0).resource.due == bench.clock.now() + 120, "it asked for nothing: as usual"
+
+
 def test_our_own_network_is_not_the_feeds_fault() -> None:
     bench = Bench()
     bench.web.failure(URL, Failure.OFFLINE)
@@ -198,6 +211,38 @@ def test_a_ttl_of_years_does_not_silence_a_feed(mode: str) -> None:
     bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=5_000_000))
     bench.visit()
     assert bench.resource.due - now == pytest.approx(settings.bounds.beta)
+
+
+@pytest.mark.parametrize(("skips", "due"), [(True, 18.0), (False, 15.0 + 2800 / 3600)])
+def test_hours_without_news_are_skipped_if_wanted(skips: bool, due: float) -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2h", skips=skips))
+    hours = b"".join(b"<hour>%d</hour>" % hour for hour in (15, 16, 17))
+    bench.web.document(URL, rss("a").replace(b"<title>T</title>", b"<skipHours>" + hours + b"</skipHours>"))
+    report = bench.visit()  # at 13:46:40
+    assert report.resource.due % DAY == pytest.approx(due * 3600)
+    assert ("skipHours" in report.resource.reason) is skips
+
+
+@pytest.mark.parametrize(("day", "hour"), [("Tuesday", 48), ("Wednesday", 24 + 13)])
+def test_days_without_news_are_skipped_if_wanted(day: str, hour: int) -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=1d", skips=True))  # Monday, 1970-01-12, 13:46:40
+    skipped = f"<skipDays><day>{day}</day></skipDays>".encode()
+    bench.web.document(URL, rss("a").replace(b"<title>T</title>", skipped))
+    assert bench.visit().resource.due // 3600 == bench.clock.now() // DAY * 24 + hour
+
+
+def test_a_feed_whose_hub_tells_is_still_polled_as_a_safety_net() -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2m"))
+    bench.web.document(URL, rss("a"))
+    answers = iter([6 * 3600.0, 30.0, None])
+    kinds = make_kinds(bench.settings, links=LinkSettings(), pushed=lambda resource, now: next(answers))
+    bench.concluder = replace(bench.concluder, kinds=kinds)
+    told = bench.visit()
+    assert told.resource.due == bench.clock.now() + 6 * 3600
+    assert "its hub tells us" in told.resource.reason
+    slower = bench.visit(60)
+    assert slower.resource.due == bench.clock.now() + 120, "a safety net polls nothing more often"
+    assert bench.visit(60).resource.due == bench.clock.now() + 120, "a hub that is not trusted changes nothing"
 
 
 def test_unparsable_documents_are_kept_and_counted_but_change_no_window() -> None:
