@@ -28,11 +28,9 @@ from afresh.feeds.kind import rule_of
 from afresh.http.posting import Poster
 from afresh.links.models import ActiveModel
 from afresh.links.watching import LinkJudge
-from afresh.notices.delivery import Courier
-from afresh.notices.hub import HubClient
+from afresh.notices.delivery import Courier, make_sender
 from afresh.notices.outbox import trial_delivery
-from afresh.notices.push import Pushes
-from afresh.notices.sending import make_sender
+from afresh.notices.push import HubClient, Pushes
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
