@@ -7,11 +7,10 @@ from afresh.base.errors import ModelError, ResourceNotFound, UsageError
 from afresh.base.models import NewResource, Resource, Status
 from afresh.base.protocols import Added, ResourceFilter
 from afresh.store.named_sql import Statement
-from afresh.store.session import Session
+from afresh.store.session import Lock, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.statements import SQL, as_set
 
-_CHUNK = 5_000  # resources a statement when many are added: bounds the memory of an import
 _TEXTS = ("title", "folder")
 _SPANS = ("pinned", "alpha", "beta", "eta")
 CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
@@ -19,22 +18,9 @@ CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinne
 
 def add(connection: Session, resources: Sequence[NewResource], now: float) -> list[Added]:
     """Adds what is not known yet; a known resource is left exactly as it is."""
-    added: list[Added] = []
-    for start in range(0, len(resources), _CHUNK):
-        added += _add_chunk(connection, resources[start : start + _CHUNK], now)
-    return added
-
-
-def check_addable(resources: Sequence[NewResource]) -> None:
-    for new in resources:
-        if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
-            raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
-
-
-def _add_chunk(connection: Session, chunk: Sequence[NewResource], now: float) -> list[Added]:
-    check_addable(chunk)
-    known = _known_numbers(connection, [new.url for new in chunk])
-    fresh = {new.url: new for new in reversed(chunk) if new.url not in known}
+    connection.hold(Lock.ADDING)
+    known = _known_numbers(connection, [new.url for new in resources])
+    fresh = {new.url: new for new in reversed(resources) if new.url not in known}
     # The first of two equal URLs wins; imported order is kept.
     ordered = list(reversed(fresh.values()))
     sites = ensure_sites(connection, {new.site for new in ordered})
@@ -46,12 +32,18 @@ def _add_chunk(connection: Session, chunk: Sequence[NewResource], now: float) ->
     )
     connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
     result: list[Added] = []
-    for new in chunk:
+    for new in resources:
         number = numbered.pop(new.url, None)
         if number is not None:
             known[new.url] = number
         result.append(Added(known[new.url], new.url, number is not None))
     return result
+
+
+def check_addable(resources: Sequence[NewResource]) -> None:
+    for new in resources:
+        if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
+            raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
 
 
 def _known_numbers(connection: Session, urls: Sequence[str]) -> dict[str, int]:

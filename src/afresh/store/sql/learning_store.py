@@ -15,12 +15,12 @@ from afresh.base.records.labels import (
     Rating,
     RatingPair,
 )
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Database, Record, Session
 from afresh.store.sql import links, rows
 from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "learning.sql"))
+SQL = load_named("afresh.store.sql", "learning.sql")
 
 
 class LearningStore:

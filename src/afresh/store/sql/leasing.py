@@ -19,26 +19,39 @@ def lease(connection: Session, *, holder: str, now: float, until: float, limit: 
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
     """
-    ready = connection.execute(SQL["pick"], {"now": now, "limit": limit, "early": early}).fetchall()
-    ready.sort(key=lambda row: (row["ready"], row["site_id"]))  # a subquery's order is no promise
-    picked = [(row["site_id"], row["resource_id"]) for row in ready]
-    if not picked:
+    when = {"now": now, "early": early}
+    ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {**when, "limit": limit})]
+    if not ready:
         return []
-    last = int(connection.execute(SQL["take_lease_numbers"], {"count": len(picked)}).fetchone()[0])
-    first = last - len(picked) + 1
+    found = connection.execute(SQL["pick_resources"], {**when, "sites": as_set(ready)})
+    waiting = {row["site_id"]: row["resource_id"] for row in found if row["resource_id"] is not None}
+    sites = [site for site in ready if site in waiting]
+    numbers = take_numbers(connection, len(sites))
     connection.executemany(
         SQL["lease_site"],
         [
-            {"lease": number, "resource_id": resource, "holder": rows.clean(holder), "until": until, "site_id": site}
-            for number, (site, resource) in enumerate(picked, first)
+            {
+                "lease": number,
+                "resource_id": waiting[site],
+                "holder": rows.clean(holder),
+                "until": until,
+                "site_id": site,
+            }
+            for number, site in zip(numbers, sites, strict=True)
         ],
     )
-    found = connection.execute(SQL["resources_by_id"], {"ids": as_set(resource for _, resource in picked)})
-    resources = {row["id"]: rows.to_resource(row) for row in found}
+    both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
+    resources = {row["id"]: rows.to_resource(row) for row in connection.execute(SQL["leased_resources"], both)}
     return [
-        Lease(id=number, site=resources[resource].site, until=until, resource=resources[resource])
-        for number, (_, resource) in enumerate(picked, first)
+        Lease(id=number, site=resource.site, until=until, resource=resource)
+        for number, resource in zip(numbers, (resources[waiting[site]] for site in sites), strict=True)
     ]
+
+
+def take_numbers(connection: Session, count: int) -> Sequence[int]:
+    """Lease numbers that nobody had before. A sequence says each of them, a counter the last."""
+    said = [int(row[0]) for row in connection.execute(SQL["take_lease_numbers"], {"count": count})]
+    return said if len(said) == count else range(said[-1] - count + 1, said[-1] + 1)
 
 
 def release(connection: Session, leases: Sequence[int]) -> None:

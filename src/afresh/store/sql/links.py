@@ -16,12 +16,12 @@ from afresh.base.records.links import (
     Origin,
     Version,
 )
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "links.sql"))
+SQL = load_named("afresh.store.sql", "links.sql")
 _COMPRESSION = 6
 
 
@@ -38,7 +38,7 @@ def page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> l
         "limit": limit,
         "standing": where.standing,
         "folder": None if where.folder is None else rows.clean(where.folder),
-        "text": rows.clean(where.text).lower(),
+        "text": rows.searched(where.text),
     }
     return [_to_link(row) for row in connection.execute(SQL["links_after"], values)]
 

@@ -13,11 +13,11 @@ from afresh.base.records.notices import (
     Notice,
     Topic,
 )
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Database, Record, Session
 from afresh.store.sql import rows
 
-SQL = parse_named(read_sql("afresh.store.sql", "notices.sql"))
+SQL = load_named("afresh.store.sql", "notices.sql")
 _LAST = 2**63 - 1
 _PRUNE = 5_000  # deliveries a transaction
 

@@ -3,11 +3,11 @@
 from dataclasses import asdict
 
 from afresh.base.records.push import PushState, Subscription
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Database, Record
 from afresh.store.sql import rows
 
-SQL = parse_named(read_sql("afresh.store.sql", "push.sql"))
+SQL = load_named("afresh.store.sql", "push.sql")
 
 
 class PushStore:

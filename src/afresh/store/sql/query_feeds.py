@@ -13,12 +13,12 @@ from afresh.base.records.queries import (
     QuerySource,
     QueryState,
 )
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Record, Session
-from afresh.store.sql import rows
+from afresh.store.sql import filters, rows
 from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "query_feeds.sql"))
+SQL = load_named("afresh.store.sql", "query_feeds.sql")
 ITSELF = 0  # the number a new query has in what it starts with
 
 
@@ -184,4 +184,5 @@ def has_sources(connection: Session, selector: str) -> bool:
     kind, _, value = selector.partition(":")
     if kind not in ("folder", "tag"):
         return True
-    return bool(connection.execute(SQL[f"{kind}_is_used"], {kind: rows.clean(value)}).fetchone()[0])
+    values = filters.tag_values(value) if kind == "tag" else {"folder": rows.clean(value)}
+    return bool(connection.execute(SQL[f"{kind}_is_used"], values).fetchone()[0])

@@ -14,10 +14,20 @@ SELECT
 INSERT INTO tally (name, value) VALUES ('query/generation', 1)
 ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
 
+-- name: next_generation/postgres
+-- Some query changed: whoever keeps queries in memory has to look again.
+INSERT INTO tally (name, slot, value) VALUES ('query/generation', 0, 1)
+ON CONFLICT (name, slot) DO UPDATE SET value = tally.value + 1 RETURNING value;
+
 -- name: set_cursor
 -- Entries up to this number were matched.
 INSERT INTO tally (name, value) VALUES ('query/cursor', :cursor)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: set_cursor/postgres
+-- Entries up to this number were matched.
+INSERT INTO tally (name, slot, value) VALUES ('query/cursor', 0, :cursor)
+ON CONFLICT (name, slot) DO UPDATE SET value = excluded.value;
 
 -- queries ------------------------------------------------------------------------------------------------------------
 
@@ -33,13 +43,25 @@ SELECT * FROM query WHERE name > :after ORDER BY name LIMIT :limit;
 -- Queries by number.
 SELECT * FROM query WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
 
+-- name: queries_by_id/postgres
+-- The set as an array.
+SELECT * FROM query WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY id;
+
 -- name: sources_of_queries
 -- The sources of queries with what they offered so far; a removed resource selects nothing.
 SELECT query_id, label, matched,
-    CASE WHEN selector LIKE 'resource:%' AND resource_id IS NULL THEN '' ELSE query_source.selector END AS selector,
+    CASE WHEN substr(selector, 1, 9) = 'resource:' AND resource_id IS NULL THEN '' ELSE query_source.selector END AS selector,
     seen_backlog + coalesce(seen, 0) - seen_before AS seen
 FROM query_source LEFT JOIN query_seen USING (selector)
 WHERE query_id IN (SELECT value FROM json_each(:ids)) ORDER BY query_id, branch;
+
+-- name: sources_of_queries/postgres
+-- The set as an array.
+SELECT query_id, label, matched,
+    CASE WHEN substr(selector, 1, 9) = 'resource:' AND resource_id IS NULL THEN '' ELSE query_source.selector END AS selector,
+    seen_backlog + coalesce(seen, 0) - seen_before AS seen
+FROM query_source LEFT JOIN query_seen USING (selector)
+WHERE query_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY query_id, branch;
 
 -- name: query_versions
 -- Version by number.
@@ -90,42 +112,34 @@ SELECT EXISTS (SELECT 1 FROM resource WHERE folder = :folder OR substr(folder, 1
 
 -- name: tag_is_used
 -- Whether a resource has the tag.
-SELECT EXISTS (SELECT 1 FROM resource, json_each(resource.tags) WHERE json_each.value = :tag);
+SELECT EXISTS (SELECT 1 FROM resource WHERE instr(tags, :quoted) > 0 AND has_tag(tags, :tag));
 
 -- matching -----------------------------------------------------------------------------------------------------------
 
 -- name: offered
 -- Entries in the order they were found, with what selects them.
-SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
-FROM entry JOIN resource ON resource.id = entry.resource_id
+SELECT * FROM offered_entry
 WHERE seq > :after AND seq <= :until ORDER BY seq LIMIT :limit;
 
 -- name: offered_newest
 -- The latest entries, newest first, with what selects them.
-SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
-FROM entry JOIN resource ON resource.id = entry.resource_id
+SELECT * FROM offered_entry
 WHERE seq > :after AND seq <= :until ORDER BY seq DESC LIMIT :limit;
 
 -- name: offered_of_resource
 -- Entries of one resource in the order they were found, with what selects them.
-SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
-FROM entry JOIN resource ON resource.id = entry.resource_id
+SELECT * FROM offered_entry
 WHERE resource_id = :resource AND seq > :after AND seq <= :until ORDER BY seq LIMIT :limit;
 
 -- name: offered_of_resource_newest
 -- The latest entries of one resource, newest first, with what selects them.
-SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
-FROM entry JOIN resource ON resource.id = entry.resource_id
+SELECT * FROM offered_entry
 WHERE resource_id = :resource AND seq > :after AND seq <= :until ORDER BY seq DESC LIMIT :limit;
 
 -- name: count_seen
 -- Adds to what a selector offered.
 INSERT INTO query_seen (selector, seen) VALUES (:selector, :count)
-ON CONFLICT (selector) DO UPDATE SET seen = seen + excluded.seen;
+ON CONFLICT (selector) DO UPDATE SET seen = query_seen.seen + excluded.seen;
 
 -- name: count_matched
 -- Adds to what passed a branch.
@@ -135,6 +149,10 @@ UPDATE query_source SET matched = matched + :count WHERE query_id = :query AND b
 -- The last place given in each query feed.
 SELECT id, places FROM query WHERE id IN (SELECT value FROM json_each(:ids));
 
+-- name: places_of_queries/postgres
+-- The set as an array.
+SELECT id, places FROM query WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+
 -- name: is_taken
 -- Whether an entry has a place in a query feed.
 SELECT 1 FROM query_entry WHERE query_id = :query AND identity = :identity;
@@ -142,6 +160,10 @@ SELECT 1 FROM query_entry WHERE query_id = :query AND identity = :identity;
 -- name: entries_there
 -- Which of these entries are still there.
 SELECT seq FROM entry WHERE seq IN (SELECT value FROM json_each(:seqs));
+
+-- name: entries_there/postgres
+-- The set as an array.
+SELECT seq FROM entry WHERE seq = ANY (ARRAY(SELECT jsonb_array_elements_text(:seqs::jsonb)::bigint));
 
 -- name: take_entry
 -- An entry gets its place in a query feed.
@@ -155,9 +177,8 @@ UPDATE query SET places = :places, modified = max(modified, :now) WHERE id = :qu
 
 -- name: published
 -- What stands at these places of a query feed.
-SELECT query_entry.place, query_entry.score, query_entry.taken, entry.*, resource.url AS url,
-    resource.folder AS folder, resource.tags AS tags, resource.weight AS weight, resource.title AS source_title
-FROM query_entry JOIN entry ON entry.seq = query_entry.seq JOIN resource ON resource.id = entry.resource_id
+SELECT query_entry.place, query_entry.score, query_entry.taken, offered_entry.*
+FROM query_entry JOIN offered_entry ON offered_entry.seq = query_entry.seq
 WHERE query_id = :query AND place BETWEEN :first AND :last ORDER BY place;
 
 -- name: published_count

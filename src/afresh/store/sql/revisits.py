@@ -11,13 +11,13 @@ from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
 from afresh.base.records.page_store import Floats, SitePages
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.statements import SQL as COMMON
 from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "revisits.sql"))
+SQL = load_named("afresh.store.sql", "revisits.sql")
 _CHUNK = 5_000
 
 

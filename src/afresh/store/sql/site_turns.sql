@@ -1,10 +1,5 @@
 -- Statements about single sites, taken for a request that no plan foresaw.
 
--- name: take_lease_number
--- The next lease number; they only ever grow.
-INSERT INTO tally (name, value) VALUES ('lease', 1) ON CONFLICT (name) DO UPDATE SET value = tally.value + 1
-RETURNING value;
-
 -- name: take_site
 -- Reserves one site without a resource, if it may be asked now and nobody has it.
 UPDATE site SET lease = :lease, leased_resource = NULL, leased_by = :holder, leased_until = :until,

@@ -3,14 +3,15 @@
 import math
 
 from afresh.base.errors import ModelError
-from afresh.store.named_sql import parse_named, read_sql
+from afresh.store.named_sql import load_named
 from afresh.store.session import Database
 from afresh.store.sql import rows
 from afresh.store.sql.catalogue import ensure_sites
+from afresh.store.sql.leasing import take_numbers
 from afresh.store.sql.statements import SQL as COMMON
 from afresh.store.sql.statements import as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "site_turns.sql"))
+SQL = load_named("afresh.store.sql", "site_turns.sql")
 
 
 class SiteTurnsStore:
@@ -24,7 +25,7 @@ class SiteTurnsStore:
         site = rows.clean(name)
         with self._database.writing() as connection:
             ensure_sites(connection, [site])
-            lease = int(connection.execute(SQL["take_lease_number"], {}).fetchone()[0])
+            [lease] = take_numbers(connection, 1)
             values = {"lease": lease, "name": site, "holder": rows.clean(holder), "now": now, "until": until}
             return None if connection.execute(SQL["take_site"], values).fetchone() is None else lease
 

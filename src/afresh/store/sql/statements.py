@@ -1,14 +1,7 @@
 """The named statements of this backend, read once."""
 
-from collections.abc import Iterable
+from afresh.store.named_sql import as_set, load_named
 
-import orjson
+__all__ = ["SQL", "as_set"]
 
-from afresh.store.named_sql import parse_named, read_sql
-
-SQL = parse_named(read_sql("afresh.store.sql", "queries.sql"))
-
-
-def as_set(values: Iterable[int | str]) -> str:
-    """Values as the JSON array that ``json_each`` turns into a table: one statement for any number of them."""
-    return orjson.dumps(list(values)).decode()
+SQL = load_named("afresh.store.sql", "queries.sql")

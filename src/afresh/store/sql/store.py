@@ -2,6 +2,7 @@
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from afresh.base.errors import ModelError, UsageError
 from afresh.base.models import (
@@ -17,7 +18,7 @@ from afresh.base.models import (
 )
 from afresh.base.protocols import Added, ResourceFilter
 from afresh.store.session import Database
-from afresh.store.sql import catalogue, filters, leasing, recording, rows, totals
+from afresh.store.sql import catalogue, leasing, recording, rows, totals
 from afresh.store.sql.learning_store import LearningStore
 from afresh.store.sql.links_store import LinksStore
 from afresh.store.sql.notices_store import NoticesStore
@@ -28,6 +29,7 @@ from afresh.store.sql.site_turns_store import SiteTurnsStore
 from afresh.store.sql.statements import SQL
 
 _EVERYTHING = ResourceFilter()
+AT_ONCE = 5_000  # resources added in one transaction
 _PAGE = 1_000  # resources read at a time while iterating
 _PRUNE = 5_000  # rows deleted a transaction: others get their turn in between
 _NEWEST = 2**63 - 1
@@ -36,8 +38,11 @@ _NEWEST = 2**63 - 1
 class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesStore, PushStore, SiteTurnsStore):
     """``base.protocols.Store`` over a database that knows the named statements."""
 
-    _database: Database
-    _limits: recording.DocumentLimits
+    def __init__(
+        self, database: Database, *, keep_documents: int = 200, keep_document_bytes: int = 64 * 1024 * 1024
+    ) -> None:
+        self._database = database
+        self._limits = recording.DocumentLimits(keep_documents, keep_document_bytes)
 
     def close(self) -> None:
         self._database.close()
@@ -45,8 +50,13 @@ class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesSt
     # --- resources ---
 
     def add(self, resources: Sequence[NewResource], *, now: float) -> list[Added]:
-        with self._database.writing() as connection:
-            return catalogue.add(connection, resources, now)
+        """Adds what is not known yet; a long list in several transactions, so that others get their turn in between."""
+        catalogue.check_addable(resources)
+        added: list[Added] = []
+        for start in range(0, len(resources), AT_ONCE):
+            chunk = resources[start : start + AT_ONCE]
+            added += self._database.working(partial(catalogue.add, resources=chunk, now=now))
+        return added
 
     def get(self, key: int | str) -> Resource:
         with self._database.reading() as connection:
@@ -86,12 +96,12 @@ class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesSt
         ready = self.next_ready()
         if limit < 1 or ready is None or ready > now + early:  # asked often and mostly in vain: no write lock for that
             return []
-        with self._database.writing() as connection:
-            return leasing.lease(connection, holder=holder, now=now, until=until, limit=limit, early=early)
+        return self._database.working(
+            partial(leasing.lease, holder=holder, now=now, until=until, limit=limit, early=early)
+        )
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
-        with self._database.writing() as connection:
-            leasing.release(connection, leases)
+        self._database.working(partial(leasing.release, leases=leases))
 
     def record(self, reports: Sequence[Report]) -> list[bool]:
         """Applies reports.
@@ -101,12 +111,15 @@ class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesSt
         """
         if not reports:
             return []
-        with self._database.writing() as connection:
-            return recording.record(connection, reports, self._limits)
+        work = partial(recording.record, reports=reports, limits=self._limits)
+        try:
+            return self._database.working(partial(work, may_move=False))
+        except recording.MovesResource:
+            with self._database.writing() as connection:
+                return work(connection)
 
     def next_ready(self) -> float | None:
-        with self._database.reading() as connection:
-            return leasing.next_ready(connection)
+        return self._database.look(leasing.next_ready)
 
     # --- sites ---
 
@@ -119,7 +132,7 @@ class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesSt
         name = "failing_sites_like" if failing else "sites_like" if text else "sites_after"
         values = {"after": rows.clean(after), "limit": limit}
         if name != "sites_after":
-            values["text"] = filters.like(text)
+            values["text"] = rows.searched(text)
         with self._database.reading() as connection:
             return [rows.to_site(row) for row in connection.execute(SQL[name], values)]
 

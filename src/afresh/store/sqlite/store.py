@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from afresh.store.sql.recording import DocumentLimits
 from afresh.store.sql.store import SqlStore
 from afresh.store.sqlite.connection import Database
 
@@ -25,5 +24,5 @@ class SqliteStore(SqlStore):
         full_sync: bool = False,
     ) -> None:
         self.path = Path(path)
-        self._limits = DocumentLimits(keep_documents, keep_document_bytes)
-        self._database = Database(self.path, exclusive=exclusive, full_sync=full_sync)
+        database = Database(self.path, exclusive=exclusive, full_sync=full_sync)
+        super().__init__(database, keep_documents=keep_documents, keep_document_bytes=keep_document_bytes)
