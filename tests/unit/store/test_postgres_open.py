@@ -213,7 +213,7 @@ def test_too_many_at_once_are_told_that_all_connections_are_in_use(
 
 
 def test_a_long_list_is_added_whole(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afresh.store.sql.store.AT_ONCE", 7)
+    monkeypatch.setattr("afresh.store.sql.resources.AT_ONCE", 7)
     store = open_store(postgres)
     added = store.add(feeds(10, each=2) + feeds(3), now=NOW)
     assert [one.is_new for one in added] == [True] * 20 + [False] * 3

@@ -1,20 +1,63 @@
-"""The queue: which sites are ready, who has them, and when the next will be."""
+"""The queue: which sites are ready, who has them, what their visits brought, and when the next will be."""
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
-from afresh.base.models import Lease
-from afresh.store.session import Session
+from afresh.base.errors import ModelError
+from afresh.base.models import Lease, Report
+from afresh.store.session import Database, Session
 from afresh.store.sql import rows
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.recording import DocumentLimits, MovesResource, record
 from afresh.store.sql.statements import SQL, as_set
 
 
-def next_ready(connection: Session) -> float | None:
+class Leases(Noun):
+    """Hands out work and takes reports of it. Keeps raw answers within ``limits``."""
+
+    def __init__(self, database: Database, limits: DocumentLimits) -> None:
+        super().__init__(database)
+        self._limits = limits
+
+    def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
+        if not until > now:
+            raise ModelError(f"a lease until {until} has expired at {now}")
+        ready = self.next_ready()
+        if limit < 1 or ready is None or ready > now + early:  # asked often and mostly in vain: no write lock for that
+            return []
+        return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit, early=early))
+
+    def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
+        self._database.working(partial(_release, leases=leases))
+
+    def record(self, reports: Sequence[Report]) -> list[bool]:
+        """Applies reports.
+
+        What the operator changed while a resource was out stays changed: of the operator's columns only ``due`` is
+        taken from the report, ``title`` where there was none, and ``status`` where the visit ended it.
+        """
+        if not reports:
+            return []
+        work = partial(record, reports=reports, limits=self._limits)
+        try:
+            return self._database.working(partial(work, may_move=False))
+        except MovesResource:
+            with self._database.writing() as connection:
+                return work(connection)
+
+    def next_ready(self) -> float | None:
+        return self._database.look(_next_ready)
+
+
+def _next_ready(connection: Session) -> float | None:
     found = connection.execute(SQL["next_ready"]).fetchone()
     return None if found is None or math.isinf(found[0]) else float(found[0])
 
 
-def lease(connection: Session, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
+def _lease(
+    connection: Session, *, holder: str, now: float, until: float, limit: int, early: float = 0.0
+) -> list[Lease]:
     """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
@@ -54,7 +97,7 @@ def take_numbers(connection: Session, count: int) -> Sequence[int]:
     return said if len(said) == count else range(said[-1] - count + 1, said[-1] + 1)
 
 
-def release(connection: Session, leases: Sequence[int]) -> None:
+def _release(connection: Session, leases: Sequence[int]) -> None:
     """Frees the sites of leases that are still open; the others are none of the caller's business any more."""
     held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
     connection.execute(SQL["free_sites"], {"ids": as_set(held)})
