@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import SchemaMismatch
-from afresh.store.sqlite.frontier import SqliteFrontier
+from afresh.store.frontier import open_frontier
 from tests.laws.frontier_material import NOW, account, give_back, seeds, take, urls
 
 
 def written_by_version_1(path: Path) -> None:
     """As it was before pages had room to grow."""
-    store = SqliteFrontier(path)
+    store = open_frontier(path)
     store.add(seeds(2, 3), now=NOW)
     store.register(account("one"))
     store.close()
@@ -26,10 +26,10 @@ def test_an_old_file_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "frontier.db"
     written_by_version_1(path)
     for _ in range(2):  # the second time there is nothing to do
-        store = SqliteFrontier(path)
+        store = open_frontier(path)
         assert store.stats().urls == 6
         store.close()
-    store = SqliteFrontier(path)
+    store = open_frontier(path)
     lists = take(store)
     assert len(urls(lists)) == 6
     assert give_back(store, lists).visited == 6
@@ -38,9 +38,9 @@ def test_an_old_file_goes_on(tmp_path: Path) -> None:
 
 def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "frontier.db"
-    SqliteFrontier(path).close()
+    open_frontier(path).close()
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     with pytest.raises(SchemaMismatch, match="schema 99"):
-        SqliteFrontier(path)
+        open_frontier(path)

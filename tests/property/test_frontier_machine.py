@@ -17,7 +17,7 @@ from afresh.base.records.frontier import (
     SiteReport,
     Standing,
 )
-from afresh.store.sqlite.frontier import SqliteFrontier
+from afresh.store.frontier import open_frontier
 
 HOSTS = ("a.example", "b.example", "c.example")
 FETCHERS = ("one", "two")
@@ -59,7 +59,7 @@ class Frontier(RuleBasedStateMachine):
         order=st.sampled_from([SiteOrder.DUE, SiteOrder.RANDOM, SiteOrder.LARGE, SiteOrder.OLD]), big=st.booleans()
     )
     def begin(self, order: SiteOrder, big: bool) -> None:
-        self.store = SqliteFrontier(None, big=2 if big else 1_000)
+        self.store = open_frontier(":memory:", big=2 if big else 1_000)
         self.store.set_site_order(order)
         self.order = order
         self.now = 1_000.0
