@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from afresh.base.errors import ModelError
 from afresh.base.models import Entry, Report, Result
 from afresh.store.session import Record, Session
-from afresh.store.sql import links, revisits, rows
-from afresh.store.sql.catalogue import ensure_sites, url_is_taken
+from afresh.store.sql import links, pages, rows
+from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
@@ -57,7 +57,7 @@ def record(
     _write(connection, [report for report, _ in accepted])
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    revisits.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+    pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})

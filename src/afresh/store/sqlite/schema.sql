@@ -1,4 +1,4 @@
--- The SQLite store, schema version 7. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 8. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -141,6 +141,12 @@ CREATE TABLE entry (
 CREATE INDEX entry_of_resource ON entry (resource_id);
 CREATE INDEX entry_by_publication ON entry (resource_id, published);                   -- counts of the last days
 CREATE INDEX entry_by_time ON entry (found);                                           -- pruning
+
+-- Entries with what readers and queries want to know of their resource.
+CREATE VIEW offered_entry AS
+SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
+    resource.title AS source_title
+FROM entry JOIN resource ON resource.id = entry.resource_id;
 
 -- Raw answers kept for study, oldest dropped first (record keeps the table within its limits).
 CREATE TABLE document (

@@ -11,17 +11,43 @@ from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
 from afresh.base.records.page_store import Floats, SitePages
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
-from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows
-from afresh.store.sql.statements import SQL as COMMON
-from afresh.store.sql.statements import as_set
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.statements import SQL, as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "revisits.sql"))
 _CHUNK = 5_000
 
 
-def announce(connection: Session, told: Sequence[Announcement], signal: str) -> list[Resource]:
+class Pages(Noun):
+    """Implements ``base.records.page_store.RevisitStore``."""
+
+    def announce(self, told: Sequence[Announcement], *, signal: str) -> list[Resource]:
+        if not told:
+            return []
+        with self._database.writing() as connection:
+            return _announce(connection, told, signal)
+
+    def hasten(self, pages: Sequence[Hastened], *, now: float) -> None:
+        if pages:
+            with self._database.writing() as connection:
+                _hasten(connection, pages, now)
+
+    def signals(self, site: str) -> Mapping[str, SignalCounts]:
+        with self._database.reading() as connection:
+            return _signals(connection, site)
+
+    def site_pages(self, *, after: int = 0, limit: int = 5_000) -> list[SitePages]:
+        with self._database.reading() as connection:
+            return _site_pages(connection, after=after, limit=max(1, limit))
+
+    def plan_sites(self, plans: Sequence[SitePlan], *, now: float) -> None:
+        if plans:
+            with self._database.writing() as connection:
+                _plan_sites(connection, plans, now)
+
+
+def _announce(connection: Session, told: Sequence[Announcement], signal: str) -> list[Resource]:
     """Notes what is news; the pages it is about."""
     signal = rows.clean(str(signal))  # a member of an enumeration is no key of a JSON object
     heard: list[Resource] = []
@@ -62,7 +88,7 @@ def learn(connection: Session, reports: Sequence[tuple[Report, int]]) -> None:
         connection.execute(SQL["learn_silent"], {"site_id": site, **silent})
 
 
-def signals(connection: Session, site: str) -> Mapping[str, SignalCounts]:
+def _signals(connection: Session, site: str) -> Mapping[str, SignalCounts]:
     found = connection.execute(SQL["signals_of_site"], {"name": rows.clean(site)})
     return {
         row["kind"]: SignalCounts(
@@ -75,13 +101,13 @@ def signals(connection: Session, site: str) -> Mapping[str, SignalCounts]:
     }
 
 
-def hasten(connection: Session, pages: Sequence[Hastened], now: float) -> None:
+def _hasten(connection: Session, pages: Sequence[Hastened], now: float) -> None:
     values = [{"id": page.resource, "seconds": _seconds(page), "now": now} for page in pages]
     connection.executemany(SQL["hasten_page"], values)
     ids = as_set(page.resource for page in pages)
-    sites = as_set(row[0] for row in connection.execute(COMMON["sites_of_resources"], {"ids": ids}).fetchall())
+    sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
     connection.execute(SQL["hasten_sites"], {"ids": sites, "now": now})
-    connection.execute(COMMON["refresh_ready"], {"ids": sites})
+    connection.execute(SQL["refresh_ready"], {"ids": sites})
 
 
 def _seconds(page: Hastened) -> float:
@@ -90,7 +116,7 @@ def _seconds(page: Hastened) -> float:
     return min(page.seconds, 1e15)
 
 
-def site_pages(connection: Session, *, after: int, limit: int) -> list[SitePages]:
+def _site_pages(connection: Session, *, after: int, limit: int) -> list[SitePages]:
     """Whole sites: a last one that may be cut off is left for the next call, unless it is the only one."""
     if not connection.execute(SQL["has_pages"]).fetchone()[0]:
         return []
@@ -128,7 +154,7 @@ def table(blobs: Sequence[bytes]) -> Floats:
     return rows.unpack_floats(filled).reshape(len(blobs), -1)
 
 
-def plan_sites(connection: Session, plans: Sequence[SitePlan], now: float) -> None:
+def _plan_sites(connection: Session, plans: Sequence[SitePlan], now: float) -> None:
     for plan in plans:
         if not (math.isfinite(plan.frequency) and plan.frequency >= 0.0 and plan.price >= 0.0):
             raise ModelError(
@@ -138,4 +164,4 @@ def plan_sites(connection: Session, plans: Sequence[SitePlan], now: float) -> No
         {"site": plan.site, "price": min(plan.price, 1e300), "frequency": plan.frequency, "now": now} for plan in plans
     ]
     connection.executemany(SQL["plan_site"], values)
-    connection.execute(COMMON["refresh_ready"], {"ids": as_set(plan.site for plan in plans)})
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(plan.site for plan in plans)})

@@ -1,6 +1,7 @@
-"""The part of the SQLite store that keeps notices and their outbox: every method one transaction."""
+"""Notices and their outbox."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
 from afresh.base.records.notices import (
@@ -13,19 +14,14 @@ from afresh.base.records.notices import (
     Notice,
     Topic,
 )
-from afresh.store.named_sql import parse_named, read_sql
-from afresh.store.session import Database, Record, Session
+from afresh.store.session import Record, Session
 from afresh.store.sql import rows
-
-SQL = parse_named(read_sql("afresh.store.sql", "notices.sql"))
-_LAST = 2**63 - 1
-_PRUNE = 5_000  # deliveries a transaction
+from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.statements import SQL
 
 
-class NoticesStore:
-    """Implements ``base.records.notices.NoticeStore`` over the database of the class it is part of."""
-
-    _database: Database
+class Notices(Noun):
+    """Implements ``base.records.notices.NoticeStore``."""
 
     def add_notice(self, new: NewNotice, *, cursor: float, now: float) -> Notice:
         values: dict[str, object] = {name: rows.clean(getattr(new, name)) for name in ("target", "secret", "quiet")}
@@ -48,14 +44,11 @@ class NoticesStore:
             return _one(connection, number)
 
     def list_notices(self, *, after: int = 0, limit: int = 100) -> list[Notice]:
-        values = {"after": after, "last": _LAST, "limit": limit}
-        with self._database.reading() as connection:
-            return [_to_notice(row) for row in connection.execute(SQL["notices"], values)]
+        return self._read("notices", {"after": after, "last": NEWEST, "limit": limit}, _to_notice)
 
     def drop_notice(self, number: int) -> None:
-        with self._database.writing() as connection:
-            if connection.execute(SQL["drop_notice"], {"number": number}).rowcount == 0:
-                raise NoticeNotFound(number)
+        if self._write("drop_notice", {"number": number}) == 0:
+            raise NoticeNotFound(number)
 
     def put_events(self, notice: int, events: Sequence[Event], *, cursor: float, now: float) -> int:
         with self._database.writing() as connection:
@@ -85,31 +78,25 @@ class NoticesStore:
 
     def settle_delivery(self, number: int, *, now: float, error: str = "", retry_at: float | None = None) -> None:
         values = {"number": number, "now": now, "error": rows.clean(error), "retry_at": retry_at if error else None}
-        with self._database.writing() as connection:
-            connection.execute(SQL["settle_delivery"], values)
+        self._write("settle_delivery", values)
 
     def prune_outbox(self, *, before: float) -> int:
-        removed = 0
-        while True:
-            with self._database.writing() as connection:
-                count = connection.execute(SQL["prune_outbox"], {"before": before, "limit": _PRUNE}).rowcount
-            removed += count
-            if count < _PRUNE:
-                return removed
+        return self._prune("prune_outbox", before)
 
     def last_visit_number(self) -> int:
-        with self._database.reading() as connection:
-            return int(connection.execute(SQL["last_visit_number"]).fetchone()[0])
+        [number] = self._read("last_visit_number", {}, lambda row: int(row[0]))
+        return number
 
     def failing_feeds(self, *, after: int, failures: int, limit: int = 1000) -> list[FailingFeed]:
         values = {"after": after, "failures": failures, "limit": limit}
-        with self._database.reading() as connection:
-            return [FailingFeed(**dict(row)) for row in connection.execute(SQL["failing_feeds"], values)]
+        return self._read("failing_feeds", values, lambda row: FailingFeed(**_named(row)))
 
     def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:
-        with self._database.reading() as connection:
-            found = connection.execute(SQL["broken_links"], {"since": since, "limit": limit})
-            return [BrokenLink(**dict(row)) for row in found]
+        return self._read("broken_links", {"since": since, "limit": limit}, lambda row: BrokenLink(**_named(row)))
+
+
+def _named(row: Record) -> dict[str, Any]:
+    return {name: row[name] for name in row.keys()}  # noqa: SIM118 (a Row iterates values)
 
 
 def _one(connection: Session, number: int) -> Notice:

@@ -1,5 +1,6 @@
-"""Query feeds in SQLite: each function one step of a transaction that the caller holds."""
+"""Query feeds: their sources, what they took, how far entries were matched."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from afresh.base.errors import QueryNotFound, UsageError
@@ -13,26 +14,99 @@ from afresh.base.records.queries import (
     QuerySource,
     QueryState,
 )
-from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
-from afresh.store.sql import rows
-from afresh.store.sql.statements import as_set
+from afresh.store.sql import filters, rows
+from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.statements import SQL, as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "query_feeds.sql"))
 ITSELF = 0  # the number a new query has in what it starts with
 
 
-def state(connection: Session) -> QueryState:
+class Queries(Noun):
+    """Implements ``base.records.queries.QueryStore``."""
+
+    def query_state(self) -> QueryState:
+        with self._database.reading() as connection:
+            return _state(connection)
+
+    def put_query(self, new: NewQuery, found: Matched, *, expected: QueryState, cursor: int, now: float) -> int | None:
+        with self._database.writing() as connection:
+            if _state(connection) != expected:
+                return None
+            return _put(connection, new, found, cursor, now)
+
+    def drop_query(self, name: str) -> None:
+        with self._database.writing() as connection:
+            _drop(connection, name)
+
+    def query(self, name: str) -> KeptQuery:
+        with self._database.reading() as connection:
+            return _get(connection, name)
+
+    def list_queries(self, *, after: str = "", limit: int = 100) -> list[KeptQuery]:
+        with self._database.reading() as connection:
+            return _page(connection, after=after, limit=limit)
+
+    def query_versions(self) -> Mapping[int, int]:
+        with self._database.reading() as connection:
+            return {row["id"]: row["version"] for row in connection.execute(SQL["query_versions"])}
+
+    def queries_by_id(self, numbers: Sequence[int]) -> list[KeptQuery]:
+        with self._database.reading() as connection:
+            return _by_id(connection, numbers)
+
+    def query_graph(self) -> Mapping[str, tuple[str, ...]]:
+        graph: dict[str, list[str]] = defaultdict(list)
+        with self._database.reading() as connection:
+            for row in connection.execute(SQL["query_edges"]):
+                graph[row["reader"]].append(row["read"])
+        return {name: tuple(read) for name, read in graph.items()}
+
+    def offered(
+        self,
+        *,
+        after: int = 0,
+        until: int | None = None,
+        limit: int = 100,
+        resource: int | None = None,
+        newest_first: bool = False,
+    ) -> list[Offered]:
+        name = ("offered" if resource is None else "offered_of_resource") + ("_newest" if newest_first else "")
+        values = {"after": after, "until": NEWEST if until is None else until, "limit": limit, "resource": resource}
+        return self._read(name, values, _to_offered)
+
+    def record_matches(self, found: Matched, *, expected: QueryState, cursor: int, now: float) -> bool:
+        with self._database.writing() as connection:
+            if _state(connection) != expected:
+                return False
+            _record(connection, found, cursor, now)
+            return True
+
+    def published(self, query: int, *, first: int, last: int) -> list[Published]:
+        values = {"query": query, "first": first, "last": last}
+        return self._read("published", values, _to_published)
+
+    def published_count(self, query: int, *, first: int, last: int) -> int:
+        values = {"query": query, "first": first, "last": last}
+        with self._database.reading() as connection:
+            return int(connection.execute(SQL["published_count"], values).fetchone()[0])
+
+    def has_sources(self, selector: str) -> bool:
+        with self._database.reading() as connection:
+            return _has_sources(connection, selector)
+
+
+def _state(connection: Session) -> QueryState:
     generation, cursor, has_queries = connection.execute(SQL["query_state"]).fetchone()
     return QueryState(generation, cursor, bool(has_queries))
 
 
-def put(connection: Session, new: NewQuery, found: Matched, cursor: int, now: float) -> int:
+def _put(connection: Session, new: NewQuery, found: Matched, cursor: int, now: float) -> int:
     """Makes or replaces a query, with the entries it starts with."""
     known = connection.execute(SQL["query_by_name"], {"name": new.name}).fetchone()
     if known is not None and not new.replace:
         raise UsageError(f"there is a query feed {new.name} already; drop it first, or write CREATE OR REPLACE FEED")
-    is_first = not state(connection).has_queries
+    is_first = not _state(connection).has_queries
     version = connection.execute(SQL["next_generation"]).fetchone()[0]
     values: dict[str, object] = {"name": new.name, "title": rows.clean(new.title), "text": rows.clean(new.text)}
     values |= {"version": version, "now": now}
@@ -46,7 +120,7 @@ def put(connection: Session, new: NewQuery, found: Matched, cursor: int, now: fl
     if is_first:
         # Nobody moves the cursor while there is no query: it starts where the maker of the first one has looked to.
         connection.execute(SQL["set_cursor"], {"cursor": cursor})
-    take(connection, [(number, match) for match in found.matches], now)
+    _take(connection, [(number, match) for match in found.matches], now)
     return number
 
 
@@ -66,7 +140,7 @@ def _source_rows(new: NewQuery, found: Matched, number: int) -> list[Mapping[str
     ]
 
 
-def take(connection: Session, matches: Sequence[tuple[int, Match]], now: float) -> None:
+def _take(connection: Session, matches: Sequence[tuple[int, Match]], now: float) -> None:
     """Gives entries their places, each once a query; set by set, since one entry may reach thousands of feeds."""
     if not matches:
         return
@@ -100,9 +174,9 @@ def _taken(connection: Session, matches: Sequence[tuple[int, Match]]) -> set[tup
     return found
 
 
-def record(connection: Session, found: Matched, cursor: int, now: float) -> None:
+def _record(connection: Session, found: Matched, cursor: int, now: float) -> None:
     """Takes entries, counts what was offered and what passed, and moves on."""
-    take(connection, [(match.query, match) for match in found.matches], now)
+    _take(connection, [(match.query, match) for match in found.matches], now)
     connection.executemany(
         SQL["count_seen"], [{"selector": rows.clean(name), "count": count} for name, count in found.seen.items()]
     )
@@ -113,7 +187,7 @@ def record(connection: Session, found: Matched, cursor: int, now: float) -> None
     connection.execute(SQL["set_cursor"], {"cursor": cursor})
 
 
-def drop(connection: Session, name: str) -> None:
+def _drop(connection: Session, name: str) -> None:
     known = _row(connection, name)
     readers = [row[0] for row in connection.execute(SQL["readers_of_query"], {"id": known["id"]})]
     if readers:
@@ -124,16 +198,16 @@ def drop(connection: Session, name: str) -> None:
     connection.execute(SQL["prune_seen"])
 
 
-def get(connection: Session, name: str) -> KeptQuery:
+def _get(connection: Session, name: str) -> KeptQuery:
     return _with_sources(connection, [_row(connection, name)])[0]
 
 
-def page(connection: Session, *, after: str, limit: int) -> list[KeptQuery]:
+def _page(connection: Session, *, after: str, limit: int) -> list[KeptQuery]:
     found = connection.execute(SQL["queries_after"], {"after": rows.clean(after), "limit": limit}).fetchall()
     return _with_sources(connection, found)
 
 
-def by_id(connection: Session, numbers: Sequence[int]) -> list[KeptQuery]:
+def _by_id(connection: Session, numbers: Sequence[int]) -> list[KeptQuery]:
     return _with_sources(connection, connection.execute(SQL["queries_by_id"], {"ids": as_set(numbers)}).fetchall())
 
 
@@ -165,7 +239,7 @@ def _with_sources(connection: Session, found: Sequence[Record]) -> list[KeptQuer
     ]
 
 
-def to_offered(row: Record) -> Offered:
+def _to_offered(row: Record) -> Offered:
     return Offered(
         stored=rows.to_entry(row),
         folder=row["folder"],
@@ -175,13 +249,14 @@ def to_offered(row: Record) -> Offered:
     )
 
 
-def to_published(row: Record) -> Published:
-    return Published(place=row["place"], score=row["score"], taken=row["taken"], offered=to_offered(row))
+def _to_published(row: Record) -> Published:
+    return Published(place=row["place"], score=row["score"], taken=row["taken"], offered=_to_offered(row))
 
 
-def has_sources(connection: Session, selector: str) -> bool:
+def _has_sources(connection: Session, selector: str) -> bool:
     """Whether a folder or a tag is used by any resource; every other selector was resolved by its maker."""
     kind, _, value = selector.partition(":")
     if kind not in ("folder", "tag"):
         return True
-    return bool(connection.execute(SQL[f"{kind}_is_used"], {kind: rows.clean(value)}).fetchone()[0])
+    values = filters.tag_values(value) if kind == "tag" else {"folder": rows.clean(value)}
+    return bool(connection.execute(SQL[f"{kind}_is_used"], values).fetchone()[0])

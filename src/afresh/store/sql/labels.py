@@ -1,4 +1,4 @@
-"""The part of the SQL stores that keeps ratings and trained models: every method one transaction."""
+"""Ratings, and the models trained on them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,23 +15,17 @@ from afresh.base.records.labels import (
     Rating,
     RatingPair,
 )
-from afresh.store.named_sql import parse_named, read_sql
-from afresh.store.session import Database, Record, Session
+from afresh.store.session import Record, Session
 from afresh.store.sql import links, rows
-from afresh.store.sql.statements import as_set
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.statements import SQL, as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "learning.sql"))
 
-
-class LearningStore:
-    """Implements ``base.records.labels.LearningStore`` over the database of the class it is part of."""
-
-    _database: Database
+class Labels(Noun):
+    """Implements ``base.records.labels.LearningStore``."""
 
     def pairs_to_rate(self, *, limit: int = 20, rater: str = "") -> list[RatingPair]:
-        with self._database.reading() as connection:
-            found = connection.execute(SQL["pairs_to_rate"], {"limit": limit, "rater": rows.clean(rater)})
-            return [_to_pair(row) for row in found]
+        return self._read("pairs_to_rate", {"limit": limit, "rater": rows.clean(rater)}, _to_pair)
 
     def add_label(self, new: NewLabel, *, now: float) -> Label:
         values: dict[str, object] = {name: rows.clean(getattr(new, name)) for name in ("rater", "session", "note")}
@@ -39,7 +33,7 @@ class LearningStore:
         values |= {"machine": new.machine or None, "origin": new.origin.value, "now": now}
         with self._database.writing() as connection:
             for version in (new.old, new.new):
-                if connection.execute(links.SQL["version_by_id"], {"version": version}).fetchone() is None:
+                if connection.execute(SQL["version_by_id"], {"version": version}).fetchone() is None:
                     raise VersionNotFound(version)
             number = int(connection.execute(SQL["add_label"], values).fetchone()[0])
             return _label(connection, number)
@@ -50,11 +44,8 @@ class LearningStore:
 
     def labels(self, *, after: int = 0, limit: int = 100, session: str | None = None) -> list[Label]:
         name = "labels_after" if session is None else "labels_of_session"
-        values: dict[str, object] = {"after": after, "limit": limit}
-        if session is not None:
-            values["session"] = rows.clean(session)
-        with self._database.reading() as connection:
-            return [_to_label(row) for row in connection.execute(SQL[name], values)]
+        values = {"after": after, "limit": limit, "session": rows.clean(session or "")}
+        return self._read(name, values, _to_label)
 
     def change_label(self, number: int, *, weight: float | None = None, verdict: Rating | None = None) -> Label:
         if weight is not None and not 0.0 <= weight <= 1e6:
@@ -112,25 +103,20 @@ class LearningStore:
             return _model(connection, number)
 
     def models(self, *, owner: str | None = None) -> Sequence[KeptModel]:
-        with self._database.reading() as connection:
-            found = [_to_model(row) for row in connection.execute(SQL["models"], {})]
-        return [model for model in found if owner is None or model.owner == owner]
+        return [model for model in self._read("models", {}, _to_model) if owner is None or model.owner == owner]
 
     def model(self, number: int) -> KeptModel:
         with self._database.reading() as connection:
             return _model(connection, number)
 
     def model_body(self, number: int) -> str:
-        with self._database.reading() as connection:
-            row = connection.execute(SQL["model_body"], {"id": number}).fetchone()
-        if row is None:
+        found = self._first("model_body", {"id": number}, lambda row: str(row[0]))
+        if found is None:
             raise ModelNotFound(number)
-        return str(row[0])
+        return found
 
     def active_model(self, owner: str = "") -> KeptModel | None:
-        with self._database.reading() as connection:
-            row = connection.execute(SQL["active_model"], {"owner": rows.clean(owner)}).fetchone()
-            return None if row is None else _to_model(row)
+        return self._first("active_model", {"owner": rows.clean(owner)}, _to_model)
 
     def activate_model(self, number: int | None, *, owner: str = "", now: float) -> None:
         whose = rows.clean(owner)

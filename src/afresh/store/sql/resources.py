@@ -1,40 +1,73 @@
 """What is watched: adding, finding, changing and removing resources."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
 from afresh.base.models import NewResource, Resource, Status
 from afresh.base.protocols import Added, ResourceFilter
 from afresh.store.named_sql import Statement
-from afresh.store.session import Session
+from afresh.store.session import Lock, Session
 from afresh.store.sql import filters, rows
+from afresh.store.sql.noun import Noun
 from afresh.store.sql.statements import SQL, as_set
 
-_CHUNK = 5_000  # resources a statement when many are added: bounds the memory of an import
+_EVERYTHING = ResourceFilter()
+AT_ONCE = 5_000  # resources added in one transaction
+_PAGE = 1_000  # resources read at a time while iterating
 _TEXTS = ("title", "folder")
 _SPANS = ("pinned", "alpha", "beta", "eta")
 CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
 
 
-def add(connection: Session, resources: Sequence[NewResource], now: float) -> list[Added]:
+class Resources(Noun):
+    """What is watched."""
+
+    def add(self, resources: Sequence[NewResource], *, now: float) -> list[Added]:
+        """Adds what is not known yet; a long list in several transactions, so that others get their turn in between."""
+        _check_addable(resources)
+        added: list[Added] = []
+        for start in range(0, len(resources), AT_ONCE):
+            chunk = resources[start : start + AT_ONCE]
+            added += self._database.working(partial(_add, resources=chunk, now=now))
+        return added
+
+    def get(self, key: int | str) -> Resource:
+        return self._database.look(partial(get, key=key))
+
+    def list_resources(
+        self, where: ResourceFilter = _EVERYTHING, *, after: int = 0, limit: int = 100, order: str = "id"
+    ) -> list[Resource]:
+        """A page behind resource number ``after`` in any order: id, due, url, title, last_visit (latest first)."""
+        with self._database.reading() as connection:
+            return _page(connection, where, after=after, limit=limit, order=order)
+
+    def count(self, where: ResourceFilter = _EVERYTHING) -> int:
+        with self._database.reading() as connection:
+            return _count(connection, where)
+
+    def iterate(self, where: ResourceFilter = _EVERYTHING) -> Iterator[Resource]:
+        """All of them by number, in pages: no transaction stays open while the caller thinks."""
+        after = 0
+        while page := self.list_resources(where, after=after, limit=_PAGE):
+            yield from page
+            after = page[-1].id
+
+    def update(self, resource: int, **changes: object) -> Resource:
+        with self._database.writing() as connection:
+            return _update(connection, resource, changes)
+
+    def remove(self, resources: Sequence[int]) -> int:
+        with self._database.writing() as connection:
+            return _remove(connection, resources)
+
+
+def _add(connection: Session, resources: Sequence[NewResource], now: float) -> list[Added]:
     """Adds what is not known yet; a known resource is left exactly as it is."""
-    added: list[Added] = []
-    for start in range(0, len(resources), _CHUNK):
-        added += _add_chunk(connection, resources[start : start + _CHUNK], now)
-    return added
-
-
-def check_addable(resources: Sequence[NewResource]) -> None:
-    for new in resources:
-        if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
-            raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
-
-
-def _add_chunk(connection: Session, chunk: Sequence[NewResource], now: float) -> list[Added]:
-    check_addable(chunk)
-    known = _known_numbers(connection, [new.url for new in chunk])
-    fresh = {new.url: new for new in reversed(chunk) if new.url not in known}
+    connection.hold(Lock.ADDING)
+    known = _known_numbers(connection, [new.url for new in resources])
+    fresh = {new.url: new for new in reversed(resources) if new.url not in known}
     # The first of two equal URLs wins; imported order is kept.
     ordered = list(reversed(fresh.values()))
     sites = ensure_sites(connection, {new.site for new in ordered})
@@ -46,12 +79,18 @@ def _add_chunk(connection: Session, chunk: Sequence[NewResource], now: float) ->
     )
     connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
     result: list[Added] = []
-    for new in chunk:
+    for new in resources:
         number = numbered.pop(new.url, None)
         if number is not None:
             known[new.url] = number
         result.append(Added(known[new.url], new.url, number is not None))
     return result
+
+
+def _check_addable(resources: Sequence[NewResource]) -> None:
+    for new in resources:
+        if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
+            raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
 
 
 def _known_numbers(connection: Session, urls: Sequence[str]) -> dict[str, int]:
@@ -82,7 +121,7 @@ def get(connection: Session, key: int | str) -> Resource:
     return rows.to_resource(found)
 
 
-def page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
+def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
     quick = None
     if order == "due" and not after:
         quick = filters.glimpse(where, limit=limit)
@@ -96,7 +135,7 @@ def page(connection: Session, where: ResourceFilter, *, after: int, limit: int, 
     return [rows.to_resource(row) for row in connection.execute(statement, values)]
 
 
-def count(connection: Session, where: ResourceFilter) -> int:
+def _count(connection: Session, where: ResourceFilter) -> int:
     """How many match; from the running totals where they know it."""
     if where == ResourceFilter(kind=where.kind, status=where.status):
         return sum(value for name, value in connection.execute(SQL["tallies"]) if _tally_matches(name, where))
@@ -111,7 +150,7 @@ def _tally_matches(name: str, where: ResourceFilter) -> bool:
     return group == "resources" and where.kind in (None, kind) and where.status in (None, status)
 
 
-def update(connection: Session, number: int, changes: dict[str, object]) -> Resource:
+def _update(connection: Session, number: int, changes: dict[str, object]) -> Resource:
     """Changes the operator's columns and puts the site at its new place in the queue."""
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
@@ -156,7 +195,7 @@ def _checked(name: str, value: object) -> object:
     raise UsageError(f"{name} of a resource cannot be {value!r}")
 
 
-def remove(connection: Session, numbers: Sequence[int]) -> int:
+def _remove(connection: Session, numbers: Sequence[int]) -> int:
     """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
     ids = {"ids": as_set(numbers)}
     sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], ids)]

@@ -59,6 +59,12 @@ DELETE FROM snapshot WHERE id IN (SELECT value FROM json_each(:ids)) AND resourc
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id);
 
+-- name: drop_pages/postgres
+-- The set as an array.
+DELETE FROM snapshot WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND resource_id IS NULL
+    AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
+    AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id);
+
 -- name: label_counts
 -- Saved ratings by what they say.
 SELECT verdict, count(*) AS number, sum(CASE WHEN weight > 0 THEN 1 ELSE 0 END) AS counting

@@ -1,0 +1,13 @@
+-- The words that SQLite has, and entries as readers want them: one text for both databases.
+ALTER FUNCTION larger(double precision, double precision) RENAME TO max;
+ALTER FUNCTION smaller(double precision, double precision) RENAME TO min;
+CREATE FUNCTION instr(whole text, part text) RETURNS integer
+    IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$ SELECT strpos(whole, part) $$;
+CREATE FUNCTION has_tag(tags text, tag text) RETURNS boolean
+    IMMUTABLE PARALLEL SAFE LANGUAGE sql AS $$ SELECT tags::jsonb ? tag $$;
+
+-- Entries with what readers and queries want to know of their resource.
+CREATE VIEW offered_entry AS
+SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
+    resource.title AS source_title
+FROM entry JOIN resource ON resource.id = entry.resource_id AND resource.site_id = entry.site_id;  -- one partition, not all
