@@ -8,11 +8,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final, TypeVar
 
+from psycopg import RawCursor
+from psycopg.pq import Format
 from psycopg.rows import tuple_row
 
 from afresh.base.page_numbers import HASH_BITS
 from afresh.store.frontier.session import NONE, Row, Values
-from afresh.store.frontier.statements import for_psycopg, load_statements
+from afresh.store.named_sql import Numbered, load_named, numbered
 from afresh.store.postgres.arrays import array, arrays
 from afresh.store.postgres.connection import Connection, Database, prepare_schema
 from afresh.store.postgres.schema import load_migrations
@@ -20,7 +22,8 @@ from afresh.store.postgres.schema import load_migrations
 T = TypeVar("T")
 
 VERSION = 2
-SQL = load_statements("PostgreSQL", skip_locked="FOR UPDATE SKIP LOCKED", lock_sites="FOR UPDATE OF site")
+SQL = load_named("afresh.store.frontier", "statements.sql")
+_LOCKS = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site"}
 COPIED = 2_000  # rows from which on COPY is quicker than arrays
 #: What COPY writes, by statement: the types of the columns, the first of which is the site.
 _TYPES: Final = {
@@ -41,9 +44,10 @@ _SETTINGS = {
 
 
 @lru_cache(maxsize=4096)
-def _text(name: str, *pieces: tuple[str, str]) -> str:
-    """A statement as the driver wants it."""
-    return for_psycopg(SQL[name].format(**dict(pieces)) if pieces else SQL[name])
+def _text(name: str, *pieces: tuple[str, str]) -> Numbered | None:
+    """A statement as the driver wants it; None: there is nothing to do."""
+    text = SQL[name].postgres
+    return None if text == ";" else numbered(text.format(**_LOCKS, **dict(pieces)))
 
 
 class PostgresSession:
@@ -53,36 +57,39 @@ class PostgresSession:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._cursor = connection.cursor(binary=True, row_factory=tuple_row)
+        self._cursor = RawCursor(connection, row_factory=tuple_row)
+        self._cursor.format = Format.BINARY
         self.part = connection.info.backend_pid % 64
 
     def rows(self, name: str, values: Values = NONE, /, **pieces: str) -> list[Row]:
-        return self._cursor.execute(_text(name, *pieces.items()), values).fetchall()
+        text = _text(name, *pieces.items())
+        return self._cursor.execute(text.text, text.values(values)).fetchall() if text else []
 
     def run(self, name: str, values: Values = NONE, /, **pieces: str) -> int:
         text = _text(name, *pieces.items())
-        return self._cursor.execute(text, values).rowcount if text else 0
+        return self._cursor.execute(text.text, text.values(values)).rowcount if text else 0
 
     def run_many(self, name: str, rows: Sequence[Row]) -> int:
         text = _text(name)
-        return self._cursor.execute(text, arrays(rows)).rowcount if text and rows else 0
+        return self._cursor.execute(text.text, arrays(rows)).rowcount if text and rows else 0
 
     def insert(self, name: str, rows: Sequence[Row]) -> None:
         if len(rows) < COPIED or name not in _TYPES:
             self.run_many(name, rows)
             return
-        with self._cursor.copy(_text(f"{name}_in_bulk")) as copy:
+        with self._cursor.copy(SQL[f"{name}_in_bulk"].postgres.encode()) as copy:
             copy.set_types(_TYPES[name])
             for row in rows:
                 copy.write_row((row[0] >> HASH_BITS, *row))
 
     def insert_new(self, name: str, rows: Sequence[Row]) -> list[Row]:
-        return self._cursor.execute(_text(name), arrays(rows)).fetchall()
+        return self._cursor.execute(numbered(SQL[name].postgres).text, arrays(rows)).fetchall()
 
     def rows_of_each(self, name: str, keys: Sequence[int], limit: int) -> list[list[Row]]:
         if not keys:
             return []
-        rows = self._cursor.execute(_text(name), (array(keys), limit)).fetchall()
+        text = numbered(SQL[name].postgres).text
+        rows = self._cursor.execute(text, (array(keys), limit)).fetchall()
         found = {key: [row[:-1] for row in part] for key, part in groupby(rows, key=itemgetter(-1))}
         return [found.get(key, []) for key in keys]
 

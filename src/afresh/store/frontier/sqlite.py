@@ -14,8 +14,7 @@ import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreError
 from afresh.store.frontier.session import NONE, Row, Values
-from afresh.store.frontier.statements import load_statements
-from afresh.store.named_sql import read_sql, split_statements
+from afresh.store.named_sql import load_named, read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, use_wal
 from afresh.store.sqlite.schema import load_migrations
 
@@ -23,7 +22,11 @@ T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
 VERSION = 3
-SQL = load_statements("SQLite", skip_locked="", lock_sites="")
+#: Nobody else writes, so there are no locks; '' means that there is nothing to do.
+SQL = {
+    name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
+    for name, text in load_named("afresh.store.frontier", "statements.sql").items()
+}
 _PACKAGE = "afresh.store.frontier"
 _CACHE_KIB = 512 * 1024  # filled as needed: a million pages are about 130 MB
 _CHECKPOINT = 32_000  # pages of the log: rows are written again and again, and copied back once

@@ -1,7 +1,6 @@
--- The statements of the frontier. Most say the same to both databases; where these must differ, both texts stand here, one below the other,
--- and a text may be "nothing" where one database needs no such step.
--- Values are bound: `:name`, or by place (`?`) where a statement is for many rows: SQLite then runs it once a row, PostgreSQL once with
--- an array a column. In braces: text of the store itself (`partition`, `order`, `rank`, locks), never a value from outside.
+-- The statements of the frontier, in the form that ``store.named_sql`` reads. A text of ";" alone means that this database needs no such step.
+-- Where a statement is for many rows, SQLite runs it once a row, PostgreSQL once with an array a column.
+-- In braces: text of the store itself (`partition`, `order`, `rank`, locks), never a value from outside.
 
 -- fetchers -----------------------------------------------------------------------------------------------------------
 
@@ -27,9 +26,10 @@ AND NOT EXISTS (SELECT 1 FROM fetcher AS other WHERE other.contact = :contact AN
 
 -- name: seen
 -- Notes when fetchers were last heard of; one that another process is writing is left to it.
--- in SQLite:
 UPDATE fetcher SET last_seen = :now WHERE uuid IN (SELECT value FROM json_each(:fetchers));
--- in PostgreSQL:
+
+-- name: seen/postgres
+-- The set is an array, whose members an index finds.
 UPDATE fetcher SET last_seen = :now
 WHERE uuid IN (SELECT uuid FROM fetcher WHERE uuid = ANY(:fetchers::text[]) FOR NO KEY UPDATE SKIP LOCKED);
 
@@ -55,15 +55,18 @@ UPDATE site SET home = '' WHERE home = :fetcher;
 
 -- name: only_adder
 -- One transaction at a time adds pages: it locks sites in no order that others could keep to.
--- in SQLite: nothing, since one transaction writes at a time
--- in PostgreSQL:
+;  -- nothing, since one transaction writes at a time
+
+-- name: only_adder/postgres
+-- Many transactions write at a time.
 SELECT pg_advisory_xact_lock(1634103910, 1);
 
 -- name: sites_by_name
 -- Numbers of sites by name.
--- in SQLite:
 SELECT site.name, site.id FROM json_each(:names) AS wanted CROSS JOIN site ON site.name = wanted.value;
--- in PostgreSQL:
+
+-- name: sites_by_name/postgres
+-- The set is an array, whose members an index finds.
 SELECT site.name, site.id FROM unnest(:names::text[]) AS wanted (name) JOIN site ON site.name = wanted.name;
 
 -- name: held
@@ -72,64 +75,74 @@ SELECT urls - backlog, referrals FROM site WHERE id = :site;
 
 -- name: take_site_numbers
 -- Numbers for new sites; a cleared site's is not used again. SQLite answers with the last one.
--- in SQLite:
 UPDATE total SET last_site = last_site + :count RETURNING last_site;
--- in PostgreSQL:
+
+-- name: take_site_numbers/postgres
+-- By a sequence, for many transactions at a time.
 SELECT nextval('site_id_seq') FROM generate_series(1, :count);
 
 -- name: add_sites
 -- New sites without pages: number, name, top-level domain, hash.
--- in SQLite:
 INSERT INTO site (id, name, tld, hash, ready, next_due) VALUES (?, ?, ?, ?, 9e999, 9e999);
--- in PostgreSQL:
+
+-- name: add_sites/postgres (arrays)
+-- All rows at once.
 INSERT INTO site (id, name, tld, hash) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(?::integer[], ?::text[], ?::text[], ?::bigint[]);
 
 -- name: known_pages
 -- URLs under these numbers.
--- in SQLite:
 SELECT address.id, address.url FROM json_each(:pages) AS wanted CROSS JOIN address ON address.id = wanted.value;
--- in PostgreSQL:
+
+-- name: known_pages/postgres
+-- The set is an array, whose members an index finds.
 SELECT address.id, address.url FROM unnest(:pages::bigint[]) AS wanted (id)
 JOIN address ON address.site = (wanted.id >> 36)::integer AND address.id = wanted.id;
 
 -- name: add_pages
 -- Pages, the changing part: number, due, visited, status.
--- in SQLite:
 INSERT INTO page (id, due, visited, status) VALUES {rows};
--- in PostgreSQL:
+
+-- name: add_pages/postgres (arrays)
+-- All rows at once.
 INSERT INTO page (site, id, due, visited, status) SELECT (id >> 36)::integer, id, due, visited, status
 FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::smallint[]) AS new (id, due, visited, status);
 
 -- name: add_pages_in_bulk
 -- The same, many at once.
--- in SQLite: nothing, since it has no quicker way
--- in PostgreSQL:
+;  -- nothing, since it has no quicker way
+
+-- name: add_pages_in_bulk/postgres
+-- By COPY.
 COPY page (site, id, due, visited, status) FROM STDIN (FORMAT BINARY);
 
 -- name: add_addresses
 -- Pages, the lasting part: number, URL, discovered, PageRank, cash.
--- in SQLite:
 INSERT INTO address (id, url, discovered, pagerank, cash) VALUES {rows};
--- in PostgreSQL:
+
+-- name: add_addresses/postgres (arrays)
+-- All rows at once.
 INSERT INTO address (site, id, url, discovered, pagerank, cash) SELECT (id >> 36)::integer, id, url, discovered, pagerank, cash
 FROM unnest(?::bigint[], ?::text[], ?::float8[], ?::float8[], ?::float8[]) AS new (id, url, discovered, pagerank, cash);
 
 -- name: add_addresses_in_bulk
 -- The same, many at once.
--- in SQLite: nothing, since it has no quicker way
--- in PostgreSQL:
+;  -- nothing, since it has no quicker way
+
+-- name: add_addresses_in_bulk/postgres
+-- By COPY.
 COPY address (site, id, url, discovered, pagerank, cash) FROM STDIN (FORMAT BINARY);
 
 -- name: grow_sites
 -- Counts new pages of sites and puts these at their place in the queue: site, pages, visited, sum of visits, sum of PageRank, first
 -- found, first due, backlog, delay, cash.
--- in SQLite:
 UPDATE site SET urls = urls + ?2, visited = visited + ?3, sum_visited = sum_visited + ?4, sum_pagerank = sum_pagerank + ?5,
     discovered = min(coalesce(discovered, ?6), ?6), next_due = min(next_due, ?7), backlog = backlog + ?8, delay = coalesce(delay, ?9),
     cash = cash + ?10,
     ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked, min(next_due, ?7)) END
 WHERE id = ?1;
--- in PostgreSQL:
+
+-- name: grow_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET urls = site.urls + new.urls, visited = site.visited + new.visited,
     sum_visited = site.sum_visited + new.sum_visited, sum_pagerank = site.sum_pagerank + new.sum_pagerank,
     discovered = least(site.discovered, new.discovered), next_due = least(site.next_due, new.due),
@@ -142,30 +155,34 @@ WHERE site.id = new.id;
 
 -- name: rank_sites
 -- Ranks available sites anew after their sums changed.
--- in SQLite:
 UPDATE site SET rank = {rank} WHERE state = 1 AND id IN (SELECT value FROM json_each(:sites));
--- in PostgreSQL:
+
+-- name: rank_sites/postgres
+-- The set is an array, whose members an index finds.
 UPDATE site SET rank = {rank} WHERE state = 1 AND id = ANY(:sites::integer[]);
 
 -- name: big_sites
 -- Sites among these that are big, or have become too big to be looked through.
--- in SQLite:
 SELECT id FROM site WHERE id IN (SELECT value FROM json_each(:sites)) AND (big = 1 OR urls > :big);
--- in PostgreSQL:
+
+-- name: big_sites/postgres
+-- The set is an array, whose members an index finds.
 SELECT id FROM site WHERE id = ANY(:sites::integer[]) AND (big = 1 OR urls > :big);
 
 -- name: mark_big_sites
 -- Marks sites as big.
--- in SQLite:
 UPDATE site SET big = 1 WHERE id = ? AND big = 0;
--- in PostgreSQL:
+
+-- name: mark_big_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET big = 1 FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id AND big = 0;
 
 -- name: index_pages
 -- Puts the pages of big sites that are not there yet into what is ordered by due time.
--- in SQLite:
 UPDATE page SET big = 1 WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735 AND big = 0;
--- in PostgreSQL:
+
+-- name: index_pages/postgres (arrays)
+-- All rows at once.
 INSERT INTO big_page (site, id, due) SELECT page.site, page.id, page.due FROM unnest(?::integer[]) AS new (id)
 JOIN page ON page.site = new.id ON CONFLICT DO NOTHING;
 
@@ -176,9 +193,10 @@ UPDATE total SET sites = sites + :sites, urls = urls + :urls, visited = visited 
 
 -- name: sites_with_backlog
 -- Sites among these that have a backlog, and how much they hold.
--- in SQLite:
 SELECT id, urls - backlog, referrals FROM site WHERE id IN (SELECT value FROM json_each(:sites)) AND backlog > 0;
--- in PostgreSQL:
+
+-- name: sites_with_backlog/postgres
+-- The set is an array, whose members an index finds.
 SELECT id, urls - backlog, referrals FROM site WHERE id = ANY(:sites::integer[]) AND backlog > 0;
 
 -- name: admit_pages
@@ -188,8 +206,10 @@ UPDATE page SET status = 0, due = 0.0 WHERE site = :site AND id IN (
 
 -- name: admit_big_pages
 -- The same in what is ordered by due time.
--- in SQLite: nothing, since its index follows by itself
--- in PostgreSQL:
+;  -- nothing, since its index follows by itself
+
+-- name: admit_big_pages/postgres
+-- In a table of its own.
 UPDATE big_page SET due = page.due FROM page
 WHERE big_page.site = :site AND page.site = big_page.site AND page.id = big_page.id AND big_page.due <> page.due;
 
@@ -229,11 +249,12 @@ WHERE id IN (SELECT id FROM site WHERE state = 0 AND ready <= :now ORDER BY read
 
 -- name: due_pages
 -- The pages of each of these sites that are due first, and one more to tell when the rest is: site, limit.
--- in SQLite:
 SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id
 FROM (SELECT id, due, visited, content FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735 ORDER BY due LIMIT ?2) AS p
 CROSS JOIN address ON address.id = p.id;
--- in PostgreSQL:
+
+-- name: due_pages/postgres
+-- All sites at once.
 SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
 CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.site = wanted.site ORDER BY due LIMIT ?) AS p
@@ -242,11 +263,12 @@ ORDER BY wanted.place, p.due;
 
 -- name: due_pages_big
 -- The same for big sites.
--- in SQLite:
 SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id
 FROM (SELECT id, due, visited, content FROM page WHERE id >> 36 = ? AND big = 1 ORDER BY due LIMIT ?) AS p
 CROSS JOIN address ON address.id = p.id;
--- in PostgreSQL:
+
+-- name: due_pages_big/postgres
+-- All sites at once.
 SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
 CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.site = wanted.site ORDER BY due LIMIT ?) AS first
@@ -262,31 +284,35 @@ WHERE page.site = :site AND page.id BETWEEN :first AND :last AND page.due <= :no
 
 -- name: next_due
 -- When the first page of a site is due that is not among these.
--- in SQLite:
 SELECT coalesce(min(due), 9e999) FROM page WHERE id BETWEEN :first AND :last AND id NOT IN (SELECT value FROM json_each(:pages));
--- in PostgreSQL:
+
+-- name: next_due/postgres
+-- The set is an array, whose members an index finds.
 SELECT coalesce(min(due), 'Infinity') FROM page WHERE site = :site AND id BETWEEN :first AND :last AND id <> ALL(:pages::bigint[]);
 
 -- name: take_lease_numbers
 -- Numbers for new lists. SQLite answers with the last one.
--- in SQLite:
 UPDATE total SET lease = lease + :count RETURNING lease;
--- in PostgreSQL:
+
+-- name: take_lease_numbers/postgres
+-- By a sequence, for many transactions at a time.
 SELECT nextval('lease_number') FROM generate_series(1, :count);
 
 -- name: add_leases
 -- Notes lists: number, site, fetcher, at, until, delay, release, full, pages.
--- in SQLite:
 INSERT INTO lease (number, site, fetcher, at, until, delay, release, "full", pages) VALUES {rows};
--- in PostgreSQL:
+
+-- name: add_leases/postgres (arrays)
+-- All rows at once.
 INSERT INTO lease (number, site, fetcher, at, until, delay, release, "full", pages) SELECT *
 FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::float8[], ?::float8[], ?::smallint[], ?::smallint[], ?::bytea[]);
 
 -- name: lease_sites
 -- Leases sites: list, until, ready, next allowed, next due, site.
--- in SQLite:
 UPDATE site SET lease = ?, until = ?, ready = ?, next_allowed = ?, next_due = ?, state = 0 WHERE id = ?;
--- in PostgreSQL:
+
+-- name: lease_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET lease = new.lease, until = new.until, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, state = 0
 FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
     AS new (lease, until, ready, next_allowed, next_due, id) WHERE site.id = new.id;
@@ -316,15 +342,18 @@ SELECT answer FROM receipt WHERE fetcher = :fetcher AND key = :key;
 
 -- name: one_report_of_a_key
 -- The same report, sent twice at once, is taken over once.
--- in SQLite: nothing, since one transaction writes at a time
--- in PostgreSQL:
+;  -- nothing, since one transaction writes at a time
+
+-- name: one_report_of_a_key/postgres
+-- Many transactions write at a time.
 SELECT pg_advisory_xact_lock(hashtextextended(:key, 0));
 
 -- name: add_receipts
 -- Notes the answers that reports get: fetcher, key, at, answer.
--- in SQLite:
 INSERT INTO receipt (fetcher, key, at, answer) VALUES (?, ?, ?, ?);
--- in PostgreSQL:
+
+-- name: add_receipts/postgres (arrays)
+-- All rows at once.
 INSERT INTO receipt (fetcher, key, at, answer) SELECT * FROM unnest(?::text[], ?::text[], ?::float8[], ?::text[]);
 
 -- name: forget_receipts
@@ -333,17 +362,20 @@ DELETE FROM receipt WHERE at < :before;
 
 -- name: lock_sites
 -- The sites of lists, in order, for whoever reports them.
--- in SQLite: nothing, since one transaction writes at a time
--- in PostgreSQL:
+;  -- nothing, since one transaction writes at a time
+
+-- name: lock_sites/postgres
+-- The set is an array, whose members an index finds.
 SELECT id FROM site WHERE id IN (SELECT site FROM lease WHERE number = ANY(:leases::bigint[])) ORDER BY id FOR UPDATE;
 
 -- name: leases
 -- Lists by number, with the sites as they are.
--- in SQLite:
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease.full, lease.pages,
     site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
 FROM json_each(:leases) AS wanted CROSS JOIN lease ON lease.number = wanted.value CROSS JOIN site ON site.id = lease.site;
--- in PostgreSQL:
+
+-- name: leases/postgres
+-- The set is an array, whose members an index finds.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
     site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
 FROM lease JOIN site ON site.id = lease.site WHERE lease.number = ANY(:leases::bigint[]);
@@ -354,29 +386,32 @@ SELECT lease FROM site WHERE name = :site;
 
 -- name: pages
 -- What a visit changes, by number, in the order asked.
--- in SQLite:
 SELECT page.content, page.due, coalesce(page.visited, -1.0), page.status, page.failures, page.looks, page.changes, page.span, page.rate
 FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
--- in PostgreSQL:
+
+-- name: pages/postgres
+-- The set is an array, whose members an index finds.
 SELECT page.content, page.due, coalesce(page.visited, -1.0), page.status, page.failures, page.looks, page.changes, page.span, page.rate
 FROM unnest(:pages::bigint[]) WITH ORDINALITY AS wanted (id, place)
 JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id ORDER BY wanted.place;
 
 -- name: plain_pages
 -- What a visit that teaches nothing changes, by number, in the order asked.
--- in SQLite:
 SELECT coalesce(page.visited, -1.0), page.failures + page.status FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
--- in PostgreSQL:
+
+-- name: plain_pages/postgres
+-- The set is an array, whose members an index finds.
 SELECT coalesce(page.visited, -1.0), page.failures + page.status
 FROM unnest(:pages::bigint[]) WITH ORDINALITY AS wanted (id, place)
 JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id ORDER BY wanted.place;
 
 -- name: visit_pages
 -- Pages after a visit: due, visited, status, failures, looks, changes, span, rate, content, page.
--- in SQLite:
 UPDATE page SET due = ?, visited = ?, status = ?, failures = ?, looks = ?, changes = ?, span = ?, rate = ?, content = ?, spare = NULL
 WHERE id = ?;
--- in PostgreSQL:
+
+-- name: visit_pages/postgres (arrays)
+-- All rows at once.
 UPDATE page SET due = new.due, visited = new.visited, status = new.status, failures = new.failures, looks = new.looks,
     changes = new.changes, span = new.span, rate = new.rate, content = new.content
 FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::text[],
@@ -385,40 +420,47 @@ WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
 
 -- name: revisit_pages
 -- Pages after a visit that taught nothing but its time: due, visited, page.
--- in SQLite:
 UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id = ?;
--- in PostgreSQL:
+
+-- name: revisit_pages/postgres (arrays)
+-- All rows at once.
 UPDATE page SET due = new.due, visited = new.visited FROM unnest(?::float8[], ?::float8[], ?::bigint[]) AS new (due, visited, id)
 WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
 
 -- name: revisit_pages_together
 -- The same for pages visited at the same time, or reported without one.
--- in SQLite:
 UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id IN (SELECT value FROM json_each(?));
--- in PostgreSQL: nothing, since it writes all pages at once anyway
+
+-- name: revisit_pages_together/postgres
+-- Nothing, since it writes all pages at once anyway.
+;
 
 -- name: visit_big_pages
 -- Pages after a visit, in what is ordered by due time: due, page.
--- in SQLite: nothing, since its index follows by itself
--- in PostgreSQL:
+;  -- nothing, since its index follows by itself
+
+-- name: visit_big_pages/postgres (arrays)
+-- All rows at once.
 UPDATE big_page SET due = new.due FROM unnest(?::float8[], ?::bigint[]) AS new (due, id)
 WHERE big_page.site = (new.id >> 36)::integer AND big_page.id = new.id;
 
 -- name: put_validators
 -- What servers gave to ask "changed since?" with: etag, last modified, page.
--- in SQLite:
 UPDATE address SET etag = ?, last_modified = ? WHERE id = ?;
--- in PostgreSQL:
+
+-- name: put_validators/postgres (arrays)
+-- All rows at once.
 UPDATE address SET etag = new.etag, last_modified = new.last_modified
 FROM unnest(?::text[], ?::text[], ?::bigint[]) AS new (etag, last_modified, id)
 WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
 
 -- name: free_sites
 -- Sites after the reports of their lists: as ``reports.SiteAfter``.
--- in SQLite:
 UPDATE site SET lease = 0, ready = ?1, next_allowed = ?2, next_due = ?3, visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, price = ?10, soft_404 = soft_404 + ?11 WHERE id = ?13 AND ?12 = 0;
--- in PostgreSQL:
+
+-- name: free_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET lease = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due,
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, price = new.price, soft_404 = site.soft_404 + new.soft_404
@@ -429,11 +471,12 @@ WHERE site.id = new.id;
 
 -- name: keep_sites
 -- Sites after reports that do not free them: nothing becomes earlier.
--- in SQLite:
 UPDATE site SET next_allowed = max(next_allowed, ?2), next_due = min(next_due, ?3), visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, soft_404 = soft_404 + ?11,
     lease = CASE lease WHEN ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
--- in PostgreSQL:
+
+-- name: keep_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET next_allowed = greatest(site.next_allowed, new.next_allowed), next_due = least(site.next_due, new.next_due),
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, soft_404 = site.soft_404 + new.soft_404,
@@ -445,24 +488,27 @@ WHERE site.id = new.id;
 
 -- name: put_addresses_of_sites
 -- Where sites were found: IPv4, IPv6, site.
--- in SQLite:
 UPDATE site SET ipv4 = coalesce(nullif(?1, ''), ipv4), ipv6 = coalesce(nullif(?2, ''), ipv6) WHERE id = ?3;
--- in PostgreSQL:
+
+-- name: put_addresses_of_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET ipv4 = coalesce(nullif(new.ipv4, ''), site.ipv4), ipv6 = coalesce(nullif(new.ipv6, ''), site.ipv6)
 FROM unnest(?::text[], ?::text[], ?::integer[]) AS new (ipv4, ipv6, id) WHERE site.id = new.id;
 
 -- name: end_leases
 -- Forgets lists that were reported.
--- in SQLite:
 DELETE FROM lease WHERE number IN (SELECT value FROM json_each(:leases));
--- in PostgreSQL:
+
+-- name: end_leases/postgres
+-- The set is an array, whose members an index finds.
 DELETE FROM lease WHERE number = ANY(:leases::bigint[]);
 
 -- name: shorten_leases
 -- Keeps lists with those of their pages that are not reported yet: pages, list.
--- in SQLite:
 UPDATE lease SET pages = ? WHERE number = ?;
--- in PostgreSQL:
+
+-- name: shorten_leases/postgres (arrays)
+-- All rows at once.
 UPDATE lease SET pages = new.pages FROM unnest(?::bytea[], ?::bigint[]) AS new (pages, number) WHERE lease.number = new.number;
 
 -- name: count_visits
@@ -471,9 +517,10 @@ UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, s
 
 -- name: add_round_trips
 -- Measurements: site, fetcher, at, seconds.
--- in SQLite:
 INSERT INTO round_trip (site, fetcher, at, seconds) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
--- in PostgreSQL:
+
+-- name: add_round_trips/postgres (arrays)
+-- All rows at once.
 INSERT INTO round_trip (site, fetcher, at, seconds) SELECT * FROM unnest(?::integer[], ?::text[], ?::float8[], ?::float8[])
 ON CONFLICT DO NOTHING;
 
@@ -543,35 +590,39 @@ UPDATE site SET state = 0 WHERE id IN (SELECT id FROM site WHERE state = 1 ORDER
 
 -- name: cash
 -- The cash of pages.
--- in SQLite:
 SELECT address.id, address.cash FROM json_each(:pages) AS wanted CROSS JOIN address ON address.id = wanted.value;
--- in PostgreSQL:
+
+-- name: cash/postgres
+-- The set is an array, whose members an index finds.
 SELECT address.id, address.cash FROM unnest(:pages::bigint[]) AS wanted (id)
 JOIN address ON address.site = (wanted.id >> 36)::integer AND address.id = wanted.id;
 
 -- name: add_edges
 -- Links, unless they are known; answers with the new ones.
--- in SQLite:
 INSERT INTO edge (source, target) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
 ON CONFLICT DO NOTHING RETURNING source, target;
--- in PostgreSQL:
+
+-- name: add_edges/postgres (arrays)
+-- All rows at once.
 INSERT INTO edge (source, target) SELECT * FROM unnest(?::bigint[], ?::bigint[])
 ON CONFLICT DO NOTHING RETURNING source, target;
 
 -- name: link_pages
 -- Pages at one of the ends of a link: cash, in-degree, history, page.
--- in SQLite:
 UPDATE address SET cash = cash + ?, in_degree = in_degree + ?, history = history + ? WHERE id = ?;
--- in PostgreSQL:
+
+-- name: link_pages/postgres (arrays)
+-- All rows at once.
 UPDATE address SET cash = address.cash + new.cash, in_degree = address.in_degree + new.in_degree, history = address.history + new.history
 FROM unnest(?::float8[], ?::integer[], ?::float8[], ?::bigint[]) AS new (cash, in_degree, history, id)
 WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
 
 -- name: link_sites
 -- Sites with pages at one of the ends of a link: cash, in-degree, referrals, site.
--- in SQLite:
 UPDATE site SET cash = cash + ?, sum_in_degree = sum_in_degree + ?, referrals = referrals + ? WHERE id = ?;
--- in PostgreSQL:
+
+-- name: link_sites/postgres (arrays)
+-- All rows at once.
 UPDATE site SET cash = site.cash + new.cash, sum_in_degree = site.sum_in_degree + new.in_degree, referrals = site.referrals + new.referrals
 FROM unnest(?::float8[], ?::integer[], ?::integer[], ?::integer[]) AS new (cash, in_degree, referrals, id)
 WHERE site.id = new.id;
@@ -586,18 +637,20 @@ SELECT source, target FROM edge WHERE (source, target) > (:source, :target) ORDE
 
 -- name: put_pageranks
 -- PageRank of pages: score, page.
--- in SQLite:
 UPDATE address SET pagerank = ? WHERE id = ?;
--- in PostgreSQL:
+
+-- name: put_pageranks/postgres (arrays)
+-- All rows at once.
 UPDATE address SET pagerank = new.score FROM unnest(?::float8[], ?::bigint[]) AS new (score, id)
 WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
 
 -- name: resum_pagerank
 -- The sum of PageRank of sites, from their pages.
--- in SQLite:
 UPDATE site SET sum_pagerank = (
     SELECT coalesce(sum(pagerank), 0.0) FROM address WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735) WHERE id = ?1;
--- in PostgreSQL:
+
+-- name: resum_pagerank/postgres (arrays)
+-- All rows at once.
 UPDATE site SET sum_pagerank = (SELECT coalesce(sum(pagerank), 0.0) FROM address WHERE address.site = new.id)
 FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id;
 
@@ -607,9 +660,10 @@ SELECT source >> 36, target >> 36, count(*) FROM edge WHERE source >> 36 <> targ
 
 -- name: put_homes
 -- Assigns sites: fetcher, site.
--- in SQLite:
 UPDATE site SET home = ? WHERE name = ?;
--- in PostgreSQL:
+
+-- name: put_homes/postgres (arrays)
+-- All rows at once.
 UPDATE site SET home = new.home FROM unnest(?::text[], ?::text[]) AS new (home, name) WHERE site.name = new.name;
 
 -- name: round_trips
@@ -649,10 +703,11 @@ FROM site LEFT JOIN counted ON counted.site = site.id;
 
 -- name: recount_big_sites
 -- How many big sites have pages that are not, or not rightly, in what is ordered by due time.
--- in SQLite:
 SELECT count(*) FROM site
 WHERE big = 1 AND EXISTS (SELECT 1 FROM page WHERE id BETWEEN site.id << 36 AND (site.id << 36) + 68719476735 AND page.big = 0);
--- in PostgreSQL:
+
+-- name: recount_big_sites/postgres
+-- They are in a table of their own.
 SELECT count(*) FROM site WHERE big = 1 AND EXISTS (
     SELECT 1 FROM page LEFT JOIN big_page ON big_page.site = page.site AND big_page.id = page.id
     WHERE page.site = site.id AND big_page.due IS DISTINCT FROM page.due);
@@ -707,16 +762,18 @@ UPDATE total SET edges = 0;
 
 -- name: clear_pages
 -- No pages, the changing part.
--- in SQLite:
 DELETE FROM page;
--- in PostgreSQL:
+
+-- name: clear_pages/postgres
+-- Without a look at every row.
 TRUNCATE page, big_page;
 
 -- name: clear_addresses
 -- No pages, the lasting part.
--- in SQLite:
 DELETE FROM address;
--- in PostgreSQL:
+
+-- name: clear_addresses/postgres
+-- Without a look at every row.
 TRUNCATE address;
 
 -- name: clear_sums

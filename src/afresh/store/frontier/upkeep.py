@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from afresh.store.frontier.concern import Concern, reading, writing
-from afresh.store.frontier.session import Session
+from afresh.store.frontier.session import NONE, Session
 
 #: What ``recount_sites`` counts.
 SUMS: Final = (
@@ -63,5 +63,5 @@ class Upkeep(Concern):
             steps += ["clear_pages", "clear_addresses", "clear_sums", "clear_total_urls"]
         if sites:
             steps += ["clear_sites", "clear_round_trips", "clear_total_sites"]
-        self._write(lambda session: [session.run(name, _NEVER) for name in steps])
+        self._write(lambda session: [session.run(name, _NEVER if name == "clear_sums" else NONE) for name in steps])
         self._numbers.forget()
