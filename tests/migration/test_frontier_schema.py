@@ -52,13 +52,13 @@ def goes_on(url: str) -> None:
     for _ in range(2):  # the second time there is nothing to do
         store = open_frontier(url, links=True)
         found = store.stats()
-        assert (found.sites, found.urls, found.visited, found.reserved_sites) == (2, 6, 3, 1)
+        assert (found.sites, found.urls, found.visited, found.leased_sites) == (2, 6, 3, 1)
         assert [account.uuid for account in store.fetchers()] == ["one", "two"]
         assert store.get_setting("k") == "v"
         assert wrong_sums(store) == {}
         store.close()
     store = open_frontier(url, links=True)
-    pages = [page for page in seeds(2, 3) if page.fqdn == "s1.example"]
+    pages = [page for page in seeds(2, 3) if page.site == "s1.example"]
     leased = store.site("s1.example")
     assert leased is not None
     assert leased.leased_by == "one"
@@ -71,8 +71,8 @@ def goes_on(url: str) -> None:
 def reports_an_old_list(url: str) -> None:
     """A list that an earlier version has handed out is taken back."""
     store = open_frontier(url, links=True)
-    pages = [PageReport(seed.url) for seed in seeds(2, 3) if seed.fqdn == "s1.example"]
-    report = SiteReport(lease=0, fqdn="s1.example", pages=pages)
+    pages = [PageReport(seed.url) for seed in seeds(2, 3) if seed.site == "s1.example"]
+    report = SiteReport(lease=0, name="s1.example", pages=pages)
     receipt = store.report("one", [report], key="", now=NOW + 1.0, revisit_after=1_000.0)
     assert receipt.standings == (Standing.ACCEPTED,)
     assert receipt.visited == 3

@@ -51,7 +51,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handout:
-    """A list that was reserved, and the modes it was chosen by."""
+    """A list that was leased, and the modes it was chosen by."""
 
     request: ListRequest
     part_mode: Partitioning
@@ -110,7 +110,7 @@ class Frontier:
         return await self.run(self.accounts.replace, uuid, self.now(), **changes)
 
     async def remove(self, uuid: str) -> None:
-        """With its reservations: its sites become free, their delays stay."""
+        """With its leases: its sites become free, their delays stay."""
         await self.run(self.accounts.remove, uuid, self.now())
 
     async def fetchers(self) -> list[FetcherAccount]:
@@ -123,7 +123,7 @@ class Frontier:
     # --- lists and results ---
 
     async def hand_out(self, wish: Wish) -> Handout:
-        """Chooses and reserves a list; FetcherUnknown if nobody of that UUID is registered."""
+        """Chooses and leases a list; FetcherUnknown if nobody of that UUID is registered."""
         return await self._wishes.ask(wish)
 
     async def _hand_out_all(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
@@ -182,16 +182,16 @@ class Frontier:
             total = _together(total, await self.run(self.store.add, seeds[start : start + _PIECE], now=self.now()))
         return total
 
-    async def random_urls(self, amount: int, *, fqdn: str | None) -> list[str]:
-        return await self.run(self.store.random_urls, amount, fqdn=fqdn)
+    async def random_urls(self, amount: int, *, site: str | None) -> list[str]:
+        return await self.run(self.store.random_urls, amount, site=site)
 
     async def stats(self) -> FrontierStats:
         return await self.run(self.store.stats)
 
-    async def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+    async def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
         """Deletes wholly or in part (development only)."""
         await self.run(
-            self.store.clear, fetchers=fetchers, urls=urls, sites=sites, reservations=reservations, edges=edges
+            self.store.clear, fetchers=fetchers, urls=urls, sites=sites, leases=leases, edges=edges
         )
         self.accounts.forget()
 

@@ -72,7 +72,7 @@ class Adder:
             part = seeds[start : start + BATCH]
             wanted = fit_seeds(part)
             if len(wanted) < len(part):
-                refused += sum(not (is_fit(seed.url) and is_host(seed.fqdn)) for seed in part)
+                refused += sum(not (is_fit(seed.url) and is_host(seed.site)) for seed in part)
             found = self.discover(wanted)
             urls += len(found.new)
             sites += found.new_sites
@@ -82,7 +82,7 @@ class Adder:
 
     def discover(self, wanted: Mapping[str, Seed]) -> Found:
         """Numbers for URLs; those not known are added."""
-        sites, new_sites = self._sites({seed.fqdn for seed in wanted.values()})
+        sites, new_sites = self._sites({seed.site for seed in wanted.values()})
         numbered = number_urls(wanted, sites, self._known)
         growth: list[Growth] = []
         if numbered.new:

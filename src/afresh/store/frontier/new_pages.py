@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_FQDN, LONGEST_URL, is_text, page_hash
+from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_NAME, LONGEST_URL, is_text, page_hash
 from afresh.base.records.frontier import Seed
 from afresh.store.frontier.visits import PageStatus
 
@@ -29,17 +29,17 @@ class SiteNumbers:
         self._most = most
         self._known: dict[str, int] = {}
 
-    def split(self, fqdns: Iterable[str]) -> tuple[dict[str, int], list[str]]:
+    def split(self, names: Iterable[str]) -> tuple[dict[str, int], list[str]]:
         """Sites that are remembered, and the others in order."""
         known = self._known
         found: dict[str, int] = {}
         missing = []
-        for fqdn in fqdns:
-            number = known.get(fqdn)
+        for name in names:
+            number = known.get(name)
             if number is None:
-                missing.append(fqdn)
+                missing.append(name)
             else:
-                found[fqdn] = number
+                found[name] = number
         return found, sorted(missing)
 
     def learn(self, sites: Mapping[str, int]) -> None:
@@ -86,7 +86,7 @@ class NewPages:
 def fit_seeds(seeds: Sequence[Seed]) -> dict[str, Seed]:
     """Seeds that can be kept, by URL; of several with the same URL the first. Whether it is canonical is not asked."""
     urls = [seed.url for seed in seeds]
-    hosts = {seed.fqdn for seed in seeds}
+    hosts = {seed.site for seed in seeds}
     all_fit = (
         all(urls)
         and max(map(len, urls), default=0) <= LONGEST_URL
@@ -96,7 +96,7 @@ def fit_seeds(seeds: Sequence[Seed]) -> dict[str, Seed]:
     )
     if all_fit:
         return dict(zip(reversed(urls), reversed(seeds), strict=True))
-    return {seed.url: seed for seed in reversed(seeds) if is_fit(seed.url) and is_host(seed.fqdn)}
+    return {seed.url: seed for seed in reversed(seeds) if is_fit(seed.url) and is_host(seed.site)}
 
 
 def is_fit(url: str) -> bool:
@@ -104,9 +104,9 @@ def is_fit(url: str) -> bool:
     return 0 < len(url) <= LONGEST_URL and is_text(url)
 
 
-def is_host(fqdn: str) -> bool:
+def is_host(name: str) -> bool:
     """Whether a host can be kept."""
-    return 0 < len(fqdn) <= LONGEST_FQDN and is_text(fqdn)
+    return 0 < len(name) <= LONGEST_NAME and is_text(name)
 
 
 def number_urls(
@@ -116,8 +116,8 @@ def number_urls(
 
     ``look`` says which URLs have some of these numbers.
     """
-    bases = {fqdn: site << HASH_BITS for fqdn, site in sites.items()}
-    pending = sorted(zip([bases[seed.fqdn] | page_hash(url) for url, seed in wanted.items()], wanted, strict=True))
+    bases = {name: site << HASH_BITS for name, site in sites.items()}
+    pending = sorted(zip([bases[seed.site] | page_hash(url) for url, seed in wanted.items()], wanted, strict=True))
     numbered = Numbered()
     numbers, new = numbered.numbers, numbered.new
     while pending:

@@ -21,7 +21,7 @@ class Questions(Concern):
             sites=sites,
             urls=urls,
             visited=visited,
-            reserved_sites=leased,
+            leased_sites=leased,
             mean_last_visited=sum_visited / visited if visited else None,
             visits=visits,
             edges=edges,
@@ -33,8 +33,8 @@ class Questions(Concern):
         return {fetcher: Holding(*rest) for fetcher, *rest in session.rows("holdings")}
 
     @reading
-    def site(self, session: Session, fqdn: str) -> SiteFacts | None:
-        return next(iter(_sites(session, fqdn, "=", 1)), None)
+    def site(self, session: Session, name: str) -> SiteFacts | None:
+        return next(iter(_sites(session, name, "=", 1)), None)
 
     @reading
     def sites(self, session: Session, *, after: str = "", limit: int = 100) -> list[SiteFacts]:
@@ -42,15 +42,15 @@ class Questions(Concern):
 
     @reading
     def random_urls(
-        self, session: Session, amount: int, *, fqdn: str | None = None, seed: int | None = None
+        self, session: Session, amount: int, *, site: str | None = None, seed: int | None = None
     ) -> list[str]:
         """Different URLs, as many as there are if there are fewer.
 
         Of all sites: from random numbers on, so that a page after a gap is likelier; sites are even, pages nearly.
         """
         rng = random.Random(seed)  # noqa: S311  # a sample, not a secret
-        if fqdn is not None:
-            numbers = session.rows("site_number", {"site": fqdn})
+        if site is not None:
+            numbers = session.rows("site_number", {"site": site})
             urls = _urls_from(session, numbers[0][0], 0, ALL) if numbers else []
             return rng.sample(urls, min(amount, len(urls)))
         low, high, total = session.rows("site_range")[0]
@@ -59,18 +59,18 @@ class Questions(Concern):
             return rng.sample(urls, min(amount, len(urls)))
         found: dict[str, None] = {}
         while len(found) < amount:
-            site = rng.randint(low, high)
-            start = rng.randint(*page_span(site))
-            found.update(dict.fromkeys(_urls_from(session, site, start, 1) or _urls_from(session, site, 0, 1)))
+            number = rng.randint(low, high)
+            start = rng.randint(*page_span(number))
+            found.update(dict.fromkeys(_urls_from(session, number, start, 1) or _urls_from(session, number, 0, 1)))
         return list(found)
 
     @writing
-    def set_delay(self, session: Session, fqdn: str, delay: float | None) -> None:
-        session.run("set_delay", {"delay": delay, "site": fqdn})
+    def set_delay(self, session: Session, site: str, delay: float | None) -> None:
+        session.run("set_delay", {"delay": delay, "site": site})
 
     @writing
-    def block(self, session: Session, fqdn: str, until: float) -> None:
-        session.run("block", {"site": fqdn, "until": until})
+    def block(self, session: Session, site: str, until: float) -> None:
+        session.run("block", {"site": site, "until": until})
 
     @reading
     def get_setting(self, session: Session, key: str) -> str | None:
@@ -92,9 +92,9 @@ def _sites(session: Session, name: str, which: str, limit: int) -> list[SiteFact
 
 
 def _to_facts(
-    fqdn: str,
+    name: str,
     tld: str,
-    fqdn_hash: int,
+    name_hash: int,
     delay: float | None,
     ready: float,
     leased_by: str,
@@ -116,9 +116,9 @@ def _to_facts(
 ) -> SiteFacts:
     """A row of the statement ``site_facts``."""
     return SiteFacts(
-        fqdn=fqdn,
+        name=name,
         tld=tld,
-        fqdn_hash=fqdn_hash,
+        hash=name_hash,
         crawl_delay=delay,
         ready=None if math.isinf(ready) else ready,
         leased_by=leased_by,

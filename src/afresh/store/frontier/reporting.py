@@ -132,11 +132,11 @@ class _Collector:
         """The list this report is about; None if it was never this fetcher's, or was reported already."""
         number = site.lease
         if number <= 0:
-            number = self._desk.lease_of(site.fqdn) if is_text(site.fqdn) else 0
+            number = self._desk.lease_of(site.name) if is_text(site.name) else 0
         lease = leases.get(number)
         if lease is None and site.lease <= 0 and number:
             lease = self._desk.find_leases([number]).get(number)
-        if lease is None or lease.fetcher != fetcher or lease.fqdn != site.fqdn:
+        if lease is None or lease.fetcher != fetcher or lease.name != site.name:
             return None
         if lease.site in self._batch.sites:
             self._flush()

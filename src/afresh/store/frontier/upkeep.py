@@ -51,11 +51,11 @@ class Upkeep(Concern):
         (totals,) = session.rows("recount_totals")
         return {name: int(count) for name, count in zip(names, (*sums, *big, *totals), strict=True)}
 
-    def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+    def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
         steps: list[str] = []
         if fetchers:
             steps += ["clear_fetchers", "clear_homes"]
-        if fetchers or reservations or urls or sites:
+        if fetchers or leases or urls or sites:
             steps += ["clear_leases_of_sites", "clear_leases"]
         if edges or urls or sites:
             steps += ["clear_edges", "clear_degrees_of_sites", "clear_degrees", "clear_total_edges"]

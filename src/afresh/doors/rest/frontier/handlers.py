@@ -103,7 +103,7 @@ async def take_results(asked: Asked) -> Response:
     reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
     await frontier.account(uuid) if not reports else None
     receipt = await frontier.report(uuid, reports, key=key) if reports else Receipt(standings=())
-    view = answers.submission_view(receipt, key, [report.fqdn for report in reports], reader.refused)
+    view = answers.submission_view(receipt, key, [report.name for report in reports], reader.refused)
     if reader.found:
         added = await frontier.add(reader.found)
         view.discovered += added.urls
@@ -146,7 +146,7 @@ async def random_urls(asked: Asked) -> Response:
     fqdn = asked.request.query_params.get("fqdn")
     if fqdn is not None and (len(fqdn) > 300 or "\0" in fqdn):
         raise BadBody(422, "query.fqdn: not a host name", where="query.fqdn")
-    found = await asked.door.frontier.random_urls(amount, fqdn=fqdn or None)
+    found = await asked.door.frontier.random_urls(amount, site=fqdn or None)
     return await answer(asked.request, answers.UrlList(url_list=found))
 
 
@@ -193,7 +193,7 @@ async def delete_database(asked: Asked) -> Response:
         fetchers=body.delete_fetchers,
         urls=body.delete_urls,
         sites=body.delete_fqdns,
-        reservations=body.delete_reserved_fqdns,
+        leases=body.delete_reserved_fqdns,
         edges=body.delete_url_refs,
     )
     return await answer(asked.request, answers.stats_view(await frontier.stats()), status=202)
