@@ -8,8 +8,7 @@ from the list of fetchers alone; for *round-trip time*, *geography* and *graph* 
 from collections.abc import Callable, Mapping, Sequence
 
 from afresh.base.records.frontier import FetcherAccount, Partition, Partitioning
-from afresh.frontier.partitionings import consistent_hash, homes, none, tld
-from afresh.frontier.partitionings import site_hash
+from afresh.frontier.partitionings import consistent_hash, homes, none, site_hash, tld
 from afresh.frontier.partitionings.none import NOTHING
 
 __all__ = ["EXCLUSIVE", "NOTHING", "partition_for"]

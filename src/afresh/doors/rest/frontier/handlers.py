@@ -1,7 +1,6 @@
 """What each operation does: reads, asks the use case, answers."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -73,18 +72,18 @@ async def list_fetchers(asked: Asked) -> Response:
 
 
 async def reserve_list(asked: Asked) -> Response:
-    """Chooses and reserves; an empty list is an answer too."""
+    """Chooses and leases; an empty list is an answer too."""
     body: bodies.WantedList = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
     given = await asked.door.frontier.hand_out(
         Wish(
             uuid=uuid,
-            amount=body.amount,
-            length=body.length,
-            long_term_prio_mode=body.long_term_prio_mode,
-            long_term_part_mode=body.long_term_part_mode,
-            short_term_prio_mode=body.short_term_prio_mode,
+            sites=body.amount,
+            pages=body.length,
+            site_order=body.long_term_prio_mode,
+            partitioning=body.long_term_part_mode,
+            page_order=body.short_term_prio_mode,
         )
     )
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
@@ -164,15 +163,21 @@ async def show_stats(asked: Asked) -> Response:
 
 
 async def show_settings(asked: Asked) -> Response:
-    return await answer(asked.request, bodies.Settings(**asdict(await asked.door.frontier.settings())))
+    return await answer(asked.request, _settings_view(await asked.door.frontier.settings()))
 
 
 async def replace_settings(asked: Asked) -> Response:
     body: bodies.Settings = asked.body
     if body.min_links_per_page > body.max_links_per_page:
         raise BadBody(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
-    kept = await asked.door.frontier.put_settings(FrontierSettings(**msgspec.structs.asdict(body)))
-    return await answer(asked.request, bodies.Settings(**asdict(kept)))
+    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(msgspec.structs.asdict(body)))
+    return await answer(asked.request, _settings_view(kept))
+
+
+def _settings_view(settings: FrontierSettings) -> bodies.Settings:
+    """By the thesis's names; what another version kept and this one does not know is left out."""
+    known = bodies.Settings.__struct_fields__
+    return bodies.Settings(**{name: value for name, value in settings.to_thesis().items() if name in known})
 
 
 async def generate_database(asked: Asked) -> Response:
