@@ -21,7 +21,7 @@ from afresh.frontier.urls import CrawlUrls
 
 _log = logging.getLogger(__name__)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
-_MARGIN = 5.0  # seconds before the end of a reservation at which its rest is given back
+_MARGIN = 5.0  # seconds before the end of a lease at which its rest is given back
 MOST_BYTES = 4_000_000  # of one report; frontiers take twice as much
 _PAGE_BYTES = 400  # a page's report without URL and links, at most
 _ENOUGH = 20  # failures of one site in a row: the rest of its list is given back
@@ -38,7 +38,7 @@ class CrawlSettings:
     delay: float = 1.0  # shortest pause between two requests to a site
 
 
-class Reserved(Protocol):
+class Leased(Protocol):
     """A list as it came from the frontier."""
 
     @property
@@ -50,7 +50,7 @@ class Reserved(Protocol):
 class Source(Protocol):
     """The frontier, as its fetcher sees it."""
 
-    async def lists(self, *, amount: int, length: int) -> Reserved: ...
+    async def lists(self, *, amount: int, length: int) -> Leased: ...
 
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         """Returns when the frontier has acknowledged; tries again by itself."""
@@ -193,8 +193,8 @@ class Crawl:
         try:
             report = await self._pages(site, expires)
         except Exception:  # the outermost loop of a site: its list goes back, the others go on
-            _log.exception("list of %s given back", site.fqdn)
-            report = SiteReport(lease=site.lease, fqdn=site.fqdn, pages=tuple(map(_skipped, site.pages)))
+            _log.exception("list of %s given back", site.name)
+            report = SiteReport(lease=site.lease, name=site.name, pages=tuple(map(_skipped, site.pages)))
         for page in report.pages:
             self.counts.add(page)
         self.counts.sites += 1
@@ -232,7 +232,7 @@ class Crawl:
             delay = max(delay, _asked_to_wait(outcome))
         return SiteReport(
             lease=site.lease,
-            fqdn=site.fqdn,
+            name=site.name,
             pages=tuple(reports),
             crawl_delay=stated,
             round_trip=min(trips) if trips else None,

@@ -50,7 +50,7 @@ class FakeSource:
 
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         self.keys.append(key)
-        self.reported.update({site.fqdn: site for site in sites})
+        self.reported.update({site.name: site for site in sites})
 
 
 @dataclass
@@ -233,7 +233,7 @@ def test_reports_are_cut_into_pieces_that_a_frontier_takes() -> None:
     def report(name: str, pages: int, links: int) -> SiteReport:
         found = tuple(f"https://{name}/{'x' * 60}{n}" for n in range(links))
         return SiteReport(
-            lease=1, fqdn=name, pages=tuple(PageReport(url=f"https://{name}/{n}", links=found) for n in range(pages))
+            lease=1, name=name, pages=tuple(PageReport(url=f"https://{name}/{n}", links=found) for n in range(pages))
         )
 
     sites = [report(f"s{n}.example", 5, 20) for n in range(10)]

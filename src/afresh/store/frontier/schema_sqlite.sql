@@ -13,7 +13,7 @@ CREATE TABLE site (
     next_allowed REAL NOT NULL DEFAULT 0,     -- no request before: the crawl delay after all pages handed out
     blocked REAL NOT NULL DEFAULT 0,          -- no list before: said by an operator
     next_due REAL NOT NULL,                   -- not after the earliest due of the pages that are not handed out
-    lease INTEGER NOT NULL DEFAULT 0,         -- the reservation; 0: free
+    lease INTEGER NOT NULL DEFAULT 0,         -- the list it is leased with; 0: free
     until REAL NOT NULL DEFAULT 0,            -- when that expires
     delay REAL,                               -- crawl delay in seconds; NULL: not known
     urls INTEGER NOT NULL DEFAULT 0,          -- pages known, whatever their status
@@ -33,7 +33,7 @@ CREATE TABLE site (
     big INTEGER NOT NULL DEFAULT 0,           -- 1: its pages are in the index `page_due`
     hash INTEGER NOT NULL,                    -- 63 bits, the same everywhere
     tld TEXT NOT NULL,
-    fqdn TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL UNIQUE,                -- its host
     home TEXT NOT NULL DEFAULT '',            -- UUID of the fetcher it is assigned to; '': nobody
     ipv4 TEXT NOT NULL DEFAULT '',
     ipv6 TEXT NOT NULL DEFAULT ''
@@ -56,7 +56,8 @@ CREATE TABLE page (
     content TEXT NOT NULL DEFAULT '',         -- hash of what the last visit found, as the fetcher wrote it
     -- Room for `due` and `visited`, which take 8 bytes each only once they are times: given up at the first visit. A row that grew
     -- then would split the pages of the file, which an import has filled to the brim.
-    spare BLOB DEFAULT x'00000000000000000000000000000000'
+    spare BLOB DEFAULT x'00000000000000000000000000000000',
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
 );
 -- Only big sites pay for an index; the pages of the others are quicker looked through.
 CREATE INDEX page_due ON page (id >> 36, due) WHERE big = 1;
@@ -71,7 +72,8 @@ CREATE TABLE address (
     cash REAL NOT NULL DEFAULT 0,             -- OPIC: waiting to be passed on at the next visit
     history REAL NOT NULL DEFAULT 0,          -- OPIC: passed on so far
     etag TEXT NOT NULL DEFAULT '',
-    last_modified TEXT NOT NULL DEFAULT ''
+    last_modified TEXT NOT NULL DEFAULT '',
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
 );
 
 -- Lists that were handed out and not reported yet; after their end they stay for a while, to tell a late report from a false one.

@@ -1,7 +1,12 @@
 -- The frontier in PostgreSQL, in a schema of its own. Times are seconds since 1970 UTC; Infinity means never.
--- Columns mean what they mean in the SQLite schema (store/sqlite/frontier/schema.sql); here is what differs.
+-- Columns mean what they mean in the SQLite schema (schema_sqlite.sql); here is what differs.
 
 CREATE SCHEMA frontier;
+
+-- The largest and smallest of several numbers under SQLite's names, so that a statement is the same for both.
+CREATE FUNCTION frontier.max(float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT greatest($1, $2)';
+CREATE FUNCTION frontier.max(float8, float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT greatest($1, $2, $3)';
+CREATE FUNCTION frontier.min(float8, float8) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT least($1, $2)';
 
 CREATE TABLE frontier.site (
     id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -31,7 +36,7 @@ CREATE TABLE frontier.site (
     big smallint NOT NULL DEFAULT 0,
     hash bigint NOT NULL,
     tld text NOT NULL,
-    fqdn text COLLATE "C" NOT NULL UNIQUE,
+    name text COLLATE "C" NOT NULL UNIQUE,
     home text NOT NULL DEFAULT '',
     ipv4 text NOT NULL DEFAULT '',
     ipv6 text NOT NULL DEFAULT ''
@@ -102,7 +107,7 @@ CREATE TABLE frontier.lease (
 );
 
 CREATE TABLE frontier.fetcher (
-    uuid text PRIMARY KEY,
+    uuid text COLLATE "C" PRIMARY KEY,
     contact text NOT NULL,
     name text NOT NULL,
     registered float8 NOT NULL,
