@@ -7,6 +7,7 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     ├── UsageError           an argument of a command or request that makes no sense
     │   └── FetcherTaken     a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
+    │   └── UnknownName      a name that no catalogue has; a UsageError, too
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── QueryNotFound
@@ -46,6 +47,10 @@ class UsageError(AfreshError, ValueError):
 
 class ModelError(AfreshError, ValueError):
     """A parameter or observation that makes no sense."""
+
+
+class UnknownName(ModelError, UsageError):
+    """A name that its catalogue does not have; the message lists those it has."""
 
 
 class StoreError(AfreshError):

@@ -21,7 +21,7 @@ from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner, predictor_of
+from afresh.engine.plan import Planner, rule_of
 from afresh.engine.site_turns import SiteTurns
 from afresh.engine.stores import opened_store
 from afresh.engine.visit import Concluder
@@ -57,9 +57,7 @@ def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
         link_bounds=settings.links.bounds,
     )
     planner.pages.resume(store)
-    predictor_of(
-        settings.predict.rule, settings.predict.bounds
-    )  # an unknown rule is refused now, not at the first visit
+    rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown rule is refused now, not at the first visit
     return planner
 
 
@@ -175,7 +173,7 @@ class Daemon:
 
     def prepare(self) -> None:
         """Compile the rule that feeds go by, unless an answer has already asked for it."""
-        prepare(type(predictor_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
+        prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A store call, off the event loop."""

@@ -10,13 +10,14 @@ import numpy as np
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Kind, Resource, Result, Row, Site, Status
 from afresh.base.pacing import backoff
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.base.records.pages import SignalCounts
 from afresh.base.settings.watching import ErrorSettings, PredictSettings
 from afresh.engine.judge import Finding
 from afresh.feeds.profiles import Profiles
 from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load
+from afresh.feeds.rules.rule import Rule
 from afresh.feeds.skips import earliest_allowed
 from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import explain_page
@@ -43,7 +44,7 @@ class Planned:
 
 
 @lru_cache(maxsize=1024)
-def predictor_of(spec: str, bounds: Bounds) -> Predictor:
+def rule_of(spec: str, bounds: Bounds) -> Rule:
     """The rule of that name with these bounds, made once."""
     return load(spec, bounds)
 
@@ -90,17 +91,17 @@ class Planner:
         if resource.kind is not Kind.FEED:
             pages = self._pages_of(resource)
             return pages.explain(pages.row(resource), self._price(resource), self.bounds(resource))
-        predictor = self.predictor(resource)
-        state = self._state(resource, predictor)
-        told = predictor.explain(state, now, resource.window.times, self.hints(resource, predictor, now, missed=False))
+        rule = self.rule(resource)
+        state = self._state(resource, rule)
+        told = rule.explain(state, now, resource.window.times, self.hints(resource, rule, now, missed=False))
         planned = resource.due - (now if resource.last_visit is None else resource.last_visit)
         numbers = {**told.numbers, "interval": planned}
         if resource.pinned is None and resource.last_result and resource.last_result.is_success:
             return Explanation(rule=told.rule, summary=resource.reason or told.summary, numbers=numbers)
         return replace(told, summary=resource.reason, numbers=numbers) if resource.reason else told
 
-    def predictor(self, resource: Resource) -> Predictor:
-        return predictor_of(resource.predictor or self.predict.rule, self.bounds(resource))
+    def rule(self, resource: Resource) -> Rule:
+        return rule_of(resource.predictor or self.predict.rule, self.bounds(resource))
 
     def bounds(self, resource: Resource) -> Bounds:
         """The settings' bounds with the resource's own in their place, and ttl as bound where that is wanted."""
@@ -119,7 +120,7 @@ class Planner:
             beta = alpha if self.predict.ttl == "interval" else beta
         return Bounds(alpha, beta, min(max(eta, alpha), beta))
 
-    def hints(self, resource: Resource, predictor: Predictor, now: float, *, missed: bool) -> Row:
+    def hints(self, resource: Resource, rule: Rule, now: float, *, missed: bool) -> Row:
         """What besides the window a rule may look at."""
         known = {
             "previous": math.nan if resource.last_ok is None else resource.last_ok,
@@ -130,14 +131,14 @@ class Planner:
             "missed": float(missed),
             "price": math.nan if self.price is None else self.price(resource),
         }
-        if self.counts is not None and getattr(predictor, "needs_counts", False):
+        if self.counts is not None and getattr(rule, "needs_counts", False):
             for name, span in (("7d", _WEEK), ("30d", _MONTH)):
                 count, oldest = self.counts(resource.id, now - span)
                 known[f"count_{name}"] = float(count)
                 known[f"oldest_{name}"] = math.nan if oldest is None else oldest
-        profile = self.profiles.profile(resource.id, predictor, now) if self.profiles else None
-        if profile is None and predictor.profile_size:
-            profile = np.zeros(predictor.profile_size)
+        profile = self.profiles.profile(resource.id, rule, now) if self.profiles else None
+        if profile is None and rule.profile_size:
+            profile = np.zeros(rule.profile_size)
         return hint.row(profile, **known)
 
     def _after_success(
@@ -152,12 +153,12 @@ class Planner:
             return Planned(now + wait * (0.95 + 0.1 * u), reason, resource.state, resource.state_of)
         if resource.kind is not Kind.FEED:
             return self._after_page(resource, finding, now=now, site=site)
-        predictor = self.predictor(resource)
-        state = self._state(resource, predictor)
-        known = self.hints(resource, predictor, now, missed=finding.missed)
-        params, times = predictor.params(), resource.window.times
-        due = type(predictor).step(params, state, now, times, finding.new, known, u)
-        reason = predictor.explain(state, now, times, known).summary
+        rule = self.rule(resource)
+        state = self._state(resource, rule)
+        known = self.hints(resource, rule, now, missed=finding.missed)
+        params, times = rule.params(), resource.window.times
+        due = type(rule).step(params, state, now, times, finding.new, known, u)
+        reason = rule.explain(state, now, times, known).summary
         if self.predict.skips and (resource.facts.skip_hours or resource.facts.skip_days):
             allowed = earliest_allowed(due, skip_hours=resource.facts.skip_hours, skip_days=resource.facts.skip_days)
             if allowed is not None and allowed > due:
@@ -165,7 +166,7 @@ class Planner:
         slowest = self.pushed(resource.id, now) if self.pushed else None
         if slowest is not None and due < now + slowest:
             due, reason = now + slowest, f"its hub tells us of news; polled as a safety net. Without it: {reason}"
-        return Planned(due, reason, state, predictor.name)
+        return Planned(due, reason, state, rule.name)
 
     def _after_page(self, resource: Resource, finding: Finding, *, now: float, site: Site | None) -> Planned:
         changed = finding.result is Result.NEW
@@ -187,10 +188,10 @@ class Planner:
     def _price(self, resource: Resource) -> float:
         return _PAGE_PRICE if self.price is None else self.price(resource)
 
-    def _state(self, resource: Resource, predictor: Predictor) -> Row:
-        if resource.state_of == predictor.name and len(resource.state) == predictor.state_size:
+    def _state(self, resource: Resource, rule: Rule) -> Row:
+        if resource.state_of == rule.name and len(resource.state) == rule.state_size:
             return resource.state.copy()
-        return np.zeros(predictor.state_size)
+        return np.zeros(rule.state_size)
 
     def _after_failure(self, resource: Resource, finding: Finding, *, now: float, u: float) -> tuple[float, str]:
         usual = resource.last_interval or self.predict.eta

@@ -64,10 +64,10 @@ def test_profiles_are_trained_from_stored_entries_and_again_after_a_while(store:
 def test_a_trained_rule_plans_in_the_daemon(store: Store) -> None:
     planner = Planner(PredictSettings(rule="indhist:theta=0.5"), ErrorSettings(), profiles=Profiles(store))
     resource = store.get(1)
-    row = planner.hints(resource, planner.predictor(resource), 1_000_100.0, missed=False)
+    row = planner.hints(resource, planner.rule(resource), 1_000_100.0, missed=False)
     assert len(row) == hints.PROFILE + 24
     told = planner.explain(resource, now=1_000_100.0)
     assert told.numbers["rate_per_day"] > 0
     store.close()
     bare = Planner(PredictSettings(rule="indhist"), ErrorSettings())
-    assert len(bare.hints(resource, bare.predictor(resource), 0.0, missed=False)) == hints.PROFILE + 24
+    assert len(bare.hints(resource, bare.rule(resource), 0.0, missed=False)) == hints.PROFILE + 24

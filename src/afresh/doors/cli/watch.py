@@ -12,7 +12,7 @@ from afresh.base.protocols import ResourceFilter
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
+from afresh.feeds.rules import load as load_rule
 from afresh.parse.listing import Listed, write_list
 from afresh.parse.opml import write_opml
 from afresh.store.finding import find_one
@@ -169,7 +169,7 @@ def set_command(
             changes[name] = None if text == "none" else _positive_duration(text)
     if rule is not None:
         if rule != "none":
-            load_predictor(rule)
+            load_rule(rule)
         changes["predictor"] = None if rule == "none" else rule
     if weight is not None:
         if not 0 < weight < float("inf"):

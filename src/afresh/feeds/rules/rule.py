@@ -1,4 +1,4 @@
-"""What all predictors share: named parameters with units, their check, and the row a compiled step reads."""
+"""What all rules share: named parameters with units, their check, and the row a compiled step reads."""
 
 import math
 from collections.abc import Iterator
@@ -34,15 +34,16 @@ def choice(default: str, *options: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Base of the predictors: keeps parameters under their own names and lays them out as a row.
+    """Says, after each poll of a feed, when to poll it next.
 
-    A subclass declares its parameters with ``duration``, ``number`` and ``choice``, in the order in which its step
-    reads them from ``params[3:]``. Traits that are not parameters are class variables.
+    A rule is a frozen dataclass of named parameters and one compiled step (``base.compiled.STEP``). It declares its
+    parameters with ``duration``, ``number`` and ``choice``, in the order in which its step reads them from
+    ``params[3:]``. Traits that are not parameters are class variables.
     """
 
     name: ClassVar[str] = ""
-    state_size: ClassVar[int] = 0
-    profile_size: ClassVar[int] = 0
+    state_size: ClassVar[int] = 0  # float64s kept per feed between polls; zeros: nothing learnt yet
+    profile_size: ClassVar[int] = 0  # float64s of a trained profile expected behind the hints; 0: needs no training
     step: ClassVar[Step]
     needs_counts: ClassVar[bool] = False  # reads COUNT_7D .. OLDEST_30D of the hints
     warm_up: ClassVar[bool] = False  # learns while it polls: a replay lets it poll through the training part
@@ -74,7 +75,7 @@ class Rule:
 
 
 def parameters_of(cls: type[Any]) -> Iterator["Field[Any]"]:
-    """The declared parameters of a predictor class, without the bounds."""
+    """The declared parameters of a rule class, without the bounds."""
     return (item for item in fields(cls) if item.name != "bounds")
 
 

@@ -72,7 +72,7 @@ def _trace(options: Options) -> tuple[Trace, Period]:
 
 
 def _family(row: Compared) -> str:
-    name = row.result.predictor.name
+    name = row.result.rule.name
     return "ours" if name in OURS else "thesis" if name in THESIS else "readers and crawlers"
 
 

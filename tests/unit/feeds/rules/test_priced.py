@@ -1,4 +1,4 @@
-"""The default predictor: its laws, and what it does for each kind of feed."""
+"""The default rule: its laws, and what it does for each kind of feed."""
 
 import hashlib
 import math

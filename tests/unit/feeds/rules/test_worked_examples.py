@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from afresh.base.calendar import DAY, HOUR, MINUTE, WEEK
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import load
 from afresh.feeds.rules.indhist import expected, hourly_profile
 from afresh.feeds.rules.lihz import ALL_DAYS, ALL_UPDATES, FIRST, LAST_DAY, book, probability
+from afresh.feeds.rules.rule import Rule
 
 WIDE = Bounds(alpha=MINUTE, beta=52 * WEEK, eta=HOUR)
 HOURLY = HOUR * np.array([0.0, 1.0, 2.0, 3.0])
@@ -19,7 +20,7 @@ def clock(hours: float, minutes: float = 0.0, seconds: float = 0.0) -> float:
 
 
 def ask(
-    predictor: Predictor,
+    rule: Rule,
     now: float,
     window: np.ndarray,
     *,
@@ -28,13 +29,13 @@ def ask(
     hints: np.ndarray | None = None,
     u: float = 0.0,
 ) -> float:
-    row = np.zeros(predictor.state_size) if state is None else state
-    known = slots.row(np.zeros(predictor.profile_size)) if hints is None else hints
-    return float(type(predictor).step(predictor.params(), row, now, np.asarray(window, float), new, known, u))
+    row = np.zeros(rule.state_size) if state is None else state
+    known = slots.row(np.zeros(rule.profile_size)) if hints is None else hints
+    return float(type(rule).step(rule.params(), row, now, np.asarray(window, float), new, known, u))
 
 
-def interval(predictor: Predictor, now: float, window: np.ndarray, **more: object) -> float:
-    return ask(predictor, now, window, **more) - now  # type: ignore[arg-type]
+def interval(rule: Rule, now: float, window: np.ndarray, **more: object) -> float:
+    return ask(rule, now, window, **more) - now  # type: ignore[arg-type]
 
 
 def test_fix_ignores_the_bounds() -> None:

@@ -14,7 +14,7 @@ from afresh.lab.traces import read_trace
 @click.command("replay")
 @click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
 @click.option(
-    "--predictor",
+    "--rule",
     "specs",
     multiple=True,
     metavar="NAME[:k=v,…]",
