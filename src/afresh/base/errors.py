@@ -14,12 +14,10 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   ├── NoticeNotFound
     │   ├── VersionNotFound
     │   ├── FetcherUnknown
-    │   ├── LeaseLost
     │   ├── SchemaMismatch   a database of another program or of another version
     │   └── StoreBusy        another daemon owns the database
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── FetchTimeout
-    │   ├── ConnectionFailed
     │   ├── TooLarge
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
@@ -121,10 +119,6 @@ class FetcherTaken(UsageError):
         self.contact, self.name = contact, name
 
 
-class LeaseLost(StoreError):
-    """A report for a lease that has expired and was handed out again."""
-
-
 class SchemaMismatch(StoreError):
     """The database belongs to another program or to another version of afresh."""
 
@@ -143,10 +137,6 @@ class FetchError(AfreshError):
 
 class FetchTimeout(FetchError):
     """No complete answer in time."""
-
-
-class ConnectionFailed(FetchError):
-    """Name resolution, connection or transport failed."""
 
 
 class TooLarge(FetchError):

@@ -17,7 +17,7 @@ def visits(name: str, frequency: np.ndarray, *, ticks: float, delay: float = 0.0
     return times[:count], pages[:count]
 
 
-@pytest.mark.parametrize("name", TIMETABLES)
+@pytest.mark.parametrize("name", TIMETABLES.names())
 def test_every_page_gets_its_share(name: str) -> None:
     frequency = np.array([0.5, 0.25, 0.125, 0.0625, 0.0625])
     _, pages = visits(name, frequency, ticks=4000.0, delay=0.0)
