@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError, ModelError
 from afresh.base.passwords import HIDDEN, hide_password
-from afresh.base.settings.options import OPTIONS, Option
+from afresh.base.settings.options import OPTIONS, RENAMED, Option
 from afresh.base.settings.settings import Settings
 
 ENVIRONMENT_PREFIX = "AFRESH_"
@@ -59,6 +59,7 @@ class Loaded:
 
     settings: Settings
     origins: tuple[Origin, ...]
+    hints: tuple[str, ...] = ()  # what whoever wrote them should change
 
 
 def load_settings(
@@ -72,6 +73,7 @@ def load_settings(
     given.update({name: (value, str(file)) for name, value in _read_file(file)} if file else {})
     given.update(_from_environment(environment or {}))
     given.update({name: (value, "command line") for name, value in (overrides or {}).items()})
+    hints = _by_their_names(given)
     for name, (_, source) in given.items():
         if name not in OPTIONS:
             raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
@@ -88,7 +90,18 @@ def load_settings(
         sections[section.name] = _section_type(section.name)(**values)
     settings = Settings(**sections)  # type: ignore[arg-type]  # built from the fields themselves
     _check_together(settings)
-    return Loaded(settings, tuple(origins))
+    return Loaded(settings, tuple(origins), hints)
+
+
+def _by_their_names(given: dict[str, tuple[object, str]]) -> tuple[str, ...]:
+    """Gives settings the names they have now, and says which were renamed; a value under the new name goes first."""
+    hints = []
+    for old, new in RENAMED.items():
+        if old in given:
+            value, source = given.pop(old)
+            given.setdefault(new, (value, source))
+            hints.append(f"{old} ({source}) is called {new} now; the old name works until the next version")
+    return tuple(hints)
 
 
 def parse_override(text: str) -> tuple[str, str]:
@@ -129,7 +142,7 @@ def _read_file(file: Path) -> Iterator[tuple[str, object]]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, str]]:
-    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in OPTIONS}
+    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in (*OPTIONS, *RENAMED)}
     return {names[key]: (value, f"environment {key}") for key, value in environment.items() if key in names}
 
 

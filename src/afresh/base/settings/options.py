@@ -50,6 +50,10 @@ class Option:
     needs_unit: bool = False  # a duration that must say whether it means seconds, minutes or hours
 
 
+#: settings that have had another name; the old one works until the next version
+RENAMED: Mapping[str, str] = {}
+
+
 def _seconds(text: str, example: str, check: Check = _positive) -> Option:
     return Option(text, example, is_duration=True, check=check)
 

@@ -54,7 +54,8 @@ RULES: Registry[type[Rule]] = Registry(
     group="afresh.rules",
     base=Rule,
 )
-_BOUNDS = ("alpha", "beta", "eta")
+#: parameters that every rule has, and their older names, which stand in stores
+_BOUNDS = {"alpha": "alpha", "beta": "beta", "eta": "eta"}
 
 
 def names() -> tuple[str, ...]:
@@ -73,11 +74,15 @@ def load(spec: str, bounds: Bounds | None = None) -> Rule:
     """
     name, given = read_spec(spec)
     cls = RULES.find(name)
-    limits = {key: _duration(name, key, given.pop(key)) for key in _BOUNDS if key in given}
     known = {item.name: item for item in parameters_of(cls)}
+    limits = {
+        bound: _duration(name, key, given.pop(key))
+        for key, bound in _BOUNDS.items()
+        if key in given and key not in known
+    }
     unknown = [key for key in given if key not in known]
     if unknown:
-        have = ", ".join([*known, *_BOUNDS])
+        have = ", ".join([*known, *dict.fromkeys(_BOUNDS.values())])
         raise ModelError(f"{name}: unknown parameter {unknown[0]!r}; it has {have}")
     values: dict[str, Any] = {key: _value(name, known[key], value) for key, value in given.items()}
     return cls(bounds=replace(bounds or Bounds(), **limits), **values)
