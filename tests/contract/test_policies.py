@@ -27,7 +27,7 @@ def test_is_a_policy(spec: str) -> None:
     [
         ("fame", "unknown policy 'fame'"),
         ("optimal:objective=fame", "unknown objective"),
-        ("optimal:floor", "name=value"),
+        ("optimal:floor", "key=value"),
         ("optimal:floor=-1", "floor"),
         ("uniform:floor=1", "floor"),
     ],
