@@ -69,11 +69,13 @@ def load_settings(
     overrides: Mapping[str, object] | None = None,
 ) -> Loaded:
     """Settings from, in rising order: defaults, ``file``, ``environment`` (AFRESH_SECTION_NAME), ``overrides``."""
-    given: dict[str, tuple[object, str]] = {}
-    given.update({name: (value, str(file)) for name, value in _read_file(file)} if file else {})
-    given.update(_from_environment(environment or {}))
-    given.update({name: (value, "command line") for name, value in (overrides or {}).items()})
-    hints = _by_their_names(given)
+    sources: list[dict[str, tuple[object, str]]] = [
+        {name: (value, str(file)) for name, value in _read_file(file)} if file else {},
+        _from_environment(environment or {}),
+        {name: (value, "command line") for name, value in (overrides or {}).items()},
+    ]
+    hints = [hint for source in sources for hint in _by_their_names(source)]
+    given = {name: value for source in sources for name, value in source.items()}
     for name, (_, source) in given.items():
         if name not in OPTIONS:
             raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
@@ -90,18 +92,15 @@ def load_settings(
         sections[section.name] = _section_type(section.name)(**values)
     settings = Settings(**sections)  # type: ignore[arg-type]  # built from the fields themselves
     _check_together(settings)
-    return Loaded(settings, tuple(origins), hints)
+    return Loaded(settings, tuple(origins), tuple(hints))
 
 
-def _by_their_names(given: dict[str, tuple[object, str]]) -> tuple[str, ...]:
+def _by_their_names(given: dict[str, tuple[object, str]]) -> Iterator[str]:
     """Gives settings the names they have now, and says which were renamed; a value under the new name goes first."""
-    hints = []
-    for old, new in RENAMED.items():
-        if old in given:
-            value, source = given.pop(old)
-            given.setdefault(new, (value, source))
-            hints.append(f"{old} ({source}) is called {new} now; the old name works until the next version")
-    return tuple(hints)
+    for old in [name for name in given if name in RENAMED]:
+        value, source = given.pop(old)
+        given.setdefault(RENAMED[old], (value, source))
+        yield f"{old} ({source}) is called {RENAMED[old]} now; the old name works until the next version"
 
 
 def parse_override(text: str) -> tuple[str, str]:
