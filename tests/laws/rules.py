@@ -94,7 +94,7 @@ def answers(rule: Rule, polls: Sequence[Poll], state: Row | None = None) -> list
 
 def params_start_with_the_bounds(rule: Rule) -> None:
     bounds = rule.bounds
-    assert rule.params()[:3].tolist() == [bounds.alpha, bounds.beta, bounds.eta]
+    assert rule.params()[:3].tolist() == [bounds.shortest, bounds.longest, bounds.standard]
     assert rule.params().dtype == np.float64
 
 
@@ -122,7 +122,7 @@ def bounds_are_respected(rule: Rule) -> None:
             for poll, due in zip(polls, answers(limited, polls), strict=True):
                 # adding an interval to a time of 1.7e9 seconds rounds to a quarter of a microsecond
                 wait = due - poll.now
-                assert bounds.alpha - 1e-6 <= wait <= bounds.beta + 1e-6, (rule.name, poll, wait)
+                assert bounds.shortest - 1e-6 <= wait <= bounds.longest + 1e-6, (rule.name, poll, wait)
 
 
 def nothing_but_the_state_is_changed(rule: Rule) -> None:
@@ -219,7 +219,7 @@ def _with(rule: Rule, **changes: Any) -> Rule:
 
 def _in_hours(rule: Rule) -> Rule:
     bounds = rule.bounds
-    changes: dict[str, Any] = {"bounds": Bounds(bounds.alpha / HOUR, bounds.beta / HOUR, bounds.eta / HOUR)}
+    changes: dict[str, Any] = {"bounds": Bounds(bounds.shortest / HOUR, bounds.longest / HOUR, bounds.standard / HOUR)}
     for item in parameters_of(cast("Any", type(rule))):
         if item.metadata.get("kind") == "duration":
             changes[item.name] = getattr(rule, item.name) / HOUR

@@ -35,9 +35,9 @@ Step = Callable[[Row, Row, float, Row, int, Row, float], float]
 class Bounds:
     """Limits of the interval between polls, in seconds (Reichert §4.2.1)."""
 
-    alpha: float = 60.0  # never shorter
-    beta: float = 86_400.0  # never longer
-    eta: float = 3_600.0  # where no interval can be computed
+    shortest: float = 60.0  # never shorter
+    longest: float = 86_400.0  # never longer
+    standard: float = 3_600.0  # where no interval can be computed
 
 
 class Clock(Protocol):

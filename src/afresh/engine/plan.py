@@ -110,15 +110,15 @@ class Planner:
             default = self.link_bounds
         elif resource.kind is Kind.PAGE:
             default = self.pages.settings.bounds
-        alpha = default.alpha if resource.alpha is None else resource.alpha
-        beta = default.beta if resource.beta is None else resource.beta
-        eta = default.eta if resource.eta is None else resource.eta
-        beta = max(alpha, beta)
+        shortest = default.shortest if resource.alpha is None else resource.alpha
+        longest = default.longest if resource.beta is None else resource.beta
+        standard = default.standard if resource.eta is None else resource.eta
+        longest = max(shortest, longest)
         if resource.facts.ttl and self.predict.ttl != "ignore":
             # [R12] §5.2 has no longest interval; here a feed must not silence itself with a ttl of years
-            alpha = min(max(alpha, resource.facts.ttl), beta)
-            beta = alpha if self.predict.ttl == "interval" else beta
-        return Bounds(alpha, beta, min(max(eta, alpha), beta))
+            shortest = min(max(shortest, resource.facts.ttl), longest)
+            longest = shortest if self.predict.ttl == "interval" else longest
+        return Bounds(shortest, longest, min(max(standard, shortest), longest))
 
     def hints(self, resource: Resource, rule: Rule, now: float, *, missed: bool) -> Row:
         """What besides the window a rule may look at."""
@@ -178,7 +178,7 @@ class Planner:
         told = pages.explain(row, price, self.bounds(resource))
         wait = told.numbers["interval"]
         if resource.kind is Kind.PAGE and resource.last_ok is None and wait < math.inf:
-            wait = max(self.bounds(resource).alpha, min(wait, pages.settings.second_look))
+            wait = max(self.bounds(resource).shortest, min(wait, pages.settings.second_look))
         frequency = 1.0 / wait if resource.kind is Kind.PAGE and 0.0 < wait < math.inf else 0.0
         return Planned(now + wait, told.summary, row, pages.name, frequency)
 
@@ -194,7 +194,7 @@ class Planner:
         return np.zeros(rule.state_size)
 
     def _after_failure(self, resource: Resource, finding: Finding, *, now: float, u: float) -> tuple[float, str]:
-        usual = resource.last_interval or self.predict.eta
+        usual = resource.last_interval or self.predict.standard
         if finding.result is Result.OFFLINE:
             return now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly"
         if finding.result is Result.THROTTLED:

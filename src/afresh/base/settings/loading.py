@@ -220,11 +220,11 @@ def _check_together(settings: Settings) -> None:
     for smaller, larger in _ORDERED:
         _check_order(settings, smaller, larger)
     predict = settings.predict
-    if not predict.alpha <= predict.eta <= predict.beta:
+    if not predict.shortest <= predict.standard <= predict.longest:
         raise ConfigError(
-            "predict.alpha ≤ predict.eta ≤ predict.beta must hold; they are "
-            f"{format_duration(predict.alpha)}, {format_duration(predict.eta)}, {format_duration(predict.beta)}",
-            option="predict.eta",
+            "predict.shortest ≤ predict.standard ≤ predict.longest must hold; they are "
+            + ", ".join(format_duration(value) for value in (predict.shortest, predict.standard, predict.longest)),
+            option="predict.standard",
         )
 
 

@@ -46,7 +46,12 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 #: options that have had another name; the old one works until the next version
-RENAMED_OPTIONS = {"--predictor": "--rule"}
+RENAMED_OPTIONS = {
+    "--predictor": "--rule",
+    "--alpha": "--shortest",
+    "--beta": "--longest",
+    "--eta": "--standard",
+}
 
 
 @click.group(

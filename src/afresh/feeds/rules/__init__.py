@@ -1,6 +1,6 @@
 """When is the next entry due? One algorithm a module, found by name, compiled when it is first asked for.
 
-    load("mavsync")   load("fix:interval=1h")   load("indhist:theta=0.7", bounds=Bounds(beta=604_800.0))
+    load("mavsync")   load("fix:interval=1h")   load("indhist:theta=0.7", bounds=Bounds(longest=604_800.0))
 
 Importing this package compiles nothing; a rule's module is imported when it is loaded.
 """
@@ -55,7 +55,11 @@ RULES: Registry[type[Rule]] = Registry(
     base=Rule,
 )
 #: parameters that every rule has, and their older names, which stand in stores
-_BOUNDS = {"alpha": "alpha", "beta": "beta", "eta": "eta"}
+_BOUNDS = {key: key for key in ("shortest", "longest", "standard")} | {
+    "alpha": "shortest",
+    "beta": "longest",
+    "eta": "standard",
+}
 
 
 def names() -> tuple[str, ...]:
@@ -64,10 +68,10 @@ def names() -> tuple[str, ...]:
 
 
 def load(spec: str, bounds: Bounds | None = None) -> Rule:
-    """The rule of a name with optional parameters, "fix:interval=1h" or "mavsync:kappa=5s,beta=7d".
+    """The rule of a name with optional parameters, "fix:interval=1h" or "mavsync:kappa=5s,longest=7d".
 
-    ``bounds`` are the limits; alpha, beta and eta among the parameters override them one by one. Durations are
-    written like 15m or 2h.
+    ``bounds`` are the limits; shortest, longest and standard among the parameters override them one by one.
+    Durations are written like 15m or 2h.
 
     >>> load("fix:interval=2h").params()[3]
     np.float64(7200.0)

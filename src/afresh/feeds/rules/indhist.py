@@ -113,7 +113,7 @@ class IndHist(Rule):
         return hourly_profile(times, end)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        interval = float(reach(hints, now, self.theta, self.bounds.beta))
+        interval = float(reach(hints, now, self.theta, self.bounds.longest))
         words = f"{self.theta:g} entries are expected after {bounded_words(self, interval)}"
         return explained(self, words, rate_per_day=float(daily_rate(hints)), interval=interval)
 

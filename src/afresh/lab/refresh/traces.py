@@ -120,7 +120,7 @@ def setting_of(
         trace=chosen,
         period=period,
         budget=budget,
-        bounds=bounds or Bounds(beta=28 * DAY),
+        bounds=bounds or Bounds(longest=28 * DAY),
         seed=seed,
         jobs=jobs,
     )
@@ -148,7 +148,7 @@ def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Per
 
 
 def _cycles(where: Setting, name: str, knowledge: str) -> Refreshed:
-    cycle = where.bounds.alpha
+    cycle = where.bounds.shortest
     period, trace = where.period, where.trace
     web = web_of(trace)
     told = knowledge_of(where, knowledge, waiting=name == "priced")

@@ -147,7 +147,7 @@ class _Controller:
     """
 
     def __init__(self, period: Period, found: Calibration, reference: Rule, feeds: int, aim: float) -> None:
-        self.lag = min(reference.bounds.beta, MOST_LAG)
+        self.lag = min(reference.bounds.longest, MOST_LAG)
         self._period, self._feeds, self._aim = period, feeds, aim
         self._control = PriceController(found.price, elasticity=found.elasticity)
         self._prior = max(0, found.reference - feeds) / period.train_seconds

@@ -11,8 +11,8 @@ from afresh.feeds.rules import load, names, parameters, spec_of, values_of
 
 
 def test_parameters_and_bounds_from_text() -> None:
-    rule = load("mavsync:kappa=5s, beta=7d ,ttl=lower", Bounds(alpha=120.0))
-    assert rule.bounds == Bounds(alpha=120.0, beta=604_800.0)
+    rule = load("mavsync:kappa=5s, longest=7d ,ttl=lower", Bounds(shortest=120.0))
+    assert rule.bounds == Bounds(shortest=120.0, longest=604_800.0)
     assert values_of(rule) == {"kappa": 5.0, "zero_interval": "eta", "ttl": "lower"}
     assert parameters("adaptive_ttl") == {"M": 0.1}
 
@@ -37,7 +37,10 @@ def test_spec_round_trips(spec: str) -> None:
     [
         ("mavsink", "unknown rule 'mavsink'; did you mean mavsync\\? there are adaptive_ttl, .*, tiny_tiny_rss"),
         ("", "unknown rule ''"),
-        ("mavsync:gamma=1", "mavsync: unknown parameter 'gamma'; it has kappa, zero_interval, .*, alpha, beta, eta"),
+        (
+            "mavsync:gamma=1",
+            "mavsync: unknown parameter 'gamma'; it has kappa, zero_interval, .*, shortest, longest, standard",
+        ),
         ("fix:interval", "fix: 'interval' is not a parameter; write it like fix:key=value"),
         ("fix:interval=soon", "fix: interval: not a duration: 'soon'"),
         ("fix:interval=0", "fix: interval must be > 0, not 0"),
@@ -47,7 +50,10 @@ def test_spec_round_trips(spec: str) -> None:
         ("adaptive_ttl:M=nan", "adaptive_ttl: M must be > 0, not nan"),
         ("rare:share=1.5", "rare: share must be > 0 and ≤ 1, not 1.5"),
         ("mavsync:ttl=often", "mavsync: ttl must be one of ignore, lower, interval, not 'often'"),
-        ("mavsync:alpha=2h", "bounds must satisfy 0 < alpha ≤ eta ≤ beta, got alpha 2h, eta 1h, beta 1d"),
+        (
+            "mavsync:shortest=2h",
+            "bounds must satisfy 0 < shortest ≤ standard ≤ longest, got shortest 2h, standard 1h, longest 1d",
+        ),
         ("mavsync:alpha=0", "bounds must satisfy"),
     ],
 )

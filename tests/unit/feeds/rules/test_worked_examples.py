@@ -11,7 +11,7 @@ from afresh.feeds.rules.indhist import expected, hourly_profile
 from afresh.feeds.rules.lihz import ALL_DAYS, ALL_UPDATES, FIRST, LAST_DAY, book, probability
 from afresh.feeds.rules.rule import Rule
 
-WIDE = Bounds(alpha=MINUTE, beta=52 * WEEK, eta=HOUR)
+WIDE = Bounds(shortest=MINUTE, longest=52 * WEEK, standard=HOUR)
 HOURLY = HOUR * np.array([0.0, 1.0, 2.0, 3.0])
 
 
@@ -39,7 +39,7 @@ def interval(rule: Rule, now: float, window: np.ndarray, **more: object) -> floa
 
 
 def test_fix_ignores_the_bounds() -> None:
-    assert interval(load("fix:interval=7d", Bounds(beta=DAY)), 0.0, HOURLY) == 7 * DAY
+    assert interval(load("fix:interval=7d", Bounds(longest=DAY)), 0.0, HOURLY) == 7 * DAY
 
 
 class TestFixLearned:
@@ -293,7 +293,7 @@ def test_sqrt_explains_a_window_without_a_rate() -> None:
     window = np.array([clock(8), clock(8)])
     said = rule.explain(np.zeros(0), clock(8), window, slots.row())
     assert said.summary == "all entries are dated now or later: the standard interval is used"
-    assert interval(rule, clock(8), window) == WIDE.eta
+    assert interval(rule, clock(8), window) == WIDE.standard
     priced = rule.explain(np.zeros(0), clock(8), HOURLY, slots.row(price=1.0))
     assert priced.summary.endswith("a request costs 1 entry-second")
 
