@@ -52,9 +52,9 @@ class Registry(Generic[T]):
     """Names of one kind of thing, each with the place where it stands; loaded when it is first asked for."""
 
     def __init__(
-        self, noun: str, places: Mapping[str, str], *, package: str = "", group: str = "", base: type = object
+        self, noun: str, places: Mapping[str, str | T], *, package: str = "", group: str = "", base: type = object
     ) -> None:
-        """``places``: name -> "module:attribute", the modules below ``package``.
+        """``places``: name -> "module:attribute", the modules below ``package``; or the thing itself.
 
         ``group``: of entry points; ``base``: what a class of another package must be derived from.
         """
@@ -74,7 +74,8 @@ class Registry(Generic[T]):
     def find(self, name: str) -> T:
         """What is registered under a name; UnknownName lists the names there are."""
         if name in self._places:
-            return cast("T", attribute(self._below + self._places[name]))
+            place = self._places[name]
+            return cast("T", attribute(self._below + place) if isinstance(place, str) else place)
         if name in self._plugins:
             return self._load(self._plugins[name])
         near = difflib.get_close_matches(name, self.names(), n=1)

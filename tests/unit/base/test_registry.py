@@ -20,6 +20,11 @@ def test_names_are_found_and_made() -> None:
     assert "unreal" not in NUMBERS
 
 
+def test_a_thing_may_stand_for_itself() -> None:
+    halves: Registry[Fraction] = Registry("half", {"half": Fraction(1, 2)})
+    assert halves.find("half") == Fraction(1, 2)
+
+
 def test_modules_stand_below_a_package() -> None:
     words: Registry[object] = Registry("word", {"file": "abc:MutableMapping"}, package="collections")
     assert words.find("file").__name__ == "MutableMapping"  # type: ignore[attr-defined]
