@@ -56,6 +56,8 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
     watching = asyncio.create_task(daemon.loop.run())
     try:
         await asyncio.wait({watching}, timeout=_HEAD_START)
+        if watching.done() and watching.exception():  # a store that cannot be used, say
+            return
         serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
         async with serving(daemon, listener) as address:
             await _announce(daemon, address)
