@@ -1,13 +1,12 @@
-"""The seams: what a predictor, a store, a fetcher and a clock promise."""
+"""The seams: what a store, a fetcher and a clock promise."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol
 
 from afresh.base.models import (
     Activity,
     Document,
-    Explanation,
     Kind,
     Lease,
     NewResource,
@@ -36,30 +35,9 @@ Step = Callable[[Row, Row, float, Row, int, Row, float], float]
 class Bounds:
     """Limits of the interval between polls, in seconds (Reichert §4.2.1)."""
 
-    alpha: float = 60.0  # never shorter
-    beta: float = 86_400.0  # never longer
-    eta: float = 3_600.0  # where no interval can be computed
-
-
-@runtime_checkable
-class Predictor(Protocol):
-    """Says, after each poll of a feed, when to poll it next.
-
-    An implementation is a frozen dataclass of named parameters and one compiled step (``base.compiled.STEP``).
-    ``params`` starts with alpha, beta, eta. A state row of zeros means "nothing learnt yet".
-    """
-
-    name: ClassVar[str]
-    state_size: ClassVar[int]  # float64s kept per feed between polls
-    profile_size: ClassVar[int]  # float64s of a trained profile expected behind the hints; 0: needs no training
-    step: ClassVar[Step]
-
-    @property
-    def bounds(self) -> Bounds: ...
-
-    def params(self) -> Row: ...
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation: ...
+    shortest: float = 60.0  # never shorter
+    longest: float = 86_400.0  # never longer
+    standard: float = 3_600.0  # where no interval can be computed
 
 
 class Clock(Protocol):

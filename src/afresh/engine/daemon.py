@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
 from afresh.base.clock import SystemClock
+from afresh.base.compiled import prepare
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation, Kind
 from afresh.base.protocols import Clock, Fetcher, Store
@@ -156,6 +157,10 @@ class Daemon:
 
     def now(self) -> float:
         return self.clock.now()
+
+    def prepare(self) -> None:
+        """Compile the rule that feeds go by, unless an answer has already asked for it."""
+        prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A store call, off the event loop."""

@@ -52,7 +52,7 @@ class Concluder:
         return self._report(answer, finding, known, planned, place.pace)
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
-        errors, usual = self.settings.errors, self.settings.predict.eta
+        errors, usual = self.settings.errors, self.settings.predict.standard
         planned = plan_without_kind(known, answer, finding, errors=errors, usual=usual)
         return kind.plan(known, answer, finding) if planned is None else planned
 

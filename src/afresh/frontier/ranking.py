@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from afresh.base.records.frontier import SiteFacts
 from afresh.base.records.frontier_store import FrontierStore
@@ -21,8 +20,6 @@ from afresh.frontier.place_table import address_number
 #: where the frontier's store notes how many visits the last batch had seen
 _BATCH_KEY = "ranking.pagerank.visits"
 _PAGE = 1_000  # sites read at a time
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

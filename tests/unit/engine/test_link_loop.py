@@ -114,8 +114,8 @@ def test_the_interval_grows_in_peace_and_shrinks_after_trouble(tmp_path: Path) -
     html(watching.web, URL, GOOD)
     watching.run(1800)
     gaps = [b - a for a, b in pairwise(watching.asked())]
-    assert all(link_rule.alpha <= gap <= link_rule.beta + 5 for gap in gaps)
-    assert gaps == sorted(gaps) or gaps[-1] == pytest.approx(link_rule.beta, abs=5)
+    assert all(link_rule.shortest <= gap <= link_rule.longest + 5 for gap in gaps)
+    assert gaps == sorted(gaps) or gaps[-1] == pytest.approx(link_rule.longest, abs=5)
     before = len(watching.asked())
     watching.web.failure(URL, Failure.TIMEOUT)
     watching.run(1000)

@@ -210,7 +210,7 @@ def test_a_ttl_of_years_does_not_silence_a_feed(mode: str) -> None:
     now = bench.clock.now()
     bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=5_000_000))
     bench.visit()
-    assert bench.resource.due - now == pytest.approx(settings.bounds.beta)
+    assert bench.resource.due - now == pytest.approx(settings.bounds.longest)
 
 
 @pytest.mark.parametrize(("skips", "due"), [(True, 18.0), (False, 15.0 + 2800 / 3600)])

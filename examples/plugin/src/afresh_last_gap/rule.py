@@ -1,18 +1,13 @@
-# Write a predictor
-
-A rule answers one question: after this poll, when is the next? It is one module in `src/afresh/feeds/rules/`.
-
-```python
-"""Twice the last gap: a rule for demonstration."""
+"""A multiple of the last gap: a rule for demonstration."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from afresh.base.compiled import STEP, compiled
 from afresh.base.models import Explanation, Row
+from afresh.base.protocols import Step
 from afresh.feeds.rules.limits import bounded
 from afresh.feeds.rules.rule import Rule, explained, number
-from afresh.base.protocols import Step
 
 
 @compiled(STEP)
@@ -34,11 +29,3 @@ class LastGap(Rule):
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         due = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0))
         return explained(self, "a multiple of the last gap", interval=due - now)
-```
-
-1. **Parameters** are declared with `number`, `duration` or `choice`; the step reads them from `params[3:]` in that order (`params[:3]` are α, β, η).
-2. **State** is a row of `state_size` floats, zeros at first, changed in place. The store keeps it, a replay holds it for all feeds at once.
-3. **The window** holds the corrected publication times, ascending; it is read only. **Hints** are in `feeds/rules/hints.py`. **u** is a random number.
-4. Add one line to the registry in `feeds/rules/__init__.py`. The laws in `tests/laws/predictors.py` then run on it by themselves
-   (`pytest tests/contract/test_predictors.py`).
-5. Try it: `afresh lab replay --trace DIR --predictor last_gap:factor=1.5 --predictor mavsync`, and in the daemon: `afresh set URL --rule last_gap`.

@@ -1,4 +1,4 @@
-"""Every registered predictor obeys the laws, found by itself through the registry."""
+"""Every registered rule obeys the laws, found by itself through the registry."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,33 +8,33 @@ import numpy as np
 import pytest
 
 from afresh.base.compiled import STEP, compiled
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.feeds.rules import load, names, parameters, spec_of, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay import Period, Playback, Trace, replay
 from afresh.lab.replay.kernel import uniform
-from tests.laws import predictors as checks
+from tests.laws import rules as checks
 
 DAY = 86_400.0
 
 
 @pytest.mark.parametrize("law", checks.LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("name", names())
-def test_law(name: str, law: Callable[[Predictor], None]) -> None:
+def test_law(name: str, law: Callable[[Rule], None]) -> None:
     law(load(name))
 
 
 @pytest.mark.parametrize("name", names())
 def test_contract(name: str) -> None:
-    predictor = load(name, Bounds(120.0, 2 * DAY, 7_200.0))
-    assert isinstance(predictor, Predictor)
-    assert predictor.name == name
-    assert predictor.bounds == Bounds(120.0, 2 * DAY, 7_200.0)
-    assert predictor.state_size >= 0
-    assert (predictor.profile_size > 0) == hasattr(predictor, "train")
-    assert spec_of(predictor) == name
-    assert set(values_of(predictor)) <= set(parameters(name))
-    assert load(spec_of(predictor), predictor.bounds) == predictor
+    rule = load(name, Bounds(120.0, 2 * DAY, 7_200.0))
+    assert isinstance(rule, Rule)
+    assert rule.name == name
+    assert rule.bounds == Bounds(120.0, 2 * DAY, 7_200.0)
+    assert rule.state_size >= 0
+    assert (rule.profile_size > 0) == hasattr(rule, "train")
+    assert spec_of(rule) == name
+    assert set(values_of(rule)) <= set(parameters(name))
+    assert load(spec_of(rule), rule.bounds) == rule
 
 
 def a_trace(seed: int = 3) -> Trace:
@@ -54,18 +54,18 @@ def a_trace(seed: int = 3) -> Trace:
 def test_one_by_one_agrees_with_batch(name: str) -> None:
     """The daemon's way, one poll of one feed at a time, makes the same polls as the replay of all feeds."""
     trace, period = a_trace(), Period(14 * DAY, 14 * DAY, 24 * DAY)
-    predictor = load(name)
-    result = replay(trace, predictor, period=period, seed=11)
+    rule = load(name)
+    result = replay(trace, rule, period=period, seed=11)
     for i in range(len(trace)):
-        assert len(polls_one_by_one(predictor, trace, i, period, seed=11)) == result.polls[i] + 1
+        assert len(polls_one_by_one(rule, trace, i, period, seed=11)) == result.polls[i] + 1
 
 
-def polls_one_by_one(predictor: Predictor, trace: Trace, i: int, period: Period, seed: int) -> list[float]:
+def polls_one_by_one(rule: Rule, trace: Trace, i: int, period: Period, seed: int) -> list[float]:
     times, size = trace.stream(i), int(trace.windows[i])
     profile = None
-    if predictor.profile_size:
-        profile = predictor.train(times[times < period.test], period.start, period.test)  # type: ignore[attr-defined]
-    state, now, before = np.zeros(predictor.state_size), period.test, np.nan
+    if rule.profile_size:
+        profile = rule.train(times[times < period.test], period.start, period.test)  # type: ignore[attr-defined]
+    state, now, before = np.zeros(rule.state_size), period.test, np.nan
     previous: set[int] = set()
     seen: set[int] = set()
     capacity, made = 0, []
@@ -92,7 +92,7 @@ def polls_one_by_one(predictor: Predictor, trace: Trace, i: int, period: Period,
         u = uniform(seed, int(trace.feed_ids[i]), len(made))
         made.append(now)
         before, previous = now, shown or previous
-        now = type(predictor).step(predictor.params(), state, now, window, new, hints, u)
+        now = type(rule).step(rule.params(), state, now, window, new, hints, u)
     return made
 
 
@@ -130,7 +130,7 @@ class Bad(Rule):
     ],
     ids=lambda law: law.__name__,
 )
-def test_a_bad_rule_breaks(law: Callable[[Predictor], None]) -> None:
+def test_a_bad_rule_breaks(law: Callable[[Rule], None]) -> None:
     with pytest.raises(AssertionError):
         law(Bad())
 
