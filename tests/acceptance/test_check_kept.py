@@ -10,16 +10,13 @@ import pytest
 from aiohttp import web
 
 from afresh.base.clock import SystemClock
-from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
 from afresh.http.client import AiohttpFetcher
-from afresh.http.pacing import Pacer
-from afresh.links.check import Checker
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild
-from afresh.links.verdicts import default_model
 from afresh.parse.links import read_links
+from tests.fakes.checking import check_all
 
 HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
 GARDEN = "Our garden club meets in the old greenhouse on every first Sunday to trade seeds and to tell long stories. "
@@ -236,9 +233,7 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
     async def check(process: JudgingProcess | None) -> list[tuple[object, ...]]:
         clock = SystemClock()
         async with AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
-            pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
-            checker = Checker(fetcher, pacer.turn, lambda url: url, model=default_model(), process=process)
-            results = await checker.check_all(urls)
+            results = await check_all(fetcher, urls, process=process)
         return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
 
     async def elsewhere() -> list[tuple[object, ...]]:

@@ -7,7 +7,7 @@ from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
-from afresh.base.records.links import CheckRecord, LinkFilter, LinkState, NewCheck, NewVersion, Origin
+from afresh.base.records.links import Check, CheckRecord, LinkFilter, LinkState, NewVersion, Origin
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
 
 _URL = "http://site.example/page"
@@ -32,7 +32,17 @@ def record(
     **changes: object,
 ) -> CheckRecord:
     """A check that brought this text."""
-    check = NewCheck(at=at, status=status, url=_URL, http=200, size=7, probability=0.75, message="because")
+    check = Check(
+        url=_URL,
+        at=at,
+        status=status,
+        final_url=_URL,
+        http=200,
+        size=7,
+        probability=0.75,
+        detail="because",
+        title="Page",
+    )
     well = status in (CheckStatus.NEW, CheckStatus.EQUAL, CheckStatus.SIMILAR)
     state = LinkState(
         entry=EntryStatus.OK if well else EntryStatus.NOT_OK, standing=status.standing, status=status, checked=at
@@ -76,7 +86,7 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
         assert kept.state.detail.startswith("for sale")
         [check] = store.link_checks(number)
         assert (check.at, check.status, check.http, check.size) == (NOW, CheckStatus.EQUAL, 200, 7)
-        assert (check.probability, check.message, check.overruled) == (0.75, "because", None)
+        assert (check.probability, check.detail, check.overruled) == (0.75, "because", None)
         [kept_version] = store.versions(number)
         assert check.version == kept_version.id
         assert store.version(kept_version.id) == kept_version

@@ -16,7 +16,7 @@ import orjson
 
 from afresh.base.models import Fetched
 from afresh.base.records.link_status import CheckStatus, Turned
-from afresh.links.judge import CheckResult
+from afresh.base.records.links import Check, KeptLink
 from afresh.links.judging_start import SIZE, Job, JudgingChild, Told
 from afresh.parse.documents import is_slow
 
@@ -40,7 +40,7 @@ class JudgingProcess:
 
     with JudgingChild() as child:
         async with JudgingProcess(child) as process:
-            told = await process.judge(url, outcome)
+            check = await process.judge(link, outcome)
     """
 
     def __init__(self, child: JudgingChild) -> None:
@@ -73,14 +73,14 @@ class JudgingProcess:
         self._answers.close()
         await asyncio.sleep(0)
 
-    async def judge(self, url: str, outcome: Fetched) -> CheckResult | None:
-        """The result without its page, or None: not ready, too busy, or the page needs a closer look."""
+    async def judge(self, link: KeptLink, outcome: Fetched) -> Check | None:
+        """The check of a link never seen before, or None: not ready, too busy, or the page needs a closer look."""
         trip = outcome.trip
         content_type = trip.headers.get("content-type", "")
         if not self.ready.is_set() or self._is_busy() or is_slow(outcome.body, content_type):
             return None
         hops = tuple((hop.status, hop.url) for hop in trip.redirects)
-        job: Job = (url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
+        job: Job = (link.url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
         loop = asyncio.get_running_loop()
         item = _Waiting(job, loop.create_future())
         self._waiting.append(item)
@@ -96,12 +96,13 @@ class JudgingProcess:
         if told is None:
             return None
         status, title, detail, turned, new_url = told
-        return CheckResult(
-            url=url,
+        return Check(
+            url=link.url,
+            at=trip.finished,
             status=CheckStatus(status),
             http=outcome.status,
             final_url=trip.final_url,
-            title=title,
+            title=link.title or title,
             detail=detail,
             turned=None if turned is None else Turned(turned),
             new_url=new_url,

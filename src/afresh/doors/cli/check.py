@@ -20,6 +20,7 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.links.judging_start import JudgingChild
 from afresh.parse.links import LinkRef, read_links
 
+_WISHES = ("parallel", "probe", "save", "watch", "explain", "owner", "find_moved")
 _MANY = 400  # links from which on a second process is worth its start
 
 
@@ -63,30 +64,30 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     usage = None if options["usage"] is None else Usage(options["usage"])
     has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
     with ExitStack() as stack:
-        child = kept = cache = None
+        child = store = cache = None
         if not has_store and not options["resume"] and are_many(links):
             child = stack.enter_context(JudgingChild())
         # Only now, for it takes the better part of a second: the other process loads at the same time.
         with loading():
-            from afresh.doors.cli import check_cache, check_report, check_run  # noqa: PLC0415
+            from afresh.doors.cli import check_report, check_run  # noqa: PLC0415
 
         if has_store:
-            from afresh.doors.cli.check_kept import KeptLinks  # noqa: PLC0415 (loads the stores)
+            from afresh.engine.stores import opened_store  # noqa: PLC0415 (loads the stores)
 
-            wishes = {name: options[name] for name in ("save", "watch", "explain", "owner")}
-            kept = stack.enter_context(KeptLinks(settings, usage=usage, **wishes))
+            store = stack.enter_context(opened_store(settings))
         if options["resume"]:
+            from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
+
             path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
-            cache = stack.enter_context(check_cache.CheckCache(path, max_age=max_age, now=time.time()))
+            cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
             if not has_store and are_many(links, cache.known):
                 child = stack.enter_context(JudgingChild())
-        run = check_run.CheckRun(settings, parallel=options["parallel"], usage=usage, probe=options["probe"])
-        run.kept, run.cache, run.child = kept, cache, child
-        run.find_moved, run.is_quiet = options["find_moved"], form is not None
-        results = run.check(links)
-    reasons = None if kept is None else kept.reasons
-    check_report.print_results(form, links, results, everything=options["everything"], reasons=reasons)
-    return EXIT_WRONG if any(result.standing is Standing.BROKEN for result in results) else 0
+        wanted = {name: options[name] for name in _WISHES}
+        wish = check_run.Wish(usage=usage, is_quiet=form is not None, **wanted)
+        run = check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
+        checks = run.check(links)
+    check_report.print_checks(form, links, checks, everything=options["everything"], reasons=run.reasons)
+    return EXIT_WRONG if any(check.standing is Standing.BROKEN for check in checks) else 0
 
 
 def are_many(links: Sequence[LinkRef], known: Container[str] = ()) -> bool:

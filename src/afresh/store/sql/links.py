@@ -2,14 +2,15 @@
 
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.records.labels import EVERYBODYS, ModelChoice
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.links import (
+    Check,
     CheckRecord,
     KeptLink,
-    LinkCheck,
     LinkFilter,
     LinkState,
     NewVersion,
@@ -47,18 +48,16 @@ def standings(connection: Session) -> Mapping[Standing, int]:
     return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
 
 
-def record(connection: Session, records: Sequence[CheckRecord]) -> None:
-    """Checks with what follows from them; those of removed resources are dropped."""
+def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
+    """Checks with what follows from them, as they are kept; those of removed resources are dropped."""
     if not records:
-        return
+        return []
     ids = as_set({item.resource for item in records})
     there = {row[0] for row in connection.execute(SQL["resources_there"], {"ids": ids})}
-    for item in records:
-        if item.resource in there:
-            _record_one(connection, item)
+    return [_record_one(connection, item) if item.resource in there else item.check for item in records]
 
 
-def _record_one(connection: Session, item: CheckRecord) -> None:
+def _record_one(connection: Session, item: CheckRecord) -> Check:
     key = {"id": item.resource}
     connection.execute(SQL["make_link"], key)
     version = None
@@ -68,9 +67,11 @@ def _record_one(connection: Session, item: CheckRecord) -> None:
             connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
     connection.execute(SQL["record_link"], {**key, **_from_state(item.state)})
     check = item.check
+    if check.title:
+        connection.execute(SQL["name_link"], {**key, "title": rows.clean(check.title)})
     values = {
         "at": check.at,
-        "url": rows.clean(check.url),
+        "url": rows.clean(check.final_url),
         "http": check.http,
         "status": check.status,
         "size": check.size,
@@ -78,12 +79,13 @@ def _record_one(connection: Session, item: CheckRecord) -> None:
         "probability": rows.finite(check.probability),
         "turned": check.turned,
         "new_url": rows.clean(check.new_url),
-        "message": rows.clean(check.message),
+        "message": rows.clean(check.detail),
     }
-    connection.execute(SQL["add_check"], {**key, **values})
+    kept = connection.execute(SQL["add_check"], {**key, **values}).fetchone()
     connection.execute(SQL["trim_checks"], {**key, "keep": item.keep_checks})
     if version is not None:
         connection.execute(SQL["trim_versions"], {**key, "keep": item.keep_versions})
+    return replace(check, id=kept["id"], version=version, against=kept["against_id"])
 
 
 def keep_version(connection: Session, resource: int | None, new: NewVersion) -> int:
@@ -190,11 +192,13 @@ def to_version(row: Record) -> Version:
     )
 
 
-def to_check(row: Record) -> LinkCheck:
-    return LinkCheck(
+def to_check(row: Record) -> Check:
+    return Check(
         id=row["id"],
+        url=row["link"],
+        title=row["title"],
         at=row["at"],
-        url=row["url"],
+        final_url=row["url"],
         http=row["http"],
         status=CheckStatus(row["status"]),
         size=row["size"],
@@ -203,7 +207,7 @@ def to_check(row: Record) -> LinkCheck:
         probability=row["probability"],
         turned=None if row["turned"] is None else Turned(row["turned"]),
         new_url=row["new_url"],
-        message=row["message"],
+        detail=row["message"],
         overruled=None if row["overruled"] is None else CheckStatus(row["overruled"]),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from afresh.base.errors import VersionNotFound
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import CheckRecord, KeptLink, LinkCheck, LinkFilter, NewVersion, Version
+from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkFilter, NewVersion, Version
 from afresh.store.session import Database
 from afresh.store.sql import links
 
@@ -30,9 +30,9 @@ class LinksStore:
         with self._database.reading() as connection:
             return links.standings(connection)
 
-    def record_checks(self, records: Sequence[CheckRecord]) -> None:
+    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
         with self._database.writing() as connection:
-            links.record(connection, records)
+            return links.record(connection, records)
 
     def accept_version(
         self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
@@ -53,7 +53,7 @@ class LinksStore:
             connection.execute(links.SQL["set_usage"], {"id": resource, "usage": usage})
             return links.get(connection, resource)
 
-    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[LinkCheck]:
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
         values = {"id": resource, "before": _NEWEST if before is None else before, "limit": limit}
         with self._database.reading() as connection:
             return [links.to_check(row) for row in connection.execute(links.SQL["checks_of_link"], values)]

@@ -19,7 +19,7 @@ HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "
     [
         ("afresh.doors.cli.check", (*HEAVY, "aiohttp", "afresh.store")),
         (
-            ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report", "check_cache")),
+            ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report")),
             HEAVY,
         ),
         ("afresh.links.judging_start", (*HEAVY, "asyncio", "numpy")),
