@@ -13,8 +13,9 @@ from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report
 _URL = "http://site.example/page"
 
 
-def _watch(store: Store, url: str = _URL, *, due: float | None = None) -> int:
-    return store.add([NewResource(url=url, site="site.example", kind=Kind.LINK, title="Page", due=due)], now=NOW)[0].id
+def _watch(store: Store, url: str = _URL, *, due: float | None = None, title: str = "Page") -> int:
+    new = NewResource(url=url, site="site.example", kind=Kind.LINK, title=title, due=due)
+    return store.add([new], now=NOW)[0].id
 
 
 def version(text: str, at: float = NOW, origin: Origin = Origin.CHECK) -> NewVersion:
@@ -78,8 +79,9 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
         assert store.link(number).state == LinkState()
-        store.record_checks([record(number, "one", state=state, becomes_reference=False)])
+        [told] = store.record_checks([record(number, "one", state=state, becomes_reference=False)])
     with opened(open_store) as store:
+        assert store.link_checks(number) == [told]  # the same at once and later
         kept = store.link(number)
         assert (kept.url, kept.title, kept.versions, kept.is_watched) == (_URL, "Page", 1, True)
         assert replace(kept.state, detail="") == replace(state, detail="")
@@ -95,6 +97,16 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
         assert raises(ResourceNotFound, store.link, number + 1)
         assert raises(VersionNotFound, store.version, kept_version.id + 1)
         assert raises(VersionNotFound, store.version_body, kept_version.id + 1)
+
+
+def a_link_keeps_the_name_its_owner_gave(open_store: Open) -> None:
+    with opened(open_store) as store:
+        named, nameless = _watch(store), _watch(store, "http://town.example/nameless", title="")
+        called = replace(record(named, "one").check, title="What the page calls itself")
+        store.record_checks([record(number, "one", check=called) for number in (named, nameless)])
+        assert [store.link(number).title for number in (named, nameless)] == ["Page", "What the page calls itself"]
+        store.record_checks([record(nameless, "two", check=replace(called, title="Another day, another title"))])
+        assert store.link(nameless).title == "What the page calls itself"
 
 
 def the_reference_moves_on_acceptance_only(open_store: Open) -> None:

@@ -30,7 +30,7 @@ class LinkVisits:
         self._fetcher, self._clock = fetcher, clock
         self._site_of, self._delay = site_of, delay
         self._checker = Checker(self._fetch_again, judge, now=clock.now, probing=probing)
-        self._seen: dict[int, Seen] = {}
+        self._seen: dict[int, tuple[Outcome, Seen]] = {}
 
     async def fetch(self, lease: Lease, *, no_cache: bool = False) -> Outcome:
         """The page of a leased link, and what more its site has to be asked."""
@@ -40,7 +40,7 @@ class LinkVisits:
         seen = await self._checker.look(outcome, may_probe=self._site_of(outcome.trip.final_url) == lease.site)
         if seen is None:
             return outcome
-        self._seen[lease.id] = seen
+        self._seen[lease.id] = outcome, seen
         if seen.asked is None:
             return outcome
         last = seen.asked.trip  # the site's pause counts from the last request made to it
@@ -50,7 +50,8 @@ class LinkVisits:
 
     def conclude(self, lease: Lease, outcome: Outcome) -> tuple[Finding, CheckRecord]:
         """What the visit means for the loop, and what is recorded of the link."""
-        checked = self._checker.judge.judge(lease.resource.id, outcome, self._seen.pop(lease.id, None))
+        page, seen = self._seen.pop(lease.id, (outcome, None))  # as it came, without the bytes and time of a probe
+        checked = self._checker.judge.judge(lease.resource.id, page, seen)
         assert checked.record is not None
         return _finding(lease, outcome, checked, checked.record), checked.record
 

@@ -189,9 +189,8 @@ class CheckRun:
 
     async def _say_why(self, checked: Checked) -> None:
         check, record = checked.check, checked.record
-        if record is None or record.state.reference is None:
-            return
-        if check.standing is Standing.OK and not self._wish.explain:
+        is_lost = self._finder is not None and check.standing is Standing.BROKEN
+        if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
             return
         old = self._judge.pages.profile(record.state.reference)
         why = Explained()
@@ -201,7 +200,7 @@ class CheckRun:
             pieces = () if checked.page is None else diff_pages(old.page, checked.page)
             why = Explained(influences=influences, difference=pieces[:_PIECES])
         candidates: tuple[Candidate, ...] = ()
-        if self._finder is not None and check.standing is Standing.BROKEN:
+        if self._finder is not None and is_lost:
             new = None if checked.page is None else Profile(checked.page)
             candidates = await self._finder.find(check.final_url or check.url, old, new)
         self.reasons[check.url] = replace(why, candidates=candidates)
