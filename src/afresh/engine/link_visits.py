@@ -3,19 +3,20 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Result
+import numpy as np
+
+from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Result, Window
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.links import CheckRecord
-from afresh.engine.judge import Finding, judge
-from afresh.links.checker import Checker, request_for
+from afresh.base.visits import Answer, Finding
+from afresh.links.checker import Checker
 from afresh.links.judge import Checked, LinkJudge, Seen
 from afresh.links.workflow import is_failure
 from afresh.parse.documents import mark_of
-from afresh.parse.headers import clock_offset, max_age
 
 
 class LinkVisits:
-    """Fetches and concludes the visits of links; one request, two where a page looks like a site's "not found"."""
+    """Probes and judges the visits of links; one request, two where a page looks like a site's "not found"."""
 
     def __init__(
         self,
@@ -30,54 +31,44 @@ class LinkVisits:
         self._fetcher, self._clock = fetcher, clock
         self._site_of, self._delay = site_of, delay
         self._checker = Checker(self._fetch_again, judge, now=clock.now, probing=probing)
-        self._seen: dict[int, tuple[Outcome, Seen]] = {}
+        self._seen: dict[int, tuple[Fetched, Seen]] = {}
 
-    async def fetch(self, lease: Lease, *, no_cache: bool = False) -> Outcome:
-        """The page of a leased link, and what more its site has to be asked."""
-        known = lease.resource
-        outcome = await self._fetcher.fetch(request_for(known.url, known.validators, no_cache=no_cache))
-        # The site is ours until the report, so a probe may follow after its pause.
-        seen = await self._checker.look(outcome, may_probe=self._site_of(outcome.trip.final_url) == lease.site)
-        if seen is None:
+    async def follow_up(self, lease: Lease, outcome: Outcome) -> Outcome:
+        """Reads the page of a leased link. The site is ours until the report, so a probe may follow after its pause."""
+        if not isinstance(outcome, Fetched):
             return outcome
+        seen = await self._checker.look(outcome, may_probe=self._site_of(outcome.trip.final_url) == lease.site)
         self._seen[lease.id] = outcome, seen
         if seen.asked is None:
             return outcome
         last = seen.asked.trip  # the site's pause counts from the last request made to it
-        return replace(
-            outcome, trip=replace(outcome.trip, finished=last.finished, bytes=outcome.trip.bytes + last.bytes)
-        )
+        trip = replace(outcome.trip, finished=last.finished, bytes=outcome.trip.bytes + last.bytes)
+        return replace(outcome, trip=trip)
 
-    def conclude(self, lease: Lease, outcome: Outcome) -> tuple[Finding, CheckRecord]:
-        """What the visit means for the loop, and what is recorded of the link."""
-        page, seen = self._seen.pop(lease.id, (outcome, None))  # as it came, without the bytes and time of a probe
-        checked = self._checker.judge.judge(lease.resource.id, page, seen)
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        """What the visit means for the loop, with what is recorded of the link."""
+        # The page is judged as it came, without the bytes and time of a probe.
+        page, seen = self._seen.pop(answer.lease.id, (answer.outcome, None))
+        checked = self._checker.judge.judge(answer.before.id, page, seen)
         assert checked.record is not None
-        return _finding(lease, outcome, checked, checked.record), checked.record
+        return replace(_finding(answer, plain, checked, checked.record), link=checked.record)
 
     async def _fetch_again(self, request: Request) -> Outcome:
         await self._clock.sleep(self._delay)
         return await self._fetcher.fetch(request)
 
 
-def _finding(lease: Lease, outcome: Outcome, checked: Checked, record: CheckRecord) -> Finding:
+def _finding(answer: Answer, plain: Finding, checked: Checked, record: CheckRecord) -> Finding:
     """For a link the news is a change of its standing; what stands in for an hour is retried like an error."""
-    check = checked.check
+    outcome, check = answer.outcome, checked.check
     if isinstance(outcome, Rejected | Failed):
-        return judge(lease.resource, outcome)
+        return plain
     if is_failure(check):
         error = f"{check.turned or 'nothing'} instead of the page"
         return Finding(result=Result.HTTP_ERROR, status=check.http, error=error)
     if isinstance(outcome, NotModified):
-        return judge(lease.resource, outcome)
-    assert isinstance(outcome, Fetched)
-    trip = outcome.trip
-    is_news = lease.resource.last_ok is None or record.event is not None
-    return Finding(
-        result=Result.NEW if is_news else Result.SAME,
-        status=outcome.status,
-        fingerprint=b"" if checked.page is None else mark_of(checked.page, outcome.body),
-        title=check.title,
-        max_age=max_age(trip.headers, trip.finished),
-        clock_offset=clock_offset(trip.headers, trip.finished),
-    )
+        return plain
+    mark = b"" if checked.page is None else mark_of(checked.page, outcome.body)
+    is_news = answer.before.last_ok is None or record.event is not None
+    window = Window((mark,), np.array([answer.now])) if is_news and mark else None
+    return replace(plain, result=Result.NEW if is_news else Result.SAME, window=window, title=check.title)

@@ -11,37 +11,24 @@ from dataclasses import replace
 from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Fetched, Outcome, Request, Validators
+from afresh.base.models import Fetched, Outcome, Request
 from afresh.base.records.link_status import Usage
 from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
 from afresh.links.judging import AHEAD, JudgingProcess
+from afresh.links.kind import request_for
 from afresh.links.measures import Profile
 from afresh.links.versions import read_outcome
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
-ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 #: A page that cannot exist: what a site answers for it tells what its "not found" looks like.
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
 _LARGE = 64 * 1024  # bytes from which on a page is read where nobody waits
-_FIRST_TIME = Validators()
 
 #: carries out one request, politely
 Fetch = Callable[[Request], Awaitable[Outcome]]
-
-
-def request_for(url: str, known: Validators = _FIRST_TIME, *, no_cache: bool = False) -> Request:
-    """The request of a link."""
-    return Request(
-        url=url,
-        etag=known.etag,
-        last_modified=known.last_modified,
-        no_cache=no_cache,
-        accept=ACCEPT,
-        is_crawl=True,
-    )
 
 
 class Checker:
@@ -66,16 +53,14 @@ class Checker:
             return Checked(check=refuse_address(url, at=self._now()))
         outcome = await self._fetch(request_for(canonical(url)))
         if self._process is None:
-            seen = await self.look(outcome)
+            seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
             checked = await asyncio.to_thread(self.judge.judge, resource, outcome, seen, usage=usage)
         else:
             checked = await self._check_among_many(resource, outcome, self._process)
         return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
 
-    async def look(self, outcome: Outcome, *, may_probe: bool = True) -> Seen | None:
-        """Reads the page that came, and probes the site if it looks like one's "not found"; None: no page came."""
-        if not isinstance(outcome, Fetched):
-            return None
+    async def look(self, outcome: Fetched, *, may_probe: bool = True) -> Seen:
+        """Reads the page that came, and probes the site if it looks like one's "not found"."""
         page = await _read(outcome)
         address = outcome.trip.final_url
         if not (may_probe and self._probing and wants_probe(address, page)):
@@ -112,11 +97,12 @@ class Checker:
 
     async def _check_among_many(self, resource: int, outcome: Outcome, process: JudgingProcess) -> Checked:
         """Where nothing is compared: judged in the other process, or here while that is busy."""
-        if isinstance(outcome, Fetched):
-            link = self.judge.links.link(resource)
-            told = await process.judge(link, outcome)
-            if told is not None:
-                return self.judge.conclude(link, Checked(check=told))
+        if not isinstance(outcome, Fetched):
+            return self.judge.judge(resource, outcome)
+        link = self.judge.links.link(resource)
+        told = await process.judge(link, outcome)
+        if told is not None:
+            return self.judge.conclude(link, Checked(check=told))
         return self.judge.judge(resource, outcome, await self.look(outcome))
 
     async def _probe(self, page: Profile, target: str) -> Seen:
