@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from afresh.base.models import Kind
+from afresh.base.records.links import LinkRef
 from afresh.engine.add import Wanted
-from afresh.parse.links import LinkRef, read_links
+from afresh.parse.links import read_links
 from afresh.parse.listing import Listed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap

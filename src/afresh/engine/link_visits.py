@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Result, Window
+from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Resource, Result, Window
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.links import CheckRecord
 from afresh.base.visits import Answer, Finding
-from afresh.links.checker import Checker
+from afresh.links.checker import Checker, request_for
 from afresh.links.judge import Checked, LinkJudge, Seen
 from afresh.links.workflow import is_failure
 from afresh.parse.documents import mark_of
@@ -32,6 +32,9 @@ class LinkVisits:
         self._site_of, self._delay = site_of, delay
         self._checker = Checker(self._fetch_again, judge, now=clock.now, probing=probing)
         self._seen: dict[int, tuple[Fetched, Seen]] = {}
+
+    def request(self, resource: Resource, *, no_cache: bool) -> Request:
+        return request_for(resource.url, resource.validators, no_cache=no_cache)
 
     async def follow_up(self, lease: Lease, outcome: Outcome) -> Outcome:
         """Reads the page of a leased link. The site is ours until the report, so a probe may follow after its pause."""

@@ -8,27 +8,44 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Fetched, Outcome, Request
+from afresh.base.models import Fetched, Outcome, Request, Validators
 from afresh.base.records.link_status import Usage
 from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
-from afresh.links.judging import AHEAD, JudgingProcess
-from afresh.links.kind import request_for
 from afresh.links.measures import Profile
 from afresh.links.versions import read_outcome
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
+if TYPE_CHECKING:
+    from afresh.links.judging import JudgingProcess
+
+ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 #: A page that cannot exist: what a site answers for it tells what its "not found" looks like.
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
 _LARGE = 64 * 1024  # bytes from which on a page is read where nobody waits
 
+_FIRST_TIME = Validators()
+
 #: carries out one request, politely
 Fetch = Callable[[Request], Awaitable[Outcome]]
+
+
+def request_for(url: str, known: Validators = _FIRST_TIME, *, no_cache: bool = False) -> Request:
+    """The request of a link, whoever wants to know of it."""
+    return Request(
+        url=url,
+        etag=known.etag,
+        last_modified=known.last_modified,
+        no_cache=no_cache,
+        accept=ACCEPT,
+        is_crawl=True,
+    )
 
 
 class Checker:
@@ -41,7 +58,7 @@ class Checker:
         *,
         now: Callable[[], float],
         probing: bool = True,
-        process: JudgingProcess | None = None,
+        process: "JudgingProcess | None" = None,
     ) -> None:
         self._fetch, self.judge, self._now = fetch, judge, now
         self._probing, self._process = probing, process
@@ -90,12 +107,12 @@ class Checker:
                 await done(await self.check(url, links[url], usage=usage))
 
         # Who waits for the other process asks nobody meanwhile: the fetcher limits how many are asked at a time.
-        ahead = 0 if self._process is None else AHEAD
+        ahead = 0 if self._process is None else self._process.ahead
         async with asyncio.TaskGroup() as group:
             for _ in range(min(parallel + ahead, len(links))):
                 group.create_task(go_on())
 
-    async def _check_among_many(self, resource: int, outcome: Outcome, process: JudgingProcess) -> Checked:
+    async def _check_among_many(self, resource: int, outcome: Outcome, process: "JudgingProcess") -> Checked:
         """Where nothing is compared: judged in the other process, or here while that is busy."""
         if not isinstance(outcome, Fetched):
             return self.judge.judge(resource, outcome)

@@ -62,6 +62,7 @@ class LinkJudge:
 
     def __init__(self, links: LinkReader, settings: LinkSettings, *, model: ModelFor) -> None:
         self.links, self._settings, self._model = links, settings, model
+        self._grace = Grace(failures=settings.failures, days=settings.days)
         self.pages = StoredPages(links)
 
     def judge(
@@ -115,9 +116,8 @@ class LinkJudge:
         check, settings = checked.check, self._settings
         if len(check.detail) > _DETAIL:
             check = replace(check, detail=check.detail[:_DETAIL])
-        grace = Grace(failures=settings.failures, days=settings.days)
         probability = None if step is None else step.probability
-        after = advance(link.state, check, grace=grace, step=probability, drifted=drifted)
+        after = advance(link.state, check, grace=self._grace, step=probability, drifted=drifted)
         record = CheckRecord(
             resource=link.id,
             check=check,

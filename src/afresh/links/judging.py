@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 import orjson
 
@@ -26,7 +26,6 @@ _BACKLOG = (
     12  # batches under way from which on the caller helps itself; fewer leave the other process idle now and then
 )
 _ROOM = 32 * 2**20  # bytes under way from which on, too
-AHEAD = _BATCH * _BACKLOG  # pages that may wait to be judged while others are fetched
 
 
 @dataclass(slots=True)
@@ -42,6 +41,8 @@ class JudgingProcess:
         async with JudgingProcess(child) as process:
             check = await process.judge(link, outcome)
     """
+
+    ahead: ClassVar[int] = _BATCH * _BACKLOG  # pages that may wait to be judged while others are fetched
 
     def __init__(self, child: JudgingChild) -> None:
         self._child = child

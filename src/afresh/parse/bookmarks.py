@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from afresh.parse.links import LinkRef
+from afresh.base.records.links import LinkRef
 
 _HEAD = (
     "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"

@@ -6,13 +6,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
 from afresh.parse.nesting import is_hostile, texts
@@ -41,17 +41,6 @@ _TAGS, _TAG = 50, 100  # tags of a link, characters of one
 _CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkRef:
-    """A link as it stands in a file."""
-
-    url: str
-    title: str = ""
-    line: int = 0  # 0: unknown
-    folder: str = ""
-    tags: tuple[str, ...] = ()
 
 
 def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:

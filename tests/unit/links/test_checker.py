@@ -10,9 +10,8 @@ from afresh.base.models import Failure, Kind, NewResource, Validators
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import CheckedLinks
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.checker import PROBE_PATH, Checker
+from afresh.links.checker import PROBE_PATH, Checker, request_for
 from afresh.links.judge import Checked, LinkJudge
-from afresh.links.kind import request_for
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts import default_model
 from afresh.store import open_store

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
 from afresh.parse.bookmarks import write_bookmarks
-from afresh.parse.links import LinkRef, read_links
+from afresh.parse.links import read_links
 
 
 def urls(body: str | bytes, name: str = "") -> list[str]:

@@ -9,6 +9,17 @@ from afresh.base.records.labels import EVERYBODYS, ModelChoice
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkRef:
+    """A link as it stands in a file, with what its owner says of it."""
+
+    url: str
+    title: str = ""
+    line: int = 0  # 0: unknown
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+
+
 class Origin(StrEnum):
     """Where a stored version came from."""
 

@@ -1,19 +1,20 @@
 """What ``afresh check`` prints: JSON, JUnit, Markdown, or a table with the reasons for a verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 import click
 import orjson
 
 from afresh.base.records.link_status import Standing
-from afresh.base.records.links import Check, LinkState
+from afresh.base.records.links import Check, LinkRef, LinkState
 from afresh.doors.cli.output import clean, print_table
-from afresh.doors.presenting.links import view_check
-from afresh.links.find_moved import Candidate
 from afresh.links.verdicts import Change, Influence, Piece
-from afresh.parse.links import LinkRef
+
+if TYPE_CHECKING:
+    from afresh.links.find_moved import Candidate
 
 _SIGNS = {Change.ADDED: "+", Change.REMOVED: "-", Change.KEPT: " "}
 _SHOWN = 40  # pieces of a difference, for people
@@ -25,18 +26,25 @@ class Explained:
 
     influences: tuple[Influence, ...] = ()
     difference: tuple[Piece, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    candidates: "tuple[Candidate, ...]" = ()
 
 
 Reasons = Mapping[str, Explained]
 
 
-def as_dict(link: LinkRef, check: Check, reasons: Reasons) -> dict[str, object]:
-    """A check for programs, as every door shows it, and where the link stands in its file."""
-    row = {**asdict(view_check(check)), "line": link.line or None}
-    if (why := reasons.get(link.url)) is not None:
-        row |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
-    return row
+def as_rows(pairs: Sequence[tuple[LinkRef, Check]], reasons: Reasons) -> list[dict[str, object]]:
+    """Checks for programs, as every door shows them, and where each link stands in its file."""
+    from afresh.doors.presenting.links import CheckView, view_check  # noqa: PLC0415 (people need no form of programs)
+
+    names = [field.name for field in fields(CheckView)]
+    rows: list[dict[str, object]] = []
+    for link, check in pairs:
+        view = view_check(check)
+        row = {**{name: getattr(view, name) for name in names}, "line": link.line or None}
+        if (why := reasons.get(link.url)) is not None:
+            row |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
+        rows.append(row)
+    return rows
 
 
 def print_checks(
@@ -44,8 +52,7 @@ def print_checks(
 ) -> None:
     pairs = list(zip(links, checks, strict=True))
     if form == "json":
-        rows = [as_dict(link, check, reasons) for link, check in pairs]
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2))
+        click.echo(orjson.dumps(as_rows(pairs, reasons), option=orjson.OPT_INDENT_2))
         return
     if form == "junit":
         click.echo(_junit(pairs))

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
@@ -14,29 +15,27 @@ from afresh.base.models import Kind, Status
 from afresh.base.pacing import Manners
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import Check, CheckedLinks
+from afresh.base.records.links import Check, CheckedLinks, LinkRef
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
-from afresh.doors.cli.event_loop import run_async
 from afresh.engine.add import Wanted, add, watch_again
 from afresh.engine.fetching import in_turns, make_fetcher
 from afresh.http.pacing import Pacer
 from afresh.links.checker import Checker
-from afresh.links.find_moved import Candidate, MoveFinder
 from afresh.links.judge import Checked, LinkJudge
-from afresh.links.judging import JudgingProcess
-from afresh.links.judging_start import JudgingChild
 from afresh.links.measures import Profile
 from afresh.links.models import ActiveModel
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts import default_model, diff_pages, explain
 from afresh.links.versions import ModelFor
-from afresh.parse.links import LinkRef
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_cache import CheckCache
+    from afresh.links.find_moved import Candidate, MoveFinder
+    from afresh.links.judging import JudgingProcess
+    from afresh.links.judging_start import JudgingChild
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
 _BATCH = 100  # checks recorded in one transaction
@@ -68,7 +67,7 @@ class CheckRun:
         *,
         store: Store | None = None,
         cache: "CheckCache | None" = None,
-        child: JudgingChild | None = None,  # who judges pages that nothing is compared with; None: we do
+        child: "JudgingChild | None" = None,  # who judges pages that nothing is compared with; None: we do
     ) -> None:
         self._settings, self._wish, self._store, self._cache, self._child = settings, wish, store, cache, child
         self._unsaved = UnsavedLinks(store)
@@ -80,19 +79,8 @@ class CheckRun:
         self._found: dict[str, Check] = {}
         self.reasons: dict[str, Explained] = {}
 
-    def check(self, links: Sequence[LinkRef]) -> list[Check]:
-        """All links; their checks in the same order."""
-        found: list[Check] = []
-
-        async def go() -> int:
-            found.extend(await self.gather(links))
-            return 0
-
-        run_async(go())
-        return found
-
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
-        """The same within an event loop."""
+        """All links; their checks in the same order."""
         if self._cache is not None:
             self._found.update(self._cache.known)
         asked = {link.url: link for link in reversed(links) if link.url not in self._found}
@@ -106,9 +94,13 @@ class CheckRun:
             if self._child is not None:
                 gc.freeze()
                 gc.set_threshold(_GARBAGE)
+                from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
+
                 process = await stack.enter_async_context(JudgingProcess(self._child))
             checker = self._checker(stack, process)
             if self._wish.find_moved:
+                from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
+
                 self._finder = MoveFinder(checker.page, model=default_model())
             advance = stack.enter_context(self._progress(len(numbers)))
 
@@ -123,7 +115,7 @@ class CheckRun:
                 self._record(self._waiting)
         await asyncio.sleep(0)
 
-    def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
+    def _checker(self, stack: AsyncExitStack, process: "JudgingProcess | None") -> Checker:
         """Who asks; its connections are closed with the stack."""
         clock, settings = SystemClock(), self._settings
         # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
@@ -206,9 +198,9 @@ class CheckRun:
         self.reasons[check.url] = replace(why, candidates=candidates)
 
     def _progress(self, total: int) -> AbstractContextManager[Callable[[], None]]:
-        if self._wish.is_quiet:
+        if self._wish.is_quiet or not sys.stderr.isatty():
             return nullcontext(lambda: None)
-        from afresh.doors.cli.progress import progress_bar  # noqa: PLC0415 (programs need no bar, nor what draws it)
+        from afresh.doors.cli.progress import progress_bar  # noqa: PLC0415 (where nobody watches, there is no bar)
 
         return progress_bar("checking", total)
 

@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
-def run_async(main: Coroutine[Any, Any, int]) -> int:
+def run_async(main: Coroutine[Any, Any, T]) -> T:
     """Run on uvloop where there is one."""
     try:
         import uvloop  # noqa: PLC0415 (not on Windows)

@@ -44,15 +44,8 @@ def example_command(
     """
     settings = settings_of(ctx).settings
     sides = _side(old, url), _side(new, url)
-    made: list[Label] = []
-
-    async def make(store: Store) -> int:
-        made.append(await _make(settings, store, sides, Rating(verdict), rater=rater, note=note))
-        return 0
-
     with opened_store(settings) as store:
-        run_async(make(store))
-    [label] = made
+        label = run_async(_make(settings, store, sides, Rating(verdict), rater=rater, note=note))
     if as_json:
         print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
     else:

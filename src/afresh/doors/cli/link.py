@@ -8,7 +8,7 @@ import click
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter
+from afresh.base.records.links import KeptLink, LinkFilter, LinkRef
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of
@@ -23,7 +23,6 @@ from afresh.links.models import ActiveModel
 from afresh.links.versions import compare_versions
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
-from afresh.parse.links import LinkRef
 from afresh.store.finding import find_one
 
 _WHO = "operator"

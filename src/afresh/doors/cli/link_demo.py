@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from afresh.base.records.link_status import Standing
-from afresh.base.records.links import Check
+from afresh.base.records.links import Check, LinkRef
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained, Reasons, print_checks
 from afresh.doors.cli.check_run import CheckRun, Wish
@@ -15,7 +15,6 @@ from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.engine.stores import opened_store
 from afresh.lab.web.links import BOOKMARKS, LinkWeb
-from afresh.parse.links import LinkRef
 
 
 @click.command("demo")
@@ -47,7 +46,7 @@ def _play(settings: Settings, town: LinkWeb, *, explain: bool) -> tuple[list[Lin
     checks: list[Check] = []
     reasons: dict[str, Explained] = {}
 
-    async def go() -> int:
+    async def go() -> None:
         async with town:
             links.extend(LinkRef(url=town.url(saved), title=saved.title) for saved in BOOKMARKS)
             for is_first in (True, False):
@@ -57,7 +56,6 @@ def _play(settings: Settings, town: LinkWeb, *, explain: bool) -> tuple[list[Lin
                     checks[:] = await run.gather(links)
                 reasons.update(run.reasons)
                 town.turn()
-        return 0
 
     run_async(go())
     return links, checks, reasons

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.records.links import LinkRef
 from afresh.doors.cli import check
 from afresh.doors.cli.check import are_many
-from afresh.parse.links import LinkRef
 
 HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "afresh.lab", "afresh.doors.rest")
 
