@@ -16,6 +16,7 @@ from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget import Budget
+from afresh.engine.fetching import in_turns
 from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
 from afresh.engine.kinds import bounds_of, explain_resource, make_kinds
 from afresh.engine.link_examples import ExamplePages
@@ -27,8 +28,9 @@ from afresh.engine.visit import Concluder
 from afresh.feeds.discovery import Discoverer
 from afresh.feeds.kind import rule_of
 from afresh.http.posting import Poster
+from afresh.links.checker import Checker
+from afresh.links.judge import LinkJudge
 from afresh.links.models import ActiveModel
-from afresh.links.watching import LinkJudge
 from afresh.notices.delivery import Courier, make_sender
 from afresh.notices.outbox import trial_delivery
 from afresh.notices.push import HubClient, Pushes
@@ -132,9 +134,9 @@ class Daemon:
 
     def _link_visits(self) -> LinkVisits:
         settings = self.settings
-        self.link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
+        self._link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
         return LinkVisits(
-            self.link_judge,
+            self._link_judge,
             self._fetcher,
             clock=self.clock,
             site_of=Sites(settings.politeness).of,
@@ -147,7 +149,8 @@ class Daemon:
         if self._examples is None:
             politeness = self.settings.politeness
             turns = SiteTurns(self.store, politeness, clock=self.clock, executor=self._executor)
-            self._examples = ExamplePages(self._fetcher, turns, Sites(politeness).of, executor=self._executor)
+            fetch = in_turns(self._fetcher, turns.turn, Sites(politeness).of)
+            self._examples = ExamplePages(Checker(fetch, self._link_judge, now=self.now))
         return await self._examples.fetch(url)
 
     @property

@@ -1,11 +1,37 @@
 """The way to the web of the settings. Apart from the daemon, so that a command that only fetches starts quickly."""
 
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
 from afresh.base.clock import SystemClock
+from afresh.base.models import Outcome, Request
 from afresh.base.protocols import Fetcher
 from afresh.base.settings import Settings
 from afresh.http.client import AiohttpFetcher
 from afresh.http.health import HealthFetcher, NetworkHealth
 from afresh.http.robots import RobotsCache, RobotsFetcher
+
+
+class _Turn(Protocol):
+    outcome: Outcome | None
+
+
+#: a site's turn: one request at a time, a pause between two
+TakeTurn = Callable[[str], AbstractAsyncContextManager[_Turn]]
+
+
+def in_turns(
+    fetcher: Fetcher, turn: TakeTurn, site_of: Callable[[str], str]
+) -> Callable[[Request], Awaitable[Outcome]]:
+    """The same way to the web, each request in the turn of its site."""
+
+    async def fetch(request: Request) -> Outcome:
+        async with turn(site_of(request.url)) as taken:
+            taken.outcome = outcome = await fetcher.fetch(request)
+        return outcome
+
+    return fetch
 
 
 def make_fetcher(settings: Settings) -> Fetcher:

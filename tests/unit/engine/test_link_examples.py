@@ -12,9 +12,13 @@ from afresh.base.models import Failure, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, Rating
 from afresh.base.records.links import Origin
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.watching import LinkSettings, PolitenessSettings
+from afresh.engine.fetching import in_turns
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
 from afresh.engine.site_turns import SiteTurns
+from afresh.links.checker import Checker
+from afresh.links.judge import LinkJudge
+from afresh.links.verdicts import default_model
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock
@@ -34,7 +38,9 @@ class Desk:
             self.web.document(url, PAGE + url.encode(), content_type="text/html")
         executor = InPlace()
         turns = SiteTurns(store, POLITE, clock=self.clock, executor=executor)
-        self.pages = ExamplePages(self.web, turns, Sites(POLITE).of, executor=executor)
+        judge = LinkJudge(store, LinkSettings(), model=lambda _: default_model())
+        fetch = in_turns(self.web, turns.turn, Sites(POLITE).of)
+        self.pages = ExamplePages(Checker(fetch, judge, now=self.clock.now))
         self.known = lambda number: executor.read(store.version, number)
 
     def example(self, old: str | int, new: str | int, verdict: Rating = Rating.DIFFERENT) -> Label:

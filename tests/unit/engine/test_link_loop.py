@@ -17,9 +17,9 @@ from afresh.engine.kinds import make_kinds
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
-from afresh.links.judge import PROBE_PATH
+from afresh.links.checker import PROBE_PATH
+from afresh.links.judge import LinkJudge
 from afresh.links.verdicts import default_model
-from afresh.links.watching import LinkJudge
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor

@@ -15,10 +15,13 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.output import json_option, print_json
-from afresh.engine.fetching import make_fetcher
+from afresh.engine.fetching import in_turns, make_fetcher
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
 from afresh.engine.site_turns import SiteTurns
 from afresh.engine.stores import opened_store
+from afresh.links.checker import Checker
+from afresh.links.judge import LinkJudge
+from afresh.links.models import ActiveModel
 from afresh.parse.documents import mark_of, read_document
 from afresh.parse.sites import Sites
 
@@ -41,15 +44,8 @@ def example_command(
     """
     settings = settings_of(ctx).settings
     sides = _side(old, url), _side(new, url)
-    made: list[Label] = []
-
-    async def make(store: Store) -> int:
-        made.append(await _make(settings, store, sides, Rating(verdict), rater=rater, note=note))
-        return 0
-
     with opened_store(settings) as store:
-        run_async(make(store))
-    [label] = made
+        label = run_async(_make(settings, store, sides, Rating(verdict), rater=rater, note=note))
     if as_json:
         print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
     else:
@@ -63,7 +59,9 @@ async def _make(
     executor, fetcher = Executor(), make_fetcher(settings)
     try:
         turns = SiteTurns(store, settings.politeness, clock=SystemClock(), executor=executor)
-        pages = ExamplePages(fetcher, turns, Sites(settings.politeness).of, executor=executor)
+        fetch = in_turns(fetcher, turns.turn, Sites(settings.politeness).of)
+        judge = LinkJudge(store, settings.links, model=ActiveModel(store))
+        pages = ExamplePages(Checker(fetch, judge, now=time.time))
         read = await read_sides(sides, known=lambda number: executor.read(store.version, number), fetch=pages.fetch)
         return keep_example(store, read, verdict, now=time.time(), rater=rater, note=note)
     finally:

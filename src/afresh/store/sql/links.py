@@ -2,14 +2,15 @@
 
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
 from afresh.base.records.labels import EVERYBODYS, ModelChoice
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.links import (
+    Check,
     CheckRecord,
     KeptLink,
-    LinkCheck,
     LinkFilter,
     LinkState,
     NewVersion,
@@ -40,9 +41,9 @@ class Links(Noun):
         with self._database.reading() as connection:
             return _standings(connection)
 
-    def record_checks(self, records: Sequence[CheckRecord]) -> None:
+    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
         with self._database.writing() as connection:
-            record(connection, records)
+            return record(connection, records)
 
     def accept_version(
         self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
@@ -63,7 +64,7 @@ class Links(Noun):
             connection.execute(SQL["set_usage"], {"id": resource, "usage": usage})
             return get(connection, resource)
 
-    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[LinkCheck]:
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
         values = {"id": resource, "before": NEWEST if before is None else before, "limit": limit}
         return self._read("checks_of_link", values, _to_check)
 
@@ -109,18 +110,16 @@ def _standings(connection: Session) -> Mapping[Standing, int]:
     return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
 
 
-def record(connection: Session, records: Sequence[CheckRecord]) -> None:
-    """Checks with what follows from them; those of removed resources are dropped."""
+def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
+    """Checks with what follows from them, as they are kept; those of removed resources are dropped."""
     if not records:
-        return
+        return []
     ids = as_set({item.resource for item in records})
     there = {row[0] for row in connection.execute(SQL["resources_there"], {"ids": ids})}
-    for item in records:
-        if item.resource in there:
-            _record_one(connection, item)
+    return [_record_one(connection, item) if item.resource in there else item.check for item in records]
 
 
-def _record_one(connection: Session, item: CheckRecord) -> None:
+def _record_one(connection: Session, item: CheckRecord) -> Check:
     key = {"id": item.resource}
     connection.execute(SQL["make_link"], key)
     version = None
@@ -130,9 +129,11 @@ def _record_one(connection: Session, item: CheckRecord) -> None:
             connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
     connection.execute(SQL["record_link"], {**key, **_from_state(item.state)})
     check = item.check
+    if check.title:
+        connection.execute(SQL["name_link"], {**key, "title": rows.clean(check.title)})
     values = {
         "at": check.at,
-        "url": rows.clean(check.url),
+        "url": rows.clean(check.final_url),
         "http": check.http,
         "status": check.status,
         "size": check.size,
@@ -140,12 +141,13 @@ def _record_one(connection: Session, item: CheckRecord) -> None:
         "probability": rows.finite(check.probability),
         "turned": check.turned,
         "new_url": rows.clean(check.new_url),
-        "message": rows.clean(check.message),
+        "message": rows.clean(check.detail),
     }
-    connection.execute(SQL["add_check"], {**key, **values})
+    kept = connection.execute(SQL["add_check"], {**key, **values}).fetchone()
     connection.execute(SQL["trim_checks"], {**key, "keep": item.keep_checks})
     if version is not None:
         connection.execute(SQL["trim_versions"], {**key, "keep": item.keep_versions})
+    return replace(check, id=kept["id"], version=version, against=kept["against_id"])
 
 
 def keep_version(connection: Session, resource: int | None, new: NewVersion) -> int:
@@ -252,11 +254,13 @@ def _to_version(row: Record) -> Version:
     )
 
 
-def _to_check(row: Record) -> LinkCheck:
-    return LinkCheck(
+def _to_check(row: Record) -> Check:
+    return Check(
         id=row["id"],
+        url=row["link"],
+        title=row["title"],
         at=row["at"],
-        url=row["url"],
+        final_url=row["url"],
         http=row["http"],
         status=CheckStatus(row["status"]),
         size=row["size"],
@@ -265,7 +269,7 @@ def _to_check(row: Record) -> LinkCheck:
         probability=row["probability"],
         turned=None if row["turned"] is None else Turned(row["turned"]),
         new_url=row["new_url"],
-        message=row["message"],
+        detail=row["message"],
         overruled=None if row["overruled"] is None else CheckStatus(row["overruled"]),
     )
 

@@ -73,6 +73,10 @@ UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', s
     changed = CASE standing WHEN 'broken' THEN changed ELSE :now END, detail = 'rejected'
 WHERE resource_id = :id;
 
+-- name: name_link
+-- A link that nobody gave a name is called like its page.
+UPDATE resource SET title = :title WHERE id = :id AND title = '';
+
 -- name: set_usage
 -- What the reader means by the link.
 UPDATE link SET usage = :usage WHERE resource_id = :id;
@@ -85,7 +89,7 @@ INSERT INTO link_check
     (resource_id, at, url, http, status, size, snapshot_id, against_id, probability, turned, new_url, message)
 VALUES (:id, :at, :url, :http, :status, :size, :snapshot,
     CASE WHEN CAST(:probability AS DOUBLE PRECISION) IS NULL THEN NULL ELSE (SELECT reference_id FROM link WHERE resource_id = :id) END,
-    :probability, :turned, :new_url, :message);
+    :probability, :turned, :new_url, :message) RETURNING id, against_id;
 
 -- name: trim_checks
 -- Forgets the oldest checks of a link past its limit.
@@ -94,7 +98,9 @@ DELETE FROM link_check WHERE resource_id = :id AND id <= (
 
 -- name: checks_of_link
 -- The checks of a link, newest first.
-SELECT * FROM link_check WHERE resource_id = :id AND id < :before ORDER BY id DESC LIMIT :limit;
+SELECT link_check.*, resource.url AS link, resource.title
+FROM link_check JOIN resource ON resource.id = link_check.resource_id
+WHERE link_check.resource_id = :id AND link_check.id < :before ORDER BY link_check.id DESC LIMIT :limit;
 
 -- name: check_of_version
 -- The newest check that brought a version.

@@ -22,10 +22,11 @@ from afresh.base.models import (
 from afresh.base.protocols import Store
 from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
+from afresh.base.records.links import Check
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.judge import CheckResult
+from afresh.links.judge import Checked, LinkJudge
 from afresh.links.verdicts import default_model
-from afresh.links.watching import LinkJudge, compare_versions
+from afresh.links.versions import compare_versions
 from afresh.store import open_store
 
 URL = "http://town.example/harbour"
@@ -71,15 +72,19 @@ class Watched:
         self.time = 0.0
         self.events: list[tuple[str, str]] = []
 
-    def see(self, outcome: Outcome | str) -> CheckResult:
+    def see(self, outcome: Outcome | str) -> Check:
+        return self.check(outcome).check
+
+    def check(self, outcome: Outcome | str) -> Checked:
         self.time += 3_600.0
         if isinstance(outcome, str):
             outcome = fetched(outcome, self.time)
-        judged = self.judge.judge(self.id, outcome)
-        self.store.record_checks([judged.record])
-        if judged.record.event is not None:
-            self.events.append((judged.record.event.before, judged.record.event.after))
-        return judged.result
+        checked = self.judge.judge(self.id, outcome)
+        assert checked.record is not None
+        self.store.record_checks([checked.record])
+        if checked.record.event is not None:
+            self.events.append((checked.record.event.before, checked.record.event.after))
+        return checked
 
     @property
     def standing(self) -> Standing:
@@ -188,10 +193,11 @@ def test_failures_keep_the_reference_and_come_with_grace(link: Watched) -> None:
 def test_a_permanent_redirect_keeps_the_comparison_beside_it(link: Watched) -> None:
     link.see(page("harbour"))
     moved = "http://town.example/port"
-    result = link.see(fetched(page("harbour"), link.time, final_url=moved, redirects=(Redirect(301, moved),)))
-    assert (result.status, result.new_url) == (CheckStatus.MOVED, moved)
-    assert result.verdict is not None
-    assert result.verdict.is_same
+    checked = link.check(fetched(page("harbour"), link.time, final_url=moved, redirects=(Redirect(301, moved),)))
+    assert (checked.check.status, checked.check.new_url) == (CheckStatus.MOVED, moved)
+    assert checked.check.probability == 1.0
+    assert checked.verdict is not None
+    assert checked.verdict.is_same
     for_now = fetched(page("harbour"), link.time, final_url=moved, redirects=(Redirect(302, moved),))
     assert link.see(for_now).status is CheckStatus.EQUAL
     # Sent to the home page: permanent, but not to the page.
