@@ -12,7 +12,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -203,7 +203,7 @@ NAMES = ("check", "discover", "learn", "fetch", "sitemap", "import", "links", "r
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+def town(tmp_path_factory: pytest.TempPathFactory) -> Town:
     async def live() -> Town:
         async with CountingWeb(delay=DELAY) as web:
             town = Town(web, tmp_path_factory.mktemp("town"))
@@ -212,7 +212,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
                     group.create_task(command(town))
             return town
 
-    yield asyncio.run(live())
+    return asyncio.run(live())
 
 
 # --- what was seen --------------------------------------------------------------------------------------------------
