@@ -1,5 +1,5 @@
 """``python -m afresh`` is the command ``afresh``."""
 
-from afresh.cli.main import main
+from afresh.doors.cli.main import main
 
 main()

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from afresh.app.add import Wanted
-from afresh.config import load_settings
+from afresh.base.settings import load_settings
+from afresh.engine.add import Wanted
+from afresh.engine.daemon import running_daemon
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
-from afresh.wiring.daemon import running_daemon
 
 PER_MINUTE = 240.0
 SETTLING, MEASURED = 20.0, 30.0  # the ten-minute run is a bench: `python -m tests.bench budget`

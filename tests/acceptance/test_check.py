@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from afresh.cli.main import run
+from afresh.doors.cli.main import run
 
 PROSE = (
     "The harbour was rebuilt in stone after the storm, and the council printed the plans for everybody to see. " * 12

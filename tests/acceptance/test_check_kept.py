@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from afresh.app.check import Checker
-from afresh.app.judging import JudgingProcess
-from afresh.app.judging_start import JudgingChild
-from afresh.cli.main import run
-from afresh.core.pacing import Manners
-from afresh.core.verdicts import default_model
-from afresh.fetch.client import AiohttpFetcher
-from afresh.fetch.pacing import Pacer
-from afresh.fetch.settings import LOOPBACK, FetchSettings
+from afresh.base.clock import SystemClock
+from afresh.base.pacing import Manners
+from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.doors.cli.main import run
+from afresh.http.client import AiohttpFetcher
+from afresh.http.pacing import Pacer
+from afresh.links.check import Checker
+from afresh.links.judging import JudgingProcess
+from afresh.links.judging_start import JudgingChild
+from afresh.links.verdicts import default_model
 from afresh.parse.links import read_links
-from afresh.wiring.clock import SystemClock
 
 HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
 GARDEN = "Our garden club meets in the old greenhouse on every first Sunday to trade seeds and to tell long stories. "

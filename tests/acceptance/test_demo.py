@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from afresh.core.patterns import Pattern
+from afresh.feeds.patterns import Pattern
 
 PATTERNS = {str(pattern) for pattern in Pattern} - {str(Pattern.UNKNOWN)}
 

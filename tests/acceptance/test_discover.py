@@ -6,11 +6,11 @@ from typing import Any
 
 from aiohttp import web
 
-from afresh.app.discover import Discoverer
-from afresh.fetch.client import AiohttpFetcher
-from afresh.fetch.settings import LOOPBACK, FetchSettings
+from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.engine.daemon import SystemClock
+from afresh.feeds.discovery import Discoverer
+from afresh.http.client import AiohttpFetcher
 from afresh.lab.web import DemoWeb
-from afresh.wiring.daemon import SystemClock
 
 
 def on_the_demo_web(scenario: Callable[[DemoWeb, Discoverer], Coroutine[Any, Any, None]]) -> None:

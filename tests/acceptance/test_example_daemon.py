@@ -7,11 +7,11 @@ from pathlib import Path
 
 from aiohttp import web
 
-from afresh.app.add import Wanted
-from afresh.config import load_settings
-from afresh.core.links.stored import NewVersion, Origin
-from afresh.core.models import Kind
-from afresh.wiring.daemon import running_daemon
+from afresh.base.models import Kind
+from afresh.base.records.links import NewVersion, Origin
+from afresh.base.settings import load_settings
+from afresh.engine.add import Wanted
+from afresh.engine.daemon import running_daemon
 
 DELAY = 0.25
 LINKS, EXAMPLES = 5, 3

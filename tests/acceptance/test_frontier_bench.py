@@ -2,7 +2,7 @@
 
 import pytest
 
-from afresh.core.frontier.models import PageOrder, Partitioning, SiteOrder
+from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
 from afresh.lab.bench_frontier import lease_curve, run_bench
 from afresh.lab.bench_frontier.options import BenchOptions
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from afresh.app.add import Wanted, add
-from afresh.config import load_settings
-from afresh.core.models import StoredEntry
-from afresh.core.protocols import Store
+from afresh.base.models import StoredEntry
+from afresh.base.protocols import Store
+from afresh.base.settings import load_settings
+from afresh.engine.add import Wanted, add
+from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
-from afresh.wiring.stores import opened_store
 
 KILLS = 20
 

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from afresh.app.add import Wanted
-from afresh.config import load_settings
-from afresh.core.links.status import Standing
-from afresh.core.models import Kind
+from afresh.base.models import Kind
+from afresh.base.records.link_status import Standing
+from afresh.base.settings import load_settings
+from afresh.engine.add import Wanted
+from afresh.engine.daemon import Daemon, running_daemon
 from afresh.lab.web.links import BOOKMARKS, LinkWeb
-from afresh.wiring.daemon import Daemon, running_daemon
 
 STANDINGS = {"well": "ok", "edited": "ok", "moved": "moved", "gone": "suspect", "maintenance": "suspect"}
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from afresh.cli.main import run
+from afresh.doors.cli.main import run
 from afresh.lab.web.links import BOOKMARKS
 
 #: What each fate must be told as: standing, status, what it turned into.

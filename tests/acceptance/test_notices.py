@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from afresh.app.add import Wanted, add
-from afresh.app.queries import create
-from afresh.app.settings import PolitenessSettings
-from afresh.core.protocols import Store
+from afresh.base.protocols import Store
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.add import Wanted, add
+from afresh.feeds.queries.creating import create
 from afresh.lab.demo import SETTINGS
 from afresh.store import open_store
 from tests.fakes.receiver import Receiver

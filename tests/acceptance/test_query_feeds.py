@@ -13,11 +13,11 @@ import aiohttp
 import feedparser
 import pytest
 
-from afresh.app.add import Wanted, add
-from afresh.config import load_settings
+from afresh.base.settings import load_settings
+from afresh.engine.add import Wanted, add
+from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
-from afresh.wiring.stores import opened_store
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PATIENCE = 40.0

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from afresh.core.models import Result
-from afresh.service import AuthSettings, create_app
+from afresh.base.models import Result
+from afresh.doors.rest import AuthSettings, create_app
 from afresh.store import open_store
 from tests.fakes.browsing import LEAST_CONTRAST, open_page
 from tests.fakes.served import served

@@ -10,11 +10,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from afresh.app.add import Wanted
-from afresh.config import load_settings
+from afresh.base.settings import load_settings
+from afresh.engine.add import Wanted
+from afresh.engine.daemon import running_daemon
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
-from afresh.wiring.daemon import running_daemon
 
 PER_MINUTE = 240.0
 SECONDS, SETTLING, WINDOW = 600.0, 60.0, 60.0

@@ -16,17 +16,17 @@ from pathlib import Path
 
 import uvloop
 
-from afresh.app.check import Checker
-from afresh.app.judging import JudgingProcess
-from afresh.app.judging_start import JudgingChild
-from afresh.app.settings import PolitenessSettings
-from afresh.app.sites import Sites
-from afresh.core.pacing import Manners
-from afresh.core.verdicts import default_model
-from afresh.fetch.client import AiohttpFetcher
-from afresh.fetch.pacing import Pacer
-from afresh.fetch.settings import LOOPBACK, FetchSettings
-from afresh.wiring.clock import SystemClock
+from afresh.base.clock import SystemClock
+from afresh.base.pacing import Manners
+from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.http.client import AiohttpFetcher
+from afresh.http.pacing import Pacer
+from afresh.links.check import Checker
+from afresh.links.judging import JudgingProcess
+from afresh.links.judging_start import JudgingChild
+from afresh.links.verdicts import default_model
+from afresh.parse.sites import Sites
 from tests.bench.page_server import serving
 
 LINKS, HOSTS = 10_000, 100

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import psutil
 
-from afresh.app.add import Wanted, add
-from afresh.app.settings import PolitenessSettings
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.add import Wanted, add
 from afresh.store import open_store
 
 FEEDS, SITES = 200_000, 50_000

@@ -17,9 +17,9 @@ from typing import cast
 
 import uvloop
 
-from afresh.core.models import Fetched, NotModified, Outcome, Request
-from afresh.fetch.client import AiohttpFetcher
-from afresh.fetch.settings import LOOPBACK, FetchSettings
+from afresh.base.models import Fetched, NotModified, Outcome, Request
+from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.http.client import AiohttpFetcher
 from afresh.parse.feed import parse_feed
 from tests.fakes.clocks import RealClock
 

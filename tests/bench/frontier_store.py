@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from afresh.core.frontier.models import FetcherAccount, ListRequest, PageReport, Seed, SiteList, SiteReport
-from afresh.core.frontier.protocols import FrontierStore
+from afresh.base.records.frontier import FetcherAccount, ListRequest, PageReport, Seed, SiteList, SiteReport
+from afresh.base.records.frontier_store import FrontierStore
 from afresh.store.frontier import open_frontier
 
 SITES = 20_000

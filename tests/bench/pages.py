@@ -15,9 +15,9 @@ from pathlib import Path
 
 import psutil
 
-from afresh.app.add import Wanted, add
-from afresh.app.settings import PolitenessSettings
-from afresh.core.models import Kind
+from afresh.base.models import Kind
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.add import Wanted, add
 from afresh.store import open_store
 from tests.bench.daemon import start, stop
 

@@ -10,16 +10,16 @@ import tempfile
 import time
 from pathlib import Path
 
-from afresh.app.matching import Matcher
-from afresh.app.queries import create
-from afresh.checks.store_material import report, take
-from afresh.core.models import Entry, NewResource, ParsedEntry
-from afresh.core.protocols import Store
-from afresh.core.queries.index import EVERYTHING
-from afresh.core.queries.model import Source, SourceKind
-from afresh.core.queries.stored import Matched, NewQuery, NewSource
-from afresh.parse.query import parse_query
+from afresh.base.models import Entry, NewResource, ParsedEntry
+from afresh.base.protocols import Store
+from afresh.base.records.queries import Matched, NewQuery, NewSource
+from afresh.feeds.queries.creating import create
+from afresh.feeds.queries.index import EVERYTHING
+from afresh.feeds.queries.language import parse_query
+from afresh.feeds.queries.matching import Matcher
+from afresh.feeds.queries.model import Source, SourceKind
 from afresh.store import open_store
+from tests.laws.store_material import report, take
 
 QUERIES, SOURCES, ENTRIES, FOLDERS = 10_000, 20_000, 200, 200
 CREATED = 200  # of the queries by the use case, the others straight into the store

@@ -4,9 +4,9 @@ import time
 
 import numpy as np
 
-from afresh.core.estimators.feeds import estimator
-from afresh.core.policies.refresh import strategy
-from afresh.core.policies.refresh.sources import Sources
+from afresh.lab.refresh.estimators import estimator
+from afresh.lab.refresh.strategies import strategy
+from afresh.lab.refresh.strategies.sources import Sources
 
 SOURCES = 200_000
 ROUNDS = 30

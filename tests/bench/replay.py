@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 
-from afresh.core.predictors import load
-from afresh.core.protocols import Bounds
+from afresh.base.protocols import Bounds
+from afresh.feeds.rules import load
 from afresh.lab.replay import Period, Playback, Trace
 from tests.replication import oracle
 
@@ -25,7 +25,7 @@ _SECOND = """
 import time
 began = time.process_time()
 import numpy as np
-from afresh.core.predictors import load
+from afresh.feeds.rules import load
 from afresh.lab.replay import Period, Trace, replay
 two = np.array([0.0, 9e4])
 trace = Trace(name="t", feed_ids=np.array([1]), offsets=np.array([0, 2]), times=two, windows=np.array([5]))

@@ -15,7 +15,7 @@ from hashlib import sha1
 import numpy as np
 import psutil
 
-from afresh.core.models import (
+from afresh.base.models import (
     Counters,
     Entry,
     FeedFacts,
@@ -29,7 +29,7 @@ from afresh.core.models import (
     Visit,
     Window,
 )
-from afresh.core.protocols import Store
+from afresh.base.protocols import Store
 from afresh.lab.pgserver import running_postgres
 from afresh.store import open_store
 

@@ -1,4 +1,4 @@
-"""Every frontier store obeys the laws of ``checks.frontier``, ``frontier_orders`` and ``frontier_links``."""
+"""Every frontier store obeys the laws of ``tests.laws.frontier``, ``frontier_orders`` and ``frontier_links``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.frontier import LAWS
-from afresh.checks.frontier_links import LINK_LAWS
-from afresh.checks.frontier_material import OpenFrontier
-from afresh.checks.frontier_orders import ORDER_LAWS
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_stores import empty_frontier
+from tests.laws.frontier import LAWS
+from tests.laws.frontier_links import LINK_LAWS
+from tests.laws.frontier_material import OpenFrontier
+from tests.laws.frontier_orders import ORDER_LAWS
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

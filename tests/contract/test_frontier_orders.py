@@ -6,7 +6,7 @@ from itertools import cycle
 import numpy as np
 import pytest
 
-from afresh.core.frontier.models import (
+from afresh.base.records.frontier import (
     FetcherAccount,
     ListRequest,
     PageOrder,
@@ -16,9 +16,8 @@ from afresh.core.frontier.models import (
     SiteOrder,
     SiteReport,
 )
-from afresh.core.frontier.protocols import FrontierStore
-from afresh.core.ordering.site_orders import KEYS
-from afresh.core.partitioning import partition_for
+from afresh.base.records.frontier_store import FrontierStore
+from afresh.frontier.partitionings import partition_for
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import ExampleSettings, example_fetchers, example_seeds
 from afresh.lab.crawl.settings import SimulatorSettings
@@ -27,6 +26,7 @@ from afresh.lab.crawl.virtual import VirtualCrawl
 from afresh.lab.experiments.gaebeler.combinations import combination
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_model import ModelFrontier
+from tests.laws.site_orders import KEYS
 
 EXAMPLE = ExampleSettings(fqdn_amount=60, min_url_amount=1, max_url_amount=6, visited_ratio=0.4, spread_pagerank=True)
 SEEDS = tuple(example_seeds(EXAMPLE, np.random.default_rng(2), START))
@@ -54,7 +54,7 @@ def asked(member: FetcherAccount, **more: object) -> ListRequest:
 @pytest.mark.parametrize("order", sorted(KEYS))
 @pytest.mark.parametrize("first", [True, False], ids=["set", "only asked for"])
 def test_sites_come_in_the_order_that_was_meant(order: SiteOrder, first: bool) -> None:
-    """By the definition in ``core.ordering.site_orders``; sites of equal rank may come in any order."""
+    """By the definition in ``tests.laws.site_orders``; sites of equal rank may come in any order."""
     store = filled(open_frontier(":memory:", links=True))
     if first:
         store.set_site_order(order)

@@ -1,10 +1,10 @@
-"""Every allocation policy obeys the laws of ``checks.policies``."""
+"""Every allocation policy obeys the laws of ``tests.laws.policies``."""
 
 import pytest
 
-from afresh.checks.policies import LAWS, Law
-from afresh.core.policies import Policy, load, names
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.lab.allocation import Policy, load, names
+from tests.laws.policies import LAWS, Law
 
 EVERY = [*names(), "optimal:objective=age", "optimal:objective=harmonic"]
 

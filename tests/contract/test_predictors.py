@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from afresh.checks import predictors as checks
-from afresh.core.compiled import STEP, compiled
-from afresh.core.predictors import load, names, parameters, spec_of, values_of
-from afresh.core.predictors.rule import Rule
-from afresh.core.protocols import Bounds, Predictor
+from afresh.base.compiled import STEP, compiled
+from afresh.base.protocols import Bounds, Predictor
+from afresh.feeds.rules import load, names, parameters, spec_of, values_of
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay import Period, Playback, Trace, replay
 from afresh.lab.replay.kernel import uniform
+from tests.laws import predictors as checks
 
 DAY = 86_400.0
 

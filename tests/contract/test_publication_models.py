@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from afresh.checks.estimators import MODEL_LAWS, STRATEGY_LAWS
-from afresh.core.estimators.feeds import Estimator, estimator, estimator_names
-from afresh.core.policies.refresh import Strategy, strategy, strategy_names
+from afresh.lab.refresh.estimators import Estimator, estimator, estimator_names
+from afresh.lab.refresh.strategies import Strategy, strategy, strategy_names
+from tests.laws.estimators import MODEL_LAWS, STRATEGY_LAWS
 
 MODELS = [estimator(name) for name in estimator_names()] + [
     estimator("single", adaptive=True, naive=True),

@@ -1,11 +1,11 @@
-"""Every store obeys the laws of ``checks.store``."""
+"""Every store obeys the laws of ``tests.laws.store``."""
 
 from collections.abc import Callable
 
 import pytest
 
-from afresh.checks.store import LAWS
-from afresh.checks.store_material import Open
+from tests.laws.store import LAWS
+from tests.laws.store_material import Open
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -1,11 +1,11 @@
-"""Every store obeys the laws of ``checks.store_learning``."""
+"""Every store obeys the laws of ``tests.laws.store_learning``."""
 
 from collections.abc import Callable
 
 import pytest
 
-from afresh.checks.store_learning import LAWS
-from afresh.checks.store_material import Open
+from tests.laws.store_learning import LAWS
+from tests.laws.store_material import Open
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -1,11 +1,11 @@
-"""Every store obeys the laws of ``checks.store_links``."""
+"""Every store obeys the laws of ``tests.laws.store_links``."""
 
 from collections.abc import Callable
 
 import pytest
 
-from afresh.checks.store_links import LAWS
-from afresh.checks.store_material import Open
+from tests.laws.store_links import LAWS
+from tests.laws.store_material import Open
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

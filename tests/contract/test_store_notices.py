@@ -1,11 +1,11 @@
-"""Every store obeys the laws of ``checks.store_notices``."""
+"""Every store obeys the laws of ``tests.laws.store_notices``."""
 
 from collections.abc import Callable
 
 import pytest
 
-from afresh.checks.store_material import Open
-from afresh.checks.store_notices import LAWS
+from tests.laws.store_material import Open
+from tests.laws.store_notices import LAWS
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

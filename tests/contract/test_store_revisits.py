@@ -1,11 +1,11 @@
-"""Every store obeys the laws of ``checks.store_revisits``."""
+"""Every store obeys the laws of ``tests.laws.store_revisits``."""
 
 from collections.abc import Callable
 
 import pytest
 
-from afresh.checks.store_material import Open
-from afresh.checks.store_revisits import LAWS
+from tests.laws.store_material import Open
+from tests.laws.store_revisits import LAWS
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

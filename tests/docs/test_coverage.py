@@ -8,8 +8,8 @@ from typing import NamedTuple
 import click
 import pytest
 
-from afresh.cli.main import cli
-from afresh.config import OPTIONS
+from afresh.base.settings import OPTIONS
+from afresh.doors.cli.main import cli
 from afresh.lab.experiments import experiment_names
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from afresh.config import load_settings
-from afresh.service.metrics import render_metrics
-from afresh.wiring.daemon import running_daemon
+from afresh.base.settings import load_settings
+from afresh.doors.rest.metrics import render_metrics
+from afresh.engine.daemon import running_daemon
 
 ROOT = Path(__file__).parents[2]
 DASHBOARD: dict[str, Any] = json.loads((ROOT / "deploy" / "grafana-dashboard.json").read_text(encoding="utf-8"))

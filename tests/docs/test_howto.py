@@ -11,9 +11,9 @@ import click
 import numpy as np
 import pytest
 
-from afresh.cli.main import cli
-from afresh.config import OPTIONS
-from afresh.core import hints
+from afresh.base.settings import OPTIONS
+from afresh.doors.cli.main import cli
+from afresh.feeds.rules import hints
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = [DOCS / "quickstart.md", DOCS / "operations.md", *sorted((DOCS / "howto").glob("*.md"))]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.cli.main import run
+from afresh.doors.cli.main import run
 
 GUIDE = Path(__file__).parents[2] / "docs" / "howto" / "move-to-postgresql.md"
 URL = "postgresql://afresh@db.example.org/afresh"

@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 import pytest
 
-from afresh.cli.main import cli
-from afresh.config import OPTIONS, load_settings
-from afresh.core.predictors import names, parameters, predictor_class
+from afresh.base.settings import OPTIONS, load_settings
+from afresh.doors.cli.main import cli
+from afresh.feeds.rules import names, parameters, predictor_class
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 #: As the program itself has it.
@@ -113,22 +113,22 @@ def rest_page() -> str:
 
 #: What somebody who adds a rule, a store or a check builds on.
 PUBLIC = (
-    "afresh.core.protocols",
-    "afresh.core.models",
-    "afresh.core.frontier.protocols",
-    "afresh.core.frontier.models",
-    "afresh.checks.predictors",
-    "afresh.checks.estimators",
-    "afresh.checks.policies",
-    "afresh.checks.store",
-    "afresh.checks.store_queue",
-    "afresh.checks.store_reports",
-    "afresh.checks.store_entries",
-    "afresh.checks.frontier",
-    "afresh.checks.frontier_adding",
-    "afresh.checks.frontier_leasing",
-    "afresh.checks.frontier_reporting",
-    "afresh.errors",
+    "afresh.base.protocols",
+    "afresh.base.models",
+    "afresh.base.records.frontier_store",
+    "afresh.base.records.frontier",
+    "tests.laws.predictors",
+    "tests.laws.estimators",
+    "tests.laws.policies",
+    "tests.laws.store",
+    "tests.laws.store_queue",
+    "tests.laws.store_reports",
+    "tests.laws.store_entries",
+    "tests.laws.frontier",
+    "tests.laws.frontier_adding",
+    "tests.laws.frontier_leasing",
+    "tests.laws.frontier_reporting",
+    "afresh.base.errors",
 )
 
 

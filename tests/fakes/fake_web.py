@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-from afresh.app.executor import Executor
-from afresh.core.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+from afresh.base.executor import Executor
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 
 P = ParamSpec("P")
 T = TypeVar("T")

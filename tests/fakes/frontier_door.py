@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from afresh.app.executor import InPlace
-from afresh.app.frontier.frontier import Frontier
-from afresh.core.frontier.protocols import FrontierStore
-from afresh.service.auth import AuthSettings
-from afresh.service.frontier.access import Access
-from afresh.service.frontier.app import create_frontier_app
-from afresh.service.frontier.door import Door
+from afresh.base.executor import InPlace
+from afresh.base.records.frontier_store import FrontierStore
+from afresh.doors.rest.auth import AuthSettings
+from afresh.doors.rest.frontier.access import Access
+from afresh.doors.rest.frontier.app import create_frontier_app
+from afresh.doors.rest.frontier.door import Door
+from afresh.frontier.scheduling import Frontier
 from afresh.store.frontier import open_frontier
 from tests.fakes.asgi_client import Answer, AsgiClient
 from tests.fakes.clocks import StillClock

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
-from afresh.core.frontier.hashing import site_hash
-from afresh.core.frontier.models import (
+from afresh.base.hashing import site_hash
+from afresh.base.records.frontier import (
     Everything,
     FetcherAccount,
     FrontierStats,
@@ -29,7 +29,7 @@ from afresh.core.frontier.models import (
     Standing,
     TopLevelDomain,
 )
-from afresh.core.ordering.site_orders import KEYS
+from tests.laws.site_orders import KEYS
 
 
 @dataclass

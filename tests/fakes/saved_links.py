@@ -2,10 +2,10 @@
 
 import random
 
-from afresh.core.links.status import CheckStatus
-from afresh.core.links.stored import CheckRecord, LinkState, NewCheck, NewVersion
-from afresh.core.models import Kind, NewResource
-from afresh.core.protocols import Store
+from afresh.base.models import Kind, NewResource
+from afresh.base.protocols import Store
+from afresh.base.records.link_status import CheckStatus
+from afresh.base.records.links import CheckRecord, LinkState, NewCheck, NewVersion
 from afresh.lab.verdicts.sites import make_page, make_site, render
 from afresh.parse.documents import mark_of, read_document
 

@@ -5,9 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ParamSpec, TypeVar
 
-from afresh.app.add import Wanted
-from afresh.core.links.stored import NewVersion, Origin
-from afresh.core.models import (
+from afresh.base.errors import UsageError
+from afresh.base.models import (
     Counters,
     Entry,
     Explanation,
@@ -20,11 +19,12 @@ from afresh.core.models import (
     Result,
     Visit,
 )
-from afresh.core.protocols import Store
-from afresh.core.revisits.values import Announcement
-from afresh.errors import UsageError
+from afresh.base.protocols import Store
+from afresh.base.records.links import NewVersion, Origin
+from afresh.base.records.pages import Announcement
+from afresh.doors.rest.context import PushReceiver
+from afresh.engine.add import Wanted
 from afresh.parse.documents import mark_of, read_document
-from afresh.service.context import PushReceiver
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -9,7 +9,7 @@ from pathlib import Path
 # Leases and records in a loop; prints every visit after the store has acknowledged it.
 WORKER = """
 import sys
-from afresh.checks.store_material import entry, report
+from tests.laws.store_material import entry, report
 from afresh.store import open_store
 path, holder, start = sys.argv[1], sys.argv[2], float(sys.argv[3])
 store = open_store(path)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.store_material import Open
 from afresh.store import open_store
 from tests.fakes.postgres import drop_database, postgres_url
+from tests.laws.store_material import Open
 
 #: Emptying tables is ten times quicker than making them. Triggers rest meanwhile: they would count.
 _EMPTY = """

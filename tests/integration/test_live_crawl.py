@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from afresh.core.frontier.models import Partitioning, SiteOrder
+from afresh.base.records.frontier import Partitioning, SiteOrder
 from afresh.lab.crawl.database import ExampleSettings
 from afresh.lab.crawl.executor import run_live, run_project
 from afresh.lab.crawl.live import LiveCrawl

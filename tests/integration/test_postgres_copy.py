@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.store_material import NOW, comparable, entry, feeds, report, take
-from afresh.core.models import Document
-from afresh.core.queries.stored import Matched, NewQuery, NewSource
-from afresh.errors import StoreBusy, StoreError, UsageError
+from afresh.base.errors import StoreBusy, StoreError, UsageError
+from afresh.base.models import Document
+from afresh.base.records.queries import Matched, NewQuery, NewSource
 from afresh.store import open_store
 from afresh.store.postgres import copying
+from tests.laws.store_material import NOW, comparable, entry, feeds, report, take
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ import sys
 
 import psycopg
 
-from afresh.checks.store_material import NOW, feeds
 from afresh.store import open_store
 from tests.fakes.store_worker import assert_no_site_was_shared, killed, together
 from tests.fakes.stores import postgres_store
+from tests.laws.store_material import NOW, feeds
 
 __all__ = ["postgres_store"]
 
@@ -92,9 +92,9 @@ def test_a_reader_of_entries_skips_nothing_while_others_write(postgres_store: st
 # Does everything a store can do, in an order of its own.
 TURMOIL = """
 import random, sys
-from afresh.checks.store_material import NOW, entry, feeds, report
-from afresh.core.models import Result, Status
-from afresh.errors import ResourceNotFound
+from tests.laws.store_material import NOW, entry, feeds, report
+from afresh.base.models import Result, Status
+from afresh.base.errors import ResourceNotFound
 from afresh.store import open_store
 url, number = sys.argv[1], int(sys.argv[2])
 rng, store, now = random.Random(number), open_store(url, exclusive=True), NOW
@@ -138,7 +138,7 @@ def test_everything_at_once_ends_in_order(postgres_store: str) -> None:
 
 def test_processes_that_make_the_tables_at_once_agree(postgres: str) -> None:
     code = (
-        "import sys; from afresh.core.models import NewResource; from afresh.store import open_store\n"
+        "import sys; from afresh.base.models import NewResource; from afresh.store import open_store\n"
         "s = open_store(sys.argv[1]); s.add([NewResource(url=sys.argv[2], site='x')], now=1.0); s.close()"
     )
     children = [subprocess.Popen([sys.executable, "-c", code, postgres, f"http://x/{i}"]) for i in range(3)]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.frontier_material import NOW, account, give_back, seeds, take, urls
-from afresh.errors import SchemaMismatch
+from afresh.base.errors import SchemaMismatch
 from afresh.store.sqlite.frontier import SqliteFrontier
+from tests.laws.frontier_material import NOW, account, give_back, seeds, take, urls
 
 
 def written_by_version_1(path: Path) -> None:

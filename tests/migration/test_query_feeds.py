@@ -3,10 +3,10 @@
 import sqlite3
 from pathlib import Path
 
-from afresh.app.matching import Matcher
-from afresh.app.queries import create
-from afresh.checks.store_material import NOW
+from afresh.feeds.queries.creating import create
+from afresh.feeds.queries.matching import Matcher
 from afresh.store import open_store
+from tests.laws.store_material import NOW
 from tests.migration.test_sqlite_schema import make_version_1
 
 

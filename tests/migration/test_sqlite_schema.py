@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.errors import SchemaMismatch, StoreBusy
+from afresh.base.errors import SchemaMismatch, StoreBusy
 from afresh.store import open_store
 from afresh.store.named_sql import split_statements
 from afresh.store.sqlite import schema

@@ -6,10 +6,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.core.policies.allocation import allocate
-from afresh.core.policies.marginals import OBJECTIVES, index, limit
-from afresh.core.policies.pages import Pages
-from afresh.core.policies.sharing import share_out, site_sums
+from afresh.base.marginals import OBJECTIVES, index, limit
+from afresh.lab.allocation.best import allocate
+from afresh.lab.allocation.pages import Pages
+from afresh.lab.allocation.sharing import share_out, site_sums
 
 magnitude = st.floats(-12.0, 6.0)
 page = st.tuples(

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from afresh.core.frontier.models import (
+from afresh.base.records.frontier import (
     ListRequest,
     PageReport,
     PageResult,

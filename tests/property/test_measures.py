@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.core.measures import MEASURES, Link, Measure, PageText, Profile
-from afresh.core.measures.tokens import Tokens, bounded_distance, token_distance
+from afresh.links.measures import MEASURES, Link, Measure, PageText, Profile
+from afresh.links.measures.tokens import Tokens, bounded_distance, token_distance
 
 WORDS = st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "while", "it", "rained", "3.5", "später", "日本"])
 TEXTS = st.lists(WORDS, max_size=30).map(" ".join)

@@ -7,8 +7,8 @@ import random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from afresh.core.models import FeedDocument
-from afresh.errors import ParseError, UsageError
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import FeedDocument
 from afresh.parse.dates import parse_date
 from afresh.parse.discover import announced_feeds, result_links
 from afresh.parse.feed import parse_feed

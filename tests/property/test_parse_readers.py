@@ -6,8 +6,8 @@ from xml.parsers import expat
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from afresh.core.models import FeedDocument
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
+from afresh.base.models import FeedDocument
 from afresh.parse import tree as tree_module
 from afresh.parse.feed import parse_feed
 from tests.bench.parsing import documents

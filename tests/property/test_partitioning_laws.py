@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.core.frontier.hashing import HASH_SPACE, ring_positions, site_hash
-from afresh.core.frontier.models import FetcherAccount, HashArcs, HashClass, Partition, Partitioning
-from afresh.core.partitioning import EXCLUSIVE, partition_for
-from afresh.core.partitioning.consistent_hash import POSITIONS, ring
+from afresh.base.hashing import HASH_SPACE, ring_positions, site_hash
+from afresh.base.records.frontier import FetcherAccount, HashArcs, HashClass, Partition, Partitioning
+from afresh.frontier.partitionings import EXCLUSIVE, partition_for
+from afresh.frontier.partitionings.consistent_hash import POSITIONS, ring
 
 names = st.lists(st.text("abcdef0123456789-", min_size=1, max_size=12), min_size=1, max_size=9, unique=True)
 hashes = st.integers(0, HASH_SPACE - 1)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.core.predictors import load
+from afresh.feeds.rules import load
 from afresh.lab.replay import Keep, Period, Playback, ReplayResult, Trace
 from afresh.lab.replay import replay as run
 

@@ -10,10 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from afresh.checks.store_material import NOW, entry, report
-from afresh.core.models import Lease, NewResource, Status
+from afresh.base.models import Lease, NewResource, Status
 from afresh.store import open_store
 from tests.fakes.stores import new_postgres_store, reuse
+from tests.laws.store_material import NOW, entry, report
 
 SITES = ("a.example", "b.example", "c.example")
 PATHS = st.integers(0, 5)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.core.models import FeedFacts, Window
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.base.models import FeedFacts, Window
 from afresh.store.sql import rows
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))

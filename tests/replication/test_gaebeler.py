@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from afresh.core.frontier.models import Partitioning
-from afresh.core.metrics.crawl import visited_share
+from afresh.base.records.frontier import Partitioning
 from afresh.lab.crawl.executor import run_project
 from afresh.lab.crawl.results import RunResult
 from afresh.lab.crawl.settings import Project
 from afresh.lab.experiments import Options, experiment
 from afresh.lab.experiments.gaebeler import projects
 from afresh.lab.experiments.gaebeler.partitioning import moved_by_join
+from afresh.lab.metrics.crawl import visited_share
 from afresh.store.frontier import open_frontier
 
 NO_LINKS = {"min_links_per_page": 0, "max_links_per_page": 0}

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from afresh.core.metrics import (
+from afresh.lab.metrics import (
     Mean,
     Normalisation,
     Qualities,

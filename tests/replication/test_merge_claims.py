@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from afresh.core.policies.marginals import mean_age, mean_freshness
-from afresh.core.policies.pages import Pages
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.base.marginals import mean_age, mean_freshness
+from afresh.lab.allocation.pages import Pages
 from afresh.lab.revisit import bounds
 from afresh.lab.revisit.bench import bench_revisit
 from afresh.lab.revisit.claims import EXPERIMENTS

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from afresh.core.ordering.schedule import Schedule, Visits
-from afresh.core.ordering.spacing import uniform
-from afresh.core.ordering.timetable import load, room_needed
-from afresh.core.policies.pages import Pages
+from afresh.lab.allocation.pages import Pages
+from afresh.lab.orders.schedule import Schedule, Visits
+from afresh.lab.orders.spacing import uniform
+from afresh.lab.orders.timetable import load, room_needed
 
 Seen = list[tuple[float, int]]
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.core.metrics import Qualities, goodness
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.experiments import Options, Outcome, experiment, experiment_names
 from afresh.lab.experiments.reichert.comparison import ALGORITHMS
 from afresh.lab.experiments.reichert.comparison_claims import concordance
@@ -15,6 +14,7 @@ from afresh.lab.experiments.reichert.judge import Judge, are_falling, are_rising
 from afresh.lab.experiments.reichert.published import table, weighted
 from afresh.lab.experiments.reichert.setting import setting
 from afresh.lab.experiments.report import write_report
+from afresh.lab.metrics import Qualities, goodness
 
 REPLAYED = (
     "reichert-adaptive-ttl",

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from afresh.core.predictors import load, names
-from afresh.core.protocols import Bounds
+from afresh.base.protocols import Bounds
+from afresh.feeds.rules import load, names
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.run import replay
 from afresh.lab.replay.trace import RecordedPolls, Trace

@@ -11,13 +11,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from afresh.core.compiled import compiled
-from afresh.core.models import Row
-from afresh.core.policies.online.catalogue import DEFAULT, UNIFORM
-from afresh.core.policies.online.seams import INTERVAL, LEARN, WEIGHT, OnlinePolicy
+from afresh.base.compiled import compiled
+from afresh.base.models import Row
 from afresh.lab.revisit.histories import DAY, Histories
 from afresh.lab.revisit.replay import desk_of, web_of
 from afresh.lab.revisit.replay_kernel import AGE, FRESH, REQUESTS, SCORED, VIOLATIONS, Desk, Rules, run
+from afresh.lab.rivals.page_policies import DEFAULT, UNIFORM
+from afresh.pages.policies.policy import INTERVAL, LEARN, WEIGHT, OnlinePolicy
 
 NUMBER, PERIOD = 1, 2  # slots of the probe's page row
 LOGGED = 40_000

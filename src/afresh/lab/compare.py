@@ -6,7 +6,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from afresh.core.metrics import (
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Bounds, Predictor
+from afresh.feeds.rules import load, names, values_of
+from afresh.lab.metrics import (
     EQUAL,
     Averages,
     DelayDistribution,
@@ -18,9 +21,6 @@ from afresh.core.metrics import (
     delay_distribution,
     goodness,
 )
-from afresh.core.predictors import load, names, values_of
-from afresh.core.protocols import Bounds, Predictor
-from afresh.errors import UsageError
 from afresh.lab.replay.matched import has_price, replay_matched
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from afresh.core.models import Result, StoredEntry
-from afresh.core.protocols import Store
-from afresh.fetch.settings import LOOPBACK
+from afresh.base.models import Result, StoredEntry
+from afresh.base.protocols import Store
+from afresh.base.settings.fetching import LOOPBACK
 from afresh.lab.web import DemoWeb
 
 #: Seconds between two requests to a site in the demo; the server holds us to it.

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 
 _LINES = 200  # of its progress, kept
 _KEPT = 50  # jobs remembered

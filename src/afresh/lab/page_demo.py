@@ -5,12 +5,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from afresh.app.add import Wanted
-from afresh.core.models import Kind
-from afresh.core.protocols import ResourceFilter
-from afresh.fetch.settings import LOOPBACK
+from afresh.base.models import Kind
+from afresh.base.protocols import ResourceFilter
+from afresh.base.settings.fetching import LOOPBACK
+from afresh.engine.add import Wanted
+from afresh.engine.daemon import Daemon
 from afresh.lab.web.page_web import PageWeb
-from afresh.wiring.daemon import Daemon
 
 #: Seconds between two requests to a site in this demo; the server holds us to it.
 DELAY = 0.25

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from afresh.errors import ConfigError
+from afresh.base.errors import ConfigError
 
 #: A server that lives for minutes: small, and quick to stop. Nothing here changes what a transaction promises.
 MODEST: Mapping[str, str] = {

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.experiments import experiment_names
 from afresh.lab.jobs import Job, Jobs, RunState, afresh_command
 

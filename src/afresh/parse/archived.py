@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 
-from afresh.errors import ParseError, UsageError
+from afresh.base.errors import ParseError, UsageError
 
 MAX_RECORDS = 10_000
 MAX_BODY = 8 * 2**20

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
-from afresh.core.models import FeedDocument, ParsedEntry
+from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import DC, MEDIA, XML, base_within, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.encoding import decode
 from afresh.parse.feed import parse_feed
 from afresh.parse.fields import MAX_LINK, plain

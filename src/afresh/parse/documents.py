@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha1
 
-from afresh.core.measures.page import PageText
+from afresh.base.page_text import PageText
 from afresh.parse.page import parse_page
 from afresh.parse.pdf import is_pdf, parse_pdf
 

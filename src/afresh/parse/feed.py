@@ -3,8 +3,8 @@
 import re
 from xml.etree.ElementTree import Element
 
-from afresh.core.models import FeedDocument
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
+from afresh.base.models import FeedDocument
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import cast
 from urllib.parse import urljoin
 
-from afresh.core.models import FeedDocument, FeedFacts, ParsedEntry
+from afresh.base.models import FeedDocument, FeedFacts, ParsedEntry
 from afresh.parse.dates import parse_date
 
 MAX_ENTRIES = 10_000

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import re2
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 
 MAX_PATTERN = 1_000  # characters
 _MEMORY = 1 << 20  # bytes a compiled pattern may take; refuses (x{1000}){1000}

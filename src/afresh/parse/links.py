@@ -12,7 +12,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
 from afresh.parse.nesting import is_hostile, texts

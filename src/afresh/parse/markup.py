@@ -13,7 +13,7 @@ from typing import Any
 
 from lxml import etree
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.encoding import charset_of, declared_encoding, decode, without_declaration
 
 Element = Any  # lxml ships no types

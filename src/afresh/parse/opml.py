@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.elements import local_name
 from afresh.parse.listing import Listed
 from afresh.parse.markup import Element, read_xml

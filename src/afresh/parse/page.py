@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from afresh.core.measures.page import Link, PageText
+from afresh.base.page_text import Link, PageText
 from afresh.parse.encoding import decode
 from afresh.parse.nesting import is_hostile, texts
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import feedparser
 
-from afresh.core.models import FeedDocument, ParsedEntry
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
+from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
 from afresh.parse.fields import (
     MAX_CONTENT,

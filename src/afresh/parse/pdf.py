@@ -5,7 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
-from afresh.core.measures.page import PageText
+from afresh.base.page_text import PageText
 
 MAX_BYTES = 16 * 2**20
 _TIMEOUT = 10.0  # seconds; the process limits itself to fewer

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urljoin
 
-from afresh.core.revisits.values import ListedPage
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
+from afresh.base.records.pages import ListedPage
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import local_name, text_of
 from afresh.parse.encoding import decode

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ada_url import URL
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 
 if TYPE_CHECKING:
     import tldextract

@@ -5,9 +5,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from afresh.core.protocols import Store
-from afresh.errors import ConfigError
-from afresh.parse.passwords import hide_password
+from afresh.base.errors import ConfigError
+from afresh.base.passwords import hide_password
+from afresh.base.protocols import Store
 from afresh.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from afresh.errors import ConfigError, StoreError
+from afresh.base.errors import ConfigError, StoreError
 from tests.fakes.frontier_door import UNKNOWN, FrontierDoor
 
 ADMIN, JOIN = "administrator-0123456789", "join-token-0123456789"
@@ -242,7 +242,7 @@ def test_ten_megabytes_are_too_much_for_results(door: FrontierDoor) -> None:
 
 
 def test_a_bomb_is_not_unpacked(door: FrontierDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afresh.service.frontier.importing.MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr("afresh.doors.rest.frontier.importing.MOST_UNPACKED", 1_000_000)
     bomb = gzip.compress(b"\n" * 10_000_000)
     headers = {"content_type": "text/plain", "content_encoding": "gzip"}
     assert door.client.request("POST", "/api/v1/urls", body=[bomb], **headers).status == 413

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.core.frontier.models import PageReport, PageResult, SiteReport
-from afresh.errors import ConfigError, StoreError, UsageError
-from afresh.fetch.frontier_client import FrontierClient, Identity
+from afresh.base.errors import ConfigError, StoreError, UsageError
+from afresh.base.records.frontier import PageReport, PageResult, SiteReport
+from afresh.frontier.client import FrontierClient, Identity
 from tests.fakes.frontier_door import FrontierDoor
 from tests.fakes.served import served
 

@@ -19,9 +19,9 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from afresh import __version__
-from afresh.service.frontier.app import API_PREFIX, operations
-from afresh.service.frontier.example import make_example
-from afresh.service.frontier.openapi import document
+from afresh.doors.rest.frontier.app import API_PREFIX, operations
+from afresh.doors.rest.frontier.example import make_example
+from afresh.doors.rest.frontier.openapi import document
 from tests.fakes.frontier_door import FrontierDoor
 
 KEPT = Path(__file__).parents[3] / "docs" / "reference" / "frontier-openapi.json"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from afresh.service.frontier.example import make_example
+from afresh.doors.rest.frontier.example import make_example
 from afresh.store.frontier import open_frontier
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.frontier_door import NOW, UNKNOWN, FrontierDoor

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from afresh.app.frontier.urls import CrawlUrls
-from afresh.service.frontier import importing
+from afresh.doors.rest.frontier import importing
+from afresh.frontier.urls import CrawlUrls
 from tests.fakes.asgi_client import Answer
 from tests.fakes.frontier_door import FrontierDoor
 
@@ -139,7 +139,7 @@ def test_a_mark_lines_and_comments(door: FrontierDoor) -> None:
 
 
 def test_large_results_are_read_beside_the_loop(door: FrontierDoor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afresh.service.frontier.handlers.LARGE_RESULTS", 100)
+    monkeypatch.setattr("afresh.doors.rest.frontier.handlers.LARGE_RESULTS", 100)
     uuid = door.register()["uuid"]
     door.add("https://a.example.com/")
     done = door.report(uuid, door.lists(uuid), links=[f"https://a.example.com/{n}" for n in range(50)]).json()

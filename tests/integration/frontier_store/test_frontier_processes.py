@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.frontier_material import seeds, wrong_sums
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_stores import empty_frontier
+from tests.laws.frontier_material import seeds, wrong_sums
 
 DELAY = 0.002
 PAGES = 3
@@ -21,8 +21,8 @@ PAGES = 3
 # Leases and reports in a loop, with the machine's clock; says what it holds, from when to when, once that is answered.
 WORKER = f"""
 import sys, time
-from afresh.checks.frontier_material import fetched
-from afresh.core.frontier.models import ListRequest
+from tests.laws.frontier_material import fetched
+from afresh.base.records.frontier import ListRequest
 from afresh.store.frontier import open_frontier
 url, name, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 store = open_frontier(url)

@@ -14,7 +14,7 @@ import protego
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from afresh.core.patterns import Pattern, classify
+from afresh.feeds.patterns import Pattern, classify
 from afresh.lab.web import DemoFeed, DemoWeb
 from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.feeds import Channel, Format, Hints, Item, render

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.core.patterns import DAY, Pattern, classify
+from afresh.feeds.patterns import DAY, Pattern, classify
 from afresh.lab.web.catalogue import catalogue
 from afresh.lab.web.patterns import Rhythm, Stream, publications
 

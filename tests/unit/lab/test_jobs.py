@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from afresh.core.verdicts import Kernel
 from afresh.lab.jobs import Job, Jobs, RunState
 from afresh.lab.verdicts.trainings import Training, Wish
+from afresh.links.verdicts import Kernel
 
 
 @dataclass(slots=True, kw_only=True)

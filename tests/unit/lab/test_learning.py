@@ -10,16 +10,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from afresh.app.links import compare_versions
-from afresh.app.models import ActiveModel, use_trained
-from afresh.core.links.learning import ModelChoice, NewLabel, NewModel, Rating
-from afresh.core.protocols import Store
-from afresh.core.verdicts import Kernel, default_model, dump_model
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Store
+from afresh.base.records.labels import ModelChoice, NewLabel, NewModel, Rating
 from afresh.lab.verdicts import learning
 from afresh.lab.verdicts.learning import _rated, train_from_ratings
 from afresh.lab.verdicts.train import Setting
 from afresh.lab.verdicts.trainings import Wish
+from afresh.links.models import ActiveModel, use_trained
+from afresh.links.verdicts import Kernel, default_model, dump_model
+from afresh.links.watching import compare_versions
 from afresh.store import open_store
 from tests.fakes.saved_links import NOW, page_body, watched
 

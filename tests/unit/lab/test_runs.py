@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.runs import Run, Runs, RunState
 
 

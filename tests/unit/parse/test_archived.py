@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.archived import archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.page import parse_page
 

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afresh.core.models import FeedDocument, ParsedEntry
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
+from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.feed import parse_feed
 from afresh.parse.fields import Draft
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.feed import parse_feed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.linear_regex import MAX_PATTERN, compile_linear
 from afresh.parse.plain_text import MAX_TEXT, plain_text
 

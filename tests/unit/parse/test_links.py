@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.parse.links import LinkRef, read_links
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.listing import Listed, read_list, write_list
 from afresh.parse.opml import read_opml, write_opml
 from afresh.parse.sitemap import SitemapUrl, parse_sitemap

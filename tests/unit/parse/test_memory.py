@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from afresh.errors import ParseError
+from afresh.base.errors import ParseError
 from afresh.parse.discover import announced_feeds, result_links
 from afresh.parse.documents import read_document
 from afresh.parse.feed import parse_feed

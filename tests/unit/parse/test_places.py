@@ -2,8 +2,8 @@
 
 import pytest
 
-from afresh.errors import ParseError
-from afresh.parse.places import address_number, read_places
+from afresh.base.errors import ParseError
+from afresh.frontier.place_table import address_number, read_places
 
 
 def test_an_empty_table_is_a_table() -> None:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.core.queries.model import (
+from afresh.base.errors import ParseError
+from afresh.feeds.queries.language import MAX_TEXT, parse_query
+from afresh.feeds.queries.model import (
     And,
     Branch,
     Comparison,
@@ -22,9 +24,7 @@ from afresh.core.queries.model import (
     Source,
     SourceKind,
 )
-from afresh.errors import ParseError
-from afresh.parse.query import MAX_TEXT, parse_query
-from afresh.parse.query_tree import MAX_CONDITIONS, MAX_DEPTH, MAX_SOURCES
+from afresh.feeds.queries.reading import MAX_CONDITIONS, MAX_DEPTH, MAX_SOURCES
 
 DAY = 86_400.0
 

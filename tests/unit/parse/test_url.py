@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.parse.url import Scope, canonical, site_of, strip_session_ids
 
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.store import the_latest_visited_come_first_page_after_page
-from afresh.checks.store_material import NOW, feeds, report, take
-from afresh.core.models import Counters
-from afresh.core.protocols import ResourceFilter
+from afresh.base.models import Counters
+from afresh.base.protocols import ResourceFilter
 from afresh.store import open_store
 from afresh.store.sql import filters
+from tests.laws.store import the_latest_visited_come_first_page_after_page
+from tests.laws.store_material import NOW, feeds, report, take
 
 
 @pytest.mark.parametrize("visits", [1, 2, 5])

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from afresh.checks.store_material import NOW, entry, feeds, report, take
-from afresh.core.models import Document
-from afresh.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
+from afresh.base.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
+from afresh.base.models import Document
 from afresh.store import SqliteStore, database_path, open_store
+from tests.laws.store_material import NOW, entry, feeds, report, take
 
 
 def one_line(error: pytest.ExceptionInfo[BaseException]) -> str:

@@ -6,16 +6,16 @@ import sys
 import psycopg
 import pytest
 
-from afresh.checks.store_material import NOW, feeds
-from afresh.cli.main import run
-from afresh.core.models import NewResource
-from afresh.errors import ConfigError, ModelError, SchemaMismatch, StoreBusy, StoreError
-from afresh.parse.passwords import hide_password
+from afresh.base.errors import ConfigError, ModelError, SchemaMismatch, StoreBusy, StoreError
+from afresh.base.models import NewResource
+from afresh.base.passwords import hide_password
+from afresh.doors.cli.main import run
 from afresh.store import open_store
 from afresh.store.postgres.connection import Connection, Database
 from afresh.store.postgres.locks import Lock, try_lock
 from afresh.store.postgres.schema import prepare_schema
 from tests.fakes.postgres import named_database, postgres_server
+from tests.laws.store_material import NOW, feeds
 
 SECRET = "s3cr-t"
 
@@ -77,7 +77,7 @@ def test_no_command_shows_the_password(capsys: pytest.CaptureFixture[str]) -> No
 def test_without_the_driver_one_is_told_how_to_get_it() -> None:
     code = (
         "import sys; sys.modules['psycopg'] = None\n"
-        "from afresh.cli.main import run; sys.exit(run(['--store', 'postgresql://h/d', 'list']))"
+        "from afresh.doors.cli.main import run; sys.exit(run(['--store', 'postgresql://h/d', 'list']))"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert answer.returncode == 3
@@ -85,7 +85,7 @@ def test_without_the_driver_one_is_told_how_to_get_it() -> None:
 
 
 def test_a_sqlite_store_does_not_load_the_driver() -> None:
-    code = "import sys, afresh.wiring.daemon; print('psycopg' in sys.modules)"
+    code = "import sys, afresh.engine.daemon; print('psycopg' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
 
 

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from afresh.checks.store_material import NOW, feeds
 from afresh.store import open_store
 from tests.fakes.store_worker import assert_no_site_was_shared, go, killed, together
+from tests.laws.store_material import NOW, feeds
 
 
 def test_kill_9_loses_nothing_acknowledged(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_two_processes_never_share_a_site(tmp_path: Path) -> None:
 def test_processes_that_make_the_database_at_once_agree(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     code = (
-        "import sys; from afresh.core.models import NewResource; from afresh.store import open_store\n"
+        "import sys; from afresh.base.models import NewResource; from afresh.store import open_store\n"
         "sys.stdin.readline()\n"
         "s = open_store(sys.argv[1]); s.add([NewResource(url=sys.argv[2], site='x')], now=1.0); s.close()"
     )

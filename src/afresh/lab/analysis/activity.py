@@ -2,7 +2,7 @@
 
 import math
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 
 #: name and lower border, entries a day; the thesis names the borders 1 and 10, and 24 and 48 in its findings
 ACTIVITY: tuple[tuple[str, float], ...] = (

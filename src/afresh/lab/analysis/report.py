@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.calendar import DAY
-from afresh.errors import UsageError
+from afresh.base.calendar import DAY
+from afresh.base.errors import UsageError
 from afresh.lab.analysis.activity import ACTIVITY, activity_of
 from afresh.lab.analysis.categories import categories_of
 from afresh.lab.analysis.rhythm import rhythm_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.calendar import DAY
-from afresh.errors import ModelError
+from afresh.base.calendar import DAY
+from afresh.base.errors import ModelError
 from afresh.lab.replay.trace import Floats
 
 SLOTS = 24

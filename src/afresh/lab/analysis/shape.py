@@ -5,7 +5,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 
 HIGH, LOW = 1.5, 0.5  # the thesis names thresholds and gives no values
 RELAXED = 0.8

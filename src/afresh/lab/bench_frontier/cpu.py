@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-from afresh.wiring.workers import Workers
+from afresh.frontier.workers import Workers
 
 _TICK = os.sysconf("SC_CLK_TCK")
 

@@ -4,8 +4,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from afresh.core.frontier.models import FetcherAccount, ListRequest, PageOrder, Seed, SiteOrder
-from afresh.core.frontier.protocols import FrontierStore
+from afresh.base.records.frontier import FetcherAccount, ListRequest, PageOrder, Seed, SiteOrder
+from afresh.base.records.frontier_store import FrontierStore
 from afresh.lab.bench_frontier.material import Material
 from afresh.lab.bench_frontier.options import BenchOptions
 from afresh.lab.bench_frontier.run import prepared_store

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from afresh.core.frontier.models import PageOrder, Partitioning, SiteOrder
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from afresh.frontier.workers import Workers
 from afresh.lab.bench_frontier.cpu import CpuMeter
 from afresh.lab.bench_frontier.fetchers import SimulatedFetcher, Times, Trouble
 from afresh.lab.bench_frontier.http import Broken, Connection, Reply
@@ -19,7 +20,6 @@ from afresh.lab.bench_frontier.ledger import Ledger
 from afresh.lab.bench_frontier.material import Material
 from afresh.lab.bench_frontier.options import BenchOptions
 from afresh.lab.pgserver import running_postgres
-from afresh.wiring.workers import Workers
 
 _PREFIX = "/api/v1"
 _IMPORT_BATCH = 25_000

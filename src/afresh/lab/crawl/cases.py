@@ -8,7 +8,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from afresh.core.frontier.protocols import FrontierStore
+from afresh.base.records.frontier_store import FrontierStore
 from afresh.lab.crawl.results import RunResult
 from afresh.lab.crawl.settings import Project, SimulatorSettings
 from afresh.lab.crawl.start import START, Start, changing_web

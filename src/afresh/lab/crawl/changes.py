@@ -8,7 +8,7 @@ from math import exp, log
 
 import numpy as np
 
-from afresh.core.frontier.hashing import HASH_SPACE, stable_hash
+from afresh.base.hashing import HASH_SPACE, stable_hash
 
 
 class ChangingWeb:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.frontier.models import FetcherAccount, PageReport, Seed
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.records.frontier import FetcherAccount, PageReport, Seed
 from afresh.lab.crawl.draws import draw_delays, draw_hosts, draw_pageranks, draw_paths, draw_tlds
 
 #: 2000-01-01 UTC: visited pages have a date since then

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.metrics.crawl import visited_share
 from afresh.lab.crawl.draws import shares, top_level_domains
+from afresh.lab.metrics.crawl import visited_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.crawl.database import ExampleSettings
 from afresh.lab.crawl.results import RunResult, summary_csv
 from afresh.lab.crawl.settings import Project, SimulatorSettings

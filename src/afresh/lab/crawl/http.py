@@ -8,8 +8,8 @@ from typing import Any
 import aiohttp
 import orjson
 
-from afresh.core.frontier.models import FrontierStats, PageReport, Seed
-from afresh.errors import StoreError
+from afresh.base.errors import StoreError
+from afresh.base.records.frontier import FrontierStats, PageReport, Seed
 from afresh.lab.crawl.settings import SimulatorSettings
 
 _PIECE = 20_000  # URLs of one import

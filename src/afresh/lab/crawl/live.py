@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 import numpy as np
 
-from afresh.core.frontier.models import FrontierStats, PageReport
+from afresh.base.records.frontier import FrontierStats, PageReport
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.draws import draw_tlds
 from afresh.lab.crawl.http import FrontierApi

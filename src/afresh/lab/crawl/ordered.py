@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.ordering.pagerank import pagerank
+from afresh.frontier.orders.pagerank import pagerank
 from afresh.lab.crawl.graphs import LinkGraph
 
 ORDERS = ("in_degree", "breadth_first", "batch_pagerank", "opic", "large_sites_first", "omniscient")

@@ -8,10 +8,10 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from afresh.core.frontier.models import FrontierStats
-from afresh.core.metrics.crawl import freshness_prime, throughput, utilisation
+from afresh.base.records.frontier import FrontierStats
 from afresh.lab.crawl.meters import Use
 from afresh.lab.crawl.settings import SimulatorSettings
+from afresh.lab.metrics.crawl import freshness_prime, throughput, utilisation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

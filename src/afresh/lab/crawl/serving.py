@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from afresh.wiring.workers import Workers
+from afresh.frontier.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from afresh.app.frontier.settings import NEED_LINKS
-from afresh.core.frontier.models import PageOrder, Partitioning, SiteOrder
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
+from afresh.base.settings.frontier import NEED_LINKS
 from afresh.lab.crawl.database import ExampleSettings
 
 #: names App. E uses instead of App. C's

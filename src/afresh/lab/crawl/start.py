@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.frontier.models import Seed
-from afresh.core.frontier.protocols import FrontierStore
+from afresh.base.records.frontier import Seed
+from afresh.base.records.frontier_store import FrontierStore
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import example_seeds
 from afresh.lab.crawl.settings import Project

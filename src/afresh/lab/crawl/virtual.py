@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from afresh.core.frontier.models import FetcherAccount, ListRequest, PageReport, PageResult, SiteList, SiteReport
-from afresh.core.frontier.protocols import FrontierStore
-from afresh.core.partitioning import partition_for
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.records.frontier import FetcherAccount, ListRequest, PageReport, PageResult, SiteList, SiteReport
+from afresh.base.records.frontier_store import FrontierStore
+from afresh.frontier.partitionings import partition_for
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import simulated_fetcher
 from afresh.lab.crawl.draws import draw_tlds

@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Mapping
 from importlib import import_module
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
 
 __all__ = ["Claim", "Experiment", "Figure", "Options", "Outcome", "Series", "experiment", "experiment_names"]

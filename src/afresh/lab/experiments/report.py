@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from afresh import __version__
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome
 
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}

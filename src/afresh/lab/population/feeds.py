@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.patterns import Pattern
+from afresh.feeds.patterns import Pattern
 from afresh.lab.population.laws import (
     draw_headers,
     draw_sizes,

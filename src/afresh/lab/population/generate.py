@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 from afresh.lab.population.feeds import CODES, DAY, Feeds, draw_feeds
 from afresh.lab.population.recipe import Recipe, recipe_named
 from afresh.lab.population.streams import Period, make_streams

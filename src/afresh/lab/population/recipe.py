@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from afresh.core.patterns import Pattern
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.feeds.patterns import Pattern
 
 #: Shares of the classes among feeds that can be evaluated: dated and reachable.  [R12] Fig. 3.11, read from the text.
 CLASS_SHARES: Mapping[Pattern, float] = MappingProxyType(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.patterns import Pattern
+from afresh.feeds.patterns import Pattern
 from afresh.lab.population.feeds import DAY, PERIOD, Feeds
 from afresh.lab.population.recipe import Recipe
 from afresh.lab.population.rhythms import HOUR, WEEK, Rhythms, make_rhythms

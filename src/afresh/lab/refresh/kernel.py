@@ -10,10 +10,10 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from afresh.core.compiled import compiled
-from afresh.core.estimators.feeds.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
-from afresh.core.policies.refresh.round import ROUND_TYPE, TAU, Choose
-from afresh.core.policies.refresh.sources import accumulate
+from afresh.base.compiled import compiled
+from afresh.lab.refresh.estimators.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
+from afresh.lab.refresh.strategies.round import ROUND_TYPE, TAU, Choose
+from afresh.lab.refresh.strategies.sources import accumulate
 from afresh.lab.replay.kernel import uniform
 
 Ints = NDArray[np.int64]

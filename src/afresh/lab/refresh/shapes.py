@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.calendar import DAY, HOUR
-from afresh.errors import ModelError
+from afresh.base.calendar import DAY, HOUR
+from afresh.base.errors import ModelError
 from afresh.lab.refresh.simulator import Web
 from afresh.lab.replay.trace import Floats
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.estimators.feeds import Estimator
-from afresh.core.estimators.feeds.single import SingleVariable
-from afresh.core.policies.refresh import Strategy
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 from afresh.lab.refresh import kernel
+from afresh.lab.refresh.estimators import Estimator
+from afresh.lab.refresh.estimators.single import SingleVariable
 from afresh.lab.refresh.kernel import Floats, Ints, Singles
+from afresh.lab.refresh.strategies import Strategy
 
 _NO_FLOATS = np.empty(0)
 

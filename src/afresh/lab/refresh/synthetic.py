@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 from afresh.lab.refresh.simulator import Web
 
 

@@ -1,7 +1,7 @@
 """A quality target on a recorded history: the mean delay that shall be reached, for as few requests as it takes.
 
 [H12] (Conclusion) names it as future work, without an algorithm. It is the budget turned round: the price that is moved
-until requests meet a budget is moved until delays meet the target, by the code the daemon runs (``core.budget``).
+until requests meet a budget is moved until delays meet the target, by the code the daemon runs (``engine.price``).
 """
 
 import math
@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from afresh.core.budget import Elastic, PriceController
-from afresh.core.calendar import HOUR
-from afresh.core.predictors import load
-from afresh.core.protocols import Bounds, Predictor
-from afresh.errors import UsageError
+from afresh.base.calendar import HOUR
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Bounds, Predictor
+from afresh.engine.price import Elastic, PriceController
+from afresh.feeds.rules import load
 from afresh.lab.refresh.traces import DEFAULT_RULE, Refreshed, Setting, scored, setting_of
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.playback import Keep, Playback

@@ -11,8 +11,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from afresh.core.compiled import compiled
-from afresh.errors import ModelError
+from afresh.base.compiled import compiled
+from afresh.base.errors import ModelError
 
 Profiles = NDArray[np.bool_]
 Ints = NDArray[np.int64]

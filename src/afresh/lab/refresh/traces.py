@@ -6,18 +6,18 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from afresh.core.budget import PriceController
-from afresh.core.calendar import DAY, HOUR, WEEK
-from afresh.core.estimators.feeds import Estimator, estimator, estimator_names
-from afresh.core.estimators.feeds.known import Known
-from afresh.core.metrics import Tally, average
-from afresh.core.metrics.refresh import completeness, freshness_over_time
-from afresh.core.policies.refresh import Strategy, strategy
-from afresh.core.policies.refresh.divergence import threshold_for
-from afresh.core.predictors import load
-from afresh.core.protocols import Bounds, Predictor
-from afresh.errors import UsageError
+from afresh.base.calendar import DAY, HOUR, WEEK
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Bounds, Predictor
+from afresh.engine.price import PriceController
+from afresh.feeds.rules import load
+from afresh.lab.metrics import Tally, average
+from afresh.lab.metrics.refresh import completeness, freshness_over_time
+from afresh.lab.refresh.estimators import Estimator, estimator, estimator_names
+from afresh.lab.refresh.estimators.known import Known
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
+from afresh.lab.refresh.strategies import Strategy, strategy
+from afresh.lab.refresh.strategies.divergence import threshold_for
 from afresh.lab.replay.matched import solve_price, training_polls
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.playback import Keep

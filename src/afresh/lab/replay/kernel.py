@@ -8,9 +8,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from afresh.core.compiled import STEP_TYPE, compiled
-from afresh.core.hints import CAPACITY, COUNT_7D, COUNT_30D, MISSED, OLDEST_7D, OLDEST_30D, PREVIOUS
-from afresh.core.protocols import Step
+from afresh.base.compiled import STEP_TYPE, compiled
+from afresh.base.protocols import Step
+from afresh.feeds.rules.hints import CAPACITY, COUNT_7D, COUNT_30D, MISSED, OLDEST_7D, OLDEST_30D, PREVIOUS
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from afresh.core.budget import PriceController
-from afresh.core.calendar import DAY, HOUR, WEEK
-from afresh.core.protocols import Bounds, Predictor
-from afresh.errors import ModelError
+from afresh.base.calendar import DAY, HOUR, WEEK
+from afresh.base.errors import ModelError
+from afresh.base.protocols import Bounds, Predictor
+from afresh.engine.price import PriceController
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.result import ReplayResult

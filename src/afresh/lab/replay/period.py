@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from afresh.core.calendar import DAY
-from afresh.core.durations import format_duration
-from afresh.errors import ModelError, UsageError
+from afresh.base.calendar import DAY
+from afresh.base.durations import format_duration
+from afresh.base.errors import ModelError, UsageError
 from afresh.lab.replay.trace import Floats, Mask, Trace
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from afresh.core import hints as slots
-from afresh.core.models import Row
-from afresh.core.protocols import Predictor
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.base.models import Row
+from afresh.base.protocols import Predictor
+from afresh.feeds.rules import hints as slots
 from afresh.lab.replay import kernel
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.trace import Floats, Ints, Trace

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.protocols import Predictor
+from afresh.base.protocols import Predictor
 from afresh.lab.replay.trace import Floats, Ints
 
 

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from afresh.core.hints import PROFILE
-from afresh.core.models import Row
-from afresh.core.protocols import Bounds, Predictor
+from afresh.base.models import Row
+from afresh.base.protocols import Bounds, Predictor
+from afresh.feeds.rules.hints import PROFILE
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.result import ReplayResult, Series

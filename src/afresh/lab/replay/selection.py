@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import Mask, Trace
 
 _CONDITION = re.compile(r"\s*([\w.-]+)\s*(<=|>=|!=|=|<|>)\s*(.*?)\s*")

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numba import types
 
-from afresh.core.compiled import compiled
-from afresh.core.protocols import Predictor
+from afresh.base.compiled import compiled
+from afresh.base.protocols import Predictor
 from afresh.lab.replay.kernel import Bytes, Floats, Ints
 from afresh.lab.replay.playback import Playback
 from afresh.lab.replay.trace import Trace

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

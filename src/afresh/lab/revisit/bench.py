@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from afresh.core.ordering.schedule import Schedule, Visits
-from afresh.core.policies.allocation import Allocation, allocate
-from afresh.core.policies.pages import Pages
+from afresh.lab.allocation.best import Allocation, allocate
+from afresh.lab.allocation.pages import Pages
+from afresh.lab.orders.schedule import Schedule, Visits
 from afresh.lab.revisit.standin import standin
 
 _WARM = 20_000  # pages of a first run that loads or compiles the code

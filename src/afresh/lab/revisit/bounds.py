@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.compiled import compiled
-from afresh.core.ordering.golden import PHI
+from afresh.base.compiled import compiled
+from afresh.lab.orders.golden import PHI
 
 Floats = NDArray[np.float64]
 

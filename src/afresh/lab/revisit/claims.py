@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainc, gammaincinv
 
-from afresh.core.compiled import compiled
-from afresh.core.policies.allocation import allocate
-from afresh.core.policies.marginals import FRESHNESS, gain, gain_inverse, gain_inverse_fast, index, limit
-from afresh.core.policies.pages import Pages, Reals
+from afresh.base.compiled import compiled
+from afresh.base.marginals import FRESHNESS, gain, gain_inverse, gain_inverse_fast, index, limit
+from afresh.lab.allocation.best import allocate
+from afresh.lab.allocation.pages import Pages, Reals
 from afresh.lab.revisit import bounds
 from afresh.lab.revisit.claims_histories import page_histories
 from afresh.lab.revisit.claims_learning import announcements, rate_estimators

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.ordering.schedule import Schedule, Visits
-from afresh.core.ordering.timetable import load, room_needed
-from afresh.core.policies.allocation import allocate
-from afresh.core.policies.online.believing import BELIEF
-from afresh.core.policies.online.catalogue import DEFAULT
-from afresh.core.policies.online.rates import PLUG_IN
-from afresh.core.policies.pages import Pages, group_by_site
+from afresh.lab.allocation.best import allocate
+from afresh.lab.allocation.pages import Pages, group_by_site
+from afresh.lab.orders.schedule import Schedule, Visits
+from afresh.lab.orders.timetable import load, room_needed
 from afresh.lab.revisit.engine import phases_of
 from afresh.lab.revisit.histories import DAY, Histories, histories_of
 from afresh.lab.revisit.replay import revisit
 from afresh.lab.revisit.report import Figure, Report, at_least, at_most
+from afresh.lab.rivals.page_policies import DEFAULT
+from afresh.lab.rivals.page_rates import PLUG_IN
 from afresh.lab.traces import read_page_trace
+from afresh.pages.policies.belief import BELIEF
 
 Floats = NDArray[np.float64]
 BUDGETS = (0.1, 0.5, 1.0, 2.0)

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.compiled import compiled
-from afresh.core.estimators.pages.last_modified import last_modified_rate
-from afresh.core.estimators.pages.polls import cho_rate, em_map_rate, mle_rate, naive_rate
-from afresh.core.estimators.pages.signals import Signalled
-from afresh.core.estimators.pages.streaming import large_numbers_rate, stochastic_approximation
+from afresh.base.compiled import compiled
+from afresh.lab.revisit.last_modified import last_modified_rate
+from afresh.lab.revisit.rate_from_visits import cho_rate, em_map_rate, mle_rate, naive_rate
 from afresh.lab.revisit.report import Figure, Report, at_most, near
+from afresh.pages.beliefs.signals import Signalled
+from afresh.pages.beliefs.streaming import large_numbers_rate, stochastic_approximation
 
 Floats = NDArray[np.float64]
 

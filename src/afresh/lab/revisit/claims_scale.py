@@ -5,8 +5,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.policies.allocation import Allocation, allocate
-from afresh.core.policies.pages import Pages
+from afresh.lab.allocation.best import Allocation, allocate
+from afresh.lab.allocation.pages import Pages
 from afresh.lab.revisit.bench import bench_revisit, peak_gigabytes
 from afresh.lab.revisit.engine import bound, simulate
 from afresh.lab.revisit.report import Figure, Report, at_least, at_most, near

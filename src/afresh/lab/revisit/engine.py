@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.compiled import compiled
-from afresh.core.ordering.schedule import ORDERS, Schedule, Visits
-from afresh.core.ordering.spacing import after, uniform
-from afresh.core.ordering.timetable import load, room_needed
-from afresh.core.policies.marginals import NEVER, mean_age, mean_freshness
-from afresh.core.policies.pages import Pages, Reals
+from afresh.base.compiled import compiled
+from afresh.base.marginals import NEVER, mean_age, mean_freshness
+from afresh.lab.allocation.pages import Pages, Reals
+from afresh.lab.orders.schedule import ORDERS, Schedule, Visits
+from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.orders.timetable import load, room_needed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

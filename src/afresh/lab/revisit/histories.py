@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.traces import PageTrace
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.core.policies.online.seams import WEIGHT, OnlinePolicy
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import Floats
 from afresh.lab.revisit.histories import DAY, Histories
 from afresh.lab.revisit.replay_hindsight import hindsight_freshness
 from afresh.lab.revisit.replay_kernel import AGE, FRESH, REQUESTS, SCORED, VIOLATIONS, Desk, Rules, Web, run
+from afresh.pages.policies.policy import WEIGHT, OnlinePolicy
 
 DELAY = 30.0
 

@@ -1,6 +1,6 @@
 """A heap of pages by due time in which any page can be moved or taken out."""
 
-from afresh.core.compiled import compiled
+from afresh.base.compiled import compiled
 from afresh.lab.replay.trace import Floats, Ints
 
 

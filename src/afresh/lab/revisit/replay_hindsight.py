@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numba import types
 
-from afresh.core.compiled import compiled
+from afresh.base.compiled import compiled
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories
 

@@ -1,6 +1,6 @@
 """The clockwork of a replay: pages are born, visited, re-priced and die in the order of time.
 
-One loop serves every policy (``core.policies.online``). Four things can happen next: a page appears, a page ends, the
+One loop serves every policy (``pages.policies``). Four things can happen next: a page appears, a page ends, the
 price is set anew, or the page with the earliest due time is visited. Between two visits of a page freshness and age are
 integrated exactly from its recorded changes: it is fresh until the first change after the visit and its age grows from
 there (spec: closed form, nothing is sampled).
@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numba import types
 
-from afresh.core.compiled import compiled
-from afresh.core.policies.online.seams import ANNOUNCED, DUE, INTERVAL, LEARN, Due, Interval, Learn
+from afresh.base.compiled import compiled
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.replay_heap import heapify, insert, move, remove
+from afresh.pages.policies.policy import ANNOUNCED, DUE, INTERVAL, LEARN, Due, Interval, Learn
 
 #: columns of the accounts kept for each page
 FRESH, AGE, REQUESTS, SCORED = 0, 1, 2, 3

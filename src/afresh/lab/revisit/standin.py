@@ -8,8 +8,8 @@ about its site's own mean, itself normal(-3.2, 1.3): pages of a site resemble ea
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.policies.pages import Pages
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.lab.allocation.pages import Pages
 
 DAY = 86_400.0
 FULL_PAGES = 14_500_000

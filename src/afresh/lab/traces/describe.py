@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.patterns import classify_all
+from afresh.feeds.patterns import classify_all
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces.attributes import Attribute, attribute_report
 from afresh.lab.traces.quality import Quality, quality_report

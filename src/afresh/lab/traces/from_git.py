@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces.git import run_git
 from afresh.lab.traces.pages import PageTrace

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces.files import read_bytes
 from afresh.lab.traces.read import LARGEST_WINDOW, LATEST

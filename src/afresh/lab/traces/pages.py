@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

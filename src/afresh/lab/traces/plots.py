@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces.describe import Description
 

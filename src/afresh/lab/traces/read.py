@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces.files import as_text, find, need, read_bytes
 from afresh.lab.traces.pages import PageTrace

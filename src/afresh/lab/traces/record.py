@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from afresh.core.models import Kind, Resource, StoredEntry, Visit
-from afresh.core.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, StoredEntry, Visit
+from afresh.base.protocols import ResourceFilter, Store
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces.streams import pack
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import Trace
 
 T = TypeVar("T")

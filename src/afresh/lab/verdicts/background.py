@@ -4,9 +4,9 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
-from afresh.core.measures import Profile
-from afresh.core.measures.background import FLOOR
 from afresh.lab.verdicts.versions import Version
+from afresh.links.measures import Profile
+from afresh.links.measures.background import FLOOR
 
 
 def background_table(versions: Sequence[Version], pages: Sequence[Profile]) -> str:

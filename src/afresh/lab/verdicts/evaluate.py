@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from afresh.core.measures import Profile
-from afresh.core.verdicts import VerdictModel, judge_pages
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.pairs import (
     KINDS,
@@ -22,6 +20,8 @@ from afresh.lab.verdicts.pairs import (
 )
 from afresh.lab.verdicts.replaced import HELD_OUT
 from afresh.lab.verdicts.versions import Version, read_versions
+from afresh.links.measures import Profile
+from afresh.links.verdicts import VerdictModel, judge_pages
 from afresh.parse.page import parse_page
 
 _TIMED = 300  # pairs whose comparison is timed from scratch

@@ -16,18 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh import __version__
-from afresh.app.links import LinkJudge
-from afresh.app.models import ActiveModel
-from afresh.app.settings import LinkSettings
-from afresh.core.links.learning import EVERYBODYS, KeptModel, Label, NewModel, Rating
-from afresh.core.measures import COMBINATIONS, MEASURES
-from afresh.core.protocols import Store
-from afresh.core.verdicts import Kernel, VerdictModel, dump_model, pair_values
-from afresh.core.verdicts.model import EXTRA
-from afresh.errors import UsageError, VersionNotFound
+from afresh.base.errors import UsageError, VersionNotFound
+from afresh.base.protocols import Store
+from afresh.base.records.labels import EVERYBODYS, KeptModel, Label, NewModel, Rating
+from afresh.base.settings.watching import LinkSettings
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
 from afresh.lab.verdicts.trainings import Wish
+from afresh.links.measures import COMBINATIONS, MEASURES
+from afresh.links.models import ActiveModel
+from afresh.links.verdicts import Kernel, VerdictModel, dump_model, pair_values
+from afresh.links.verdicts.model import EXTRA
+from afresh.links.watching import LinkJudge
 
 _RATED = 5.0  # a rating counts as much as so many remembered examples
 _GUESSED = 0.3  # and a pair the machine is sure of as much as this

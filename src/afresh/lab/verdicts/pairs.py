@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from afresh.core.measures import Profile
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
 from afresh.lab.verdicts.replaced import JUDGED, replace_page
 from afresh.lab.verdicts.templates import Templates
 from afresh.lab.verdicts.versions import Version, profiles
+from afresh.links.measures import Profile
 from afresh.parse.page import parse_page
 
 KINDS = ("other_site", "same_site", "replaced")

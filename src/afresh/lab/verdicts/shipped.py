@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh import __version__
-from afresh.core.verdicts import Kernel, VerdictModel
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.pairs import (
     KINDS,
@@ -37,6 +36,7 @@ from afresh.lab.verdicts.train import (
     grid,
     grouped_folds,
 )
+from afresh.links.verdicts import Kernel, VerdictModel
 
 #: What the shipped model looks at. Left out: addresses (see above), exact equality (a special case of the others), and
 #: what costs more than it adds: edit distances of source and text, cosine of plain counts, MinHash, SimHash.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from afresh.core.measures import Profile
 from afresh.lab.verdicts.pairs import Pair, other_site_pairs, positive_pairs, read_histories
 from afresh.lab.verdicts.replaced import HELD_OUT, JUDGED, TRAINING, replace_page
 from afresh.lab.verdicts.sites import (
@@ -22,6 +21,7 @@ from afresh.lab.verdicts.sites import (
     make_timelines,
 )
 from afresh.lab.verdicts.versions import read_versions
+from afresh.links.measures import Profile
 from afresh.parse.page import parse_page
 
 NEGATIVES_1, NEGATIVES_2 = 837, 570

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.core.verdicts import Kernel, VerdictModel, pair_values
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.pairs import Pair
+from afresh.links.verdicts import Kernel, VerdictModel, pair_values
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.bool_]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from afresh.core.verdicts import Kernel
 from afresh.lab.jobs import Job, Jobs, RunState, afresh_command
+from afresh.links.verdicts import Kernel
 
 _DECIDED = (0, 1)  # better than the one in use, or not
 

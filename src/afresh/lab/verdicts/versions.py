@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from afresh.core.measures import Profile
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
+from afresh.links.measures import Profile
 from afresh.parse.page import parse_page
 
 _NEEDED = ("page_id", "file")

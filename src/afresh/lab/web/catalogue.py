@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from afresh.core.patterns import Pattern
+from afresh.feeds.patterns import Pattern
 from afresh.lab.web import manners as m
 from afresh.lab.web.answers import Validators
 from afresh.lab.web.feeds import Format, Hints

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from afresh.core.patterns import DAY, Pattern
+from afresh.feeds.patterns import DAY, Pattern
 
 DEFAULT_DAY = 60.0
 

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from aiohttp import web
 
-from afresh.core.patterns import Pattern
+from afresh.feeds.patterns import Pattern
 from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.catalogue import catalogue
 from afresh.lab.web.feeds import Format

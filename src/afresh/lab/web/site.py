@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from afresh.core.patterns import Pattern
+from afresh.feeds.patterns import Pattern
 from afresh.lab.web.answers import Answer, Call, Document, Validators, respond
 from afresh.lab.web.catalogue import FeedPlan, SitePlan
 from afresh.lab.web.feeds import MEDIA_TYPES, Channel, Format, Item, make_item, render

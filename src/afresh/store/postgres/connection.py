@@ -11,8 +11,8 @@ import psycopg
 from psycopg import conninfo
 from psycopg.adapt import Loader
 
-from afresh.errors import ConfigError, StoreBusy, StoreError
-from afresh.parse.passwords import hide_password
+from afresh.base.errors import ConfigError, StoreBusy, StoreError
+from afresh.base.passwords import hide_password
 from afresh.store.named_sql import Statement
 from afresh.store.postgres.arrays import arrays
 from afresh.store.postgres.failures import TRANSIENT, explain, is_lost

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from afresh.errors import StoreBusy, StoreError, UsageError
+from afresh.base.errors import StoreBusy, StoreError, UsageError
 from afresh.store.postgres.connection import Connection
 from afresh.store.postgres.database import StoreDatabase
 from afresh.store.postgres.locks import Lock, try_lock

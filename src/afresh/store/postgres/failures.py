@@ -5,8 +5,8 @@ import re
 import psycopg
 from psycopg import errors
 
-from afresh.errors import SchemaMismatch, StoreBusy, StoreError
-from afresh.parse.passwords import hide_password
+from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.base.passwords import hide_password
 
 #: A transaction ended by these did nothing and may simply be begun again.
 TRANSIENT = (errors.DeadlockDetected, errors.SerializationFailure)

@@ -1,6 +1,6 @@
 """Handing out work to several processes at once."""
 
-from afresh.core.models import Lease
+from afresh.base.models import Lease
 from afresh.store.postgres.connection import Connection
 from afresh.store.postgres.statements import own_statements
 from afresh.store.sql import rows

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg.rows import tuple_row
 
-from afresh.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
 from afresh.store.named_sql import read_sql
 from afresh.store.postgres.locks import Lock, take_lock, try_lock
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from afresh.core.models import Lease, NewResource, Report
-from afresh.core.protocols import Added
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.base.models import Lease, NewResource, Report
+from afresh.base.protocols import Added
 from afresh.store.postgres import leasing
 from afresh.store.postgres.connection import Connection
 from afresh.store.postgres.database import StoreDatabase
@@ -18,7 +18,7 @@ _AT_ONCE = 5_000  # resources added in one transaction
 
 
 class PostgresStore(SqlStore):
-    """Implements ``core.protocols.Store``.
+    """Implements ``base.protocols.Store``.
 
     Any number of processes, on any number of machines, may lease, record and add at once. ``shared`` says that this one
     is a daemon; whoever changes the tables keeps away while there is one. Keeps at most ``keep_documents`` raw answers

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from afresh.core.models import NewResource, Resource, Status
-from afresh.core.protocols import Added, ResourceFilter
-from afresh.errors import ModelError, ResourceNotFound, UsageError
+from afresh.base.errors import ModelError, ResourceNotFound, UsageError
+from afresh.base.models import NewResource, Resource, Status
+from afresh.base.protocols import Added, ResourceFilter
 from afresh.store.named_sql import Statement
 from afresh.store.session import Session
 from afresh.store.sql import filters, rows

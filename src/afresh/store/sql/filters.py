@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from afresh.core.models import Kind, Status
-from afresh.core.protocols import ResourceFilter
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.models import Kind, Status
+from afresh.base.protocols import ResourceFilter
 from afresh.store.named_sql import Statement
 from afresh.store.sql.rows import clean
 

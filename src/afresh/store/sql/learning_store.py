@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from afresh.core.links.learning import (
+from afresh.base.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
+from afresh.base.records.labels import (
     EVERYBODYS,
     KeptModel,
     Label,
@@ -14,7 +15,6 @@ from afresh.core.links.learning import (
     Rating,
     RatingPair,
 )
-from afresh.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record, Session
 from afresh.store.sql import links, rows
@@ -24,7 +24,7 @@ SQL = parse_named(read_sql("afresh.store.sql", "learning.sql"))
 
 
 class LearningStore:
-    """Implements ``core.links.learning.LearningStore`` over the database of the class it is part of."""
+    """Implements ``base.records.labels.LearningStore`` over the database of the class it is part of."""
 
     _database: Database
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from afresh.core.models import Lease
+from afresh.base.models import Lease
 from afresh.store.session import Session
 from afresh.store.sql import rows
 from afresh.store.sql.statements import SQL, as_set

@@ -3,9 +3,10 @@
 import zlib
 from collections.abc import Mapping, Sequence
 
-from afresh.core.links.learning import EVERYBODYS, ModelChoice
-from afresh.core.links.status import CheckStatus, EntryStatus, Standing, Turned, Usage
-from afresh.core.links.stored import (
+from afresh.base.errors import ResourceNotFound, UsageError
+from afresh.base.records.labels import EVERYBODYS, ModelChoice
+from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.base.records.links import (
     CheckRecord,
     KeptLink,
     LinkCheck,
@@ -15,7 +16,6 @@ from afresh.core.links.stored import (
     Origin,
     Version,
 )
-from afresh.errors import ResourceNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows

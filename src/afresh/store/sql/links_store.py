@@ -3,9 +3,9 @@
 import zlib
 from collections.abc import Mapping, Sequence
 
-from afresh.core.links.status import Standing, Usage
-from afresh.core.links.stored import CheckRecord, KeptLink, LinkCheck, LinkFilter, NewVersion, Version
-from afresh.errors import VersionNotFound
+from afresh.base.errors import VersionNotFound
+from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import CheckRecord, KeptLink, LinkCheck, LinkFilter, NewVersion, Version
 from afresh.store.session import Database
 from afresh.store.sql import links
 
@@ -14,7 +14,7 @@ _ALL = LinkFilter()
 
 
 class LinksStore:
-    """Implements ``core.links.stored.LinkStore`` over the database of the class it is part of."""
+    """Implements ``base.records.links.LinkStore`` over the database of the class it is part of."""
 
     _database: Database
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from afresh.core.notices.stored import (
+from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
+from afresh.base.records.notices import (
     BrokenLink,
     Delivery,
     Event,
@@ -12,7 +13,6 @@ from afresh.core.notices.stored import (
     Notice,
     Topic,
 )
-from afresh.errors import NoticeNotFound, QueryNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record, Session
 from afresh.store.sql import rows
@@ -23,7 +23,7 @@ _PRUNE = 5_000  # deliveries a transaction
 
 
 class NoticesStore:
-    """Implements ``core.notices.stored.NoticeStore`` over the database of the class it is part of."""
+    """Implements ``base.records.notices.NoticeStore`` over the database of the class it is part of."""
 
     _database: Database
 

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from afresh.core.push.stored import PushState, Subscription
+from afresh.base.records.push import PushState, Subscription
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database, Record
 from afresh.store.sql import rows
@@ -11,7 +11,7 @@ SQL = parse_named(read_sql("afresh.store.sql", "push.sql"))
 
 
 class PushStore:
-    """Implements ``core.push.stored.PushStore`` over the database of the class it is part of."""
+    """Implements ``base.records.push.PushStore`` over the database of the class it is part of."""
 
     _database: Database
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from afresh.core.queries.stored import KeptQuery, Matched, NewQuery, Offered, Published, QueryState
+from afresh.base.records.queries import KeptQuery, Matched, NewQuery, Offered, Published, QueryState
 from afresh.store.session import Database
 from afresh.store.sql import query_feeds
 
@@ -11,7 +11,7 @@ _NEWEST = 2**63 - 1
 
 
 class QueriesStore:
-    """Implements ``core.queries.stored.QueryStore`` over the database of the class it is part of."""
+    """Implements ``base.records.queries.QueryStore`` over the database of the class it is part of."""
 
     _database: Database
 

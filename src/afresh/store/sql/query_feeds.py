@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from afresh.core.queries.stored import (
+from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.records.queries import (
     KeptQuery,
     Match,
     Matched,
@@ -12,7 +13,6 @@ from afresh.core.queries.stored import (
     QuerySource,
     QueryState,
 )
-from afresh.errors import QueryNotFound, UsageError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from afresh.core.models import Entry, Report, Result
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.base.models import Entry, Report, Result
 from afresh.store.session import Record, Session
 from afresh.store.sql import links, revisits, rows
 from afresh.store.sql.catalogue import ensure_sites, url_is_taken

@@ -7,10 +7,10 @@ from itertools import groupby
 import numpy as np
 import orjson
 
-from afresh.core.models import Report, Resource
-from afresh.core.revisits.stored import Floats, SitePages
-from afresh.core.revisits.values import Announcement, Hastened, SignalCounts, SitePlan
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.base.models import Report, Resource
+from afresh.base.records.page_store import Floats, SitePages
+from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from afresh.core.models import Resource
-from afresh.core.revisits.stored import SitePages
-from afresh.core.revisits.values import Announcement, Hastened, SignalCounts, SitePlan
+from afresh.base.models import Resource
+from afresh.base.records.page_store import SitePages
+from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
 from afresh.store.session import Database
 from afresh.store.sql import revisits
 
 
 class RevisitsStore:
-    """Implements ``core.revisits.stored.RevisitStore`` over the database of the class it is part of."""
+    """Implements ``base.records.page_store.RevisitStore`` over the database of the class it is part of."""
 
     _database: Database
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import orjson
 
-from afresh.core.models import (
+from afresh.base.errors import ModelError
+from afresh.base.models import (
     Counters,
     Document,
     Entry,
@@ -28,8 +29,7 @@ from afresh.core.models import (
     Visit,
     Window,
 )
-from afresh.core.revisits.values import SiteState
-from afresh.errors import ModelError
+from afresh.base.records.pages import SiteState
 from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1

@@ -2,7 +2,7 @@
 
 import math
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Database
 from afresh.store.sql import rows
@@ -14,7 +14,7 @@ SQL = parse_named(read_sql("afresh.store.sql", "site_turns.sql"))
 
 
 class SiteTurnsStore:
-    """Implements ``core.protocols.SiteTurnStore`` over the database of the class it is part of."""
+    """Implements ``base.protocols.SiteTurnStore`` over the database of the class it is part of."""
 
     _database: Database
 

@@ -3,7 +3,8 @@
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from afresh.core.models import (
+from afresh.base.errors import ModelError, UsageError
+from afresh.base.models import (
     Activity,
     Document,
     Lease,
@@ -14,8 +15,7 @@ from afresh.core.models import (
     StoredEntry,
     Visit,
 )
-from afresh.core.protocols import Added, ResourceFilter
-from afresh.errors import ModelError, UsageError
+from afresh.base.protocols import Added, ResourceFilter
 from afresh.store.session import Database
 from afresh.store.sql import catalogue, filters, leasing, recording, rows, totals
 from afresh.store.sql.learning_store import LearningStore
@@ -34,7 +34,7 @@ _NEWEST = 2**63 - 1
 
 
 class SqlStore(LinksStore, LearningStore, QueriesStore, RevisitsStore, NoticesStore, PushStore, SiteTurnsStore):
-    """``core.protocols.Store`` over a database that knows the named statements."""
+    """``base.protocols.Store`` over a database that knows the named statements."""
 
     _database: Database
     _limits: recording.DocumentLimits

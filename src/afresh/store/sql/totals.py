@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
-from afresh.core.models import Activity, Kind, Result, Status
+from afresh.base.models import Activity, Kind, Result, Status
 from afresh.store.session import Session
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from afresh.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 

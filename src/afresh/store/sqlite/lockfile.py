@@ -4,7 +4,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from afresh.errors import StoreBusy, StoreError
+from afresh.base.errors import StoreBusy, StoreError
 
 
 class LockFile:

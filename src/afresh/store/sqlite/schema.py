@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from afresh.errors import SchemaMismatch
+from afresh.base.errors import SchemaMismatch
 from afresh.store.named_sql import read_sql, split_statements
 
 APPLICATION_ID = 0x61667273  # "afrs", in the file's header: `file(1)` shows it

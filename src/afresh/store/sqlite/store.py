@@ -8,7 +8,7 @@ from afresh.store.sqlite.connection import Database
 
 
 class SqliteStore(SqlStore):
-    """Implements ``core.protocols.Store`` in one file.
+    """Implements ``base.protocols.Store`` in one file.
 
     Survives ``kill -9`` without losing what was recorded; with ``full_sync`` a power cut too. Several processes may
     open the same file; ``exclusive`` says that this one is the daemon, of which there is one. Used from any

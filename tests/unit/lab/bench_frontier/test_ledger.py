@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.bench_frontier.http import Broken, Connection, Reply
 from afresh.lab.bench_frontier.ledger import Ledger
 from afresh.lab.bench_frontier.material import Material

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.crawl import draws
 from afresh.lab.crawl.database import ExampleSettings, example_fetchers, example_links, example_seeds
 from afresh.parse.url import canonical, site_of

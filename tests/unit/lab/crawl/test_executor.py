@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from afresh.core.frontier.models import Partitioning, SiteOrder
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.records.frontier import Partitioning, SiteOrder
 from afresh.lab.crawl.changes import ChangingWeb
 from afresh.lab.crawl.database import ExampleSettings
 from afresh.lab.crawl.executor import run_project

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.cli.main import run as afresh
-from afresh.core.frontier.models import Partitioning
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.records.frontier import Partitioning
+from afresh.doors.cli.main import run as afresh
 from afresh.lab.crawl.executor import run_project
 from afresh.lab.crawl.files import read_project, write_results
 from tests.fakes.frontier_model import ModelFrontier

@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from afresh.core.metrics.rankings import mean_cumulative_share
-from afresh.core.ordering.pagerank import pagerank
+from afresh.frontier.orders.pagerank import pagerank
 from afresh.lab.crawl.graphs import LinkGraph, synthetic_graph
 from afresh.lab.crawl.ordered import ORDERS, crawl
+from afresh.lab.metrics.rankings import mean_cumulative_share
 
 GRAPH = synthetic_graph(np.random.default_rng(1), sites=30, pages=600)
 TRUTH = pagerank(GRAPH.pages, GRAPH.sources, GRAPH.targets)

@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from afresh.core.patterns import Pattern, WindowKind, classify_all, window_kind
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.feeds.patterns import Pattern, WindowKind, classify_all, window_kind
 from afresh.lab.population import CLASS_SHARES, RECIPES, START, Recipe, generate, readme
 from afresh.lab.population.laws import (
     WINDOW_SHARES,

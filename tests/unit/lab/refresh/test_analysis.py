@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from afresh.errors import ModelError, UsageError
+from afresh.base.errors import ModelError, UsageError
 from afresh.lab.analysis import Shape, activity_of, analyse, as_text, categories_of, cross_table, rhythm_of, shape_of
 from afresh.lab.replay.trace import Trace
 

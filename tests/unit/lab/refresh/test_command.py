@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from afresh.cli.main import run
+from afresh.doors.cli.main import run
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import write_trace
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.core.estimators.feeds import estimator
-from afresh.core.estimators.feeds.phases import Learning
-from afresh.core.policies.refresh import strategy
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.lab.refresh.estimators import estimator
+from afresh.lab.refresh.estimators.phases import Learning
 from afresh.lab.refresh.learning import learn_in_phases
 from afresh.lab.refresh.shapes import Regime, shape_of, shaped
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
+from afresh.lab.refresh.strategies import strategy
 from afresh.lab.refresh.synthetic import Keywords, Population
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 from afresh.lab.refresh.topology import by_interest, degree_report, find_cycle, geometric, jaccard_distance
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from afresh.core.protocols import Bounds
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Bounds
 from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import STRATEGIES, refresh
 from afresh.lab.replay.period import Period

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from afresh.core import hints as slots
-from afresh.core.predictors import load
-from afresh.core.predictors.indhist import IndHist
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.feeds.rules import hints as slots
+from afresh.feeds.rules import load
+from afresh.feeds.rules.indhist import IndHist
 from afresh.lab.replay import Period, Playback, RecordedPolls, ReplayResult, Trace, replay
 from afresh.lab.replay.run import started
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from afresh.core.predictors import load
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
+from afresh.feeds.rules import load
 from afresh.lab.replay import Keep, Period, Playback, Trace, calibrate, replay, replay_matched
 from afresh.lab.replay.matched import solve_price
 from afresh.lab.replay.shadow import Shadow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from afresh.errors import ModelError, UsageError
+from afresh.base.errors import ModelError, UsageError
 from afresh.lab.replay import Period, Trace, period_of, population
 
 DAY = 86_400.0

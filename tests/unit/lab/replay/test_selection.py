@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay import Trace
 from afresh.lab.replay.selection import selected
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from afresh.errors import ModelError
+from afresh.base.errors import ModelError
 from afresh.lab.replay import RecordedPolls, Trace
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from afresh.cli.lab.revisit import revisit_command
-from afresh.errors import TraceError, UsageError
+from afresh.base.errors import TraceError, UsageError
+from afresh.doors.cli.lab.revisit import revisit_command
 
 DAY = 86_400
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.revisit.histories import DAY, histories_of
 from afresh.lab.traces import PageTrace
 

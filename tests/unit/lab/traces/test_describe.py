@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from afresh.errors import UsageError
+from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces import (
     PageTrace,

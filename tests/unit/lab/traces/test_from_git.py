@@ -4,7 +4,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
 from afresh.lab.traces import page_trace_from_git, read_page_trace, trace_from_git, write_page_trace
 
 DAY = 86_400

@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from afresh.errors import TraceError
+from afresh.base.errors import TraceError
 from afresh.lab.traces import import_tudcs6, quality_report
 
 STREAM = """\

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from afresh.core.models import (
+from afresh.base.models import (
     Counters,
     Document,
     Entry,

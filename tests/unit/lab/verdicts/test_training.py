@@ -10,10 +10,8 @@ import pytest
 from click.testing import CliRunner
 from sklearn.svm import SVC
 
-from afresh.cli.lab.verdicts import verdicts_command
-from afresh.core.measures import COMBINATIONS, THESIS, measure
-from afresh.core.verdicts import Kernel, default_model, load_model
-from afresh.errors import ModelError, TraceError, UsageError
+from afresh.base.errors import ModelError, TraceError, UsageError
+from afresh.doors.cli.lab.verdicts import verdicts_command
 from afresh.lab.experiments import Options, experiment, masloch
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.thesis_sets import set_1
@@ -28,6 +26,8 @@ from afresh.lab.verdicts.train import (
     random_folds,
     tune,
 )
+from afresh.links.measures import COMBINATIONS, THESIS, measure
+from afresh.links.verdicts import Kernel, default_model, load_model
 from tests.unit.lab.verdicts.test_pairs import generated
 
 #: What a door does with errors is not asked here.

@@ -2,7 +2,7 @@
 
 import itertools
 
-from afresh.core.frontier.models import Partitioning, SiteOrder
+from afresh.base.records.frontier import Partitioning, SiteOrder
 from afresh.lab.crawl.database import ExampleSettings
 from afresh.lab.crawl.executor import run_project
 from afresh.lab.crawl.results import RunResult

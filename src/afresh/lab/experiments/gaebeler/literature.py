@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from afresh.core.metrics.rankings import cumulative_share, kendall_tau, mean_cumulative_share
-from afresh.core.ordering.pagerank import pagerank
+from afresh.frontier.orders.pagerank import pagerank
 from afresh.lab.crawl import idle
 from afresh.lab.crawl.graphs import synthetic_graph
 from afresh.lab.crawl.ordered import ORDERS, crawl
 from afresh.lab.experiments.gaebeler import published
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
+from afresh.lab.metrics.rankings import cumulative_share, kendall_tau, mean_cumulative_share
 
 _DRAWS = 3
 

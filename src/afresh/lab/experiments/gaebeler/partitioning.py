@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from afresh.core.frontier.models import FetcherAccount, HashArcs, HashClass, Partition, Partitioning
-from afresh.core.partitioning import partition_for
+from afresh.base.records.frontier import FetcherAccount, HashArcs, HashClass, Partition, Partitioning
+from afresh.frontier.partitionings import partition_for
 from afresh.lab.crawl.expectations import Capacity, Expected, by_hash, by_ring, by_tld, everybody, moved_share
 from afresh.lab.crawl.results import RunResult
 from afresh.lab.crawl.settings import Project

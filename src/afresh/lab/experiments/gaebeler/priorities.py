@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from afresh.core.frontier.models import SiteOrder
-from afresh.core.metrics.crawl import visited_share
+from afresh.base.records.frontier import SiteOrder
 from afresh.lab.crawl.expectations import Slots
 from afresh.lab.crawl.results import RunResult
 from afresh.lab.crawl.settings import Project
 from afresh.lab.experiments.gaebeler import projects, published
 from afresh.lab.experiments.gaebeler.running import freshness_over_time, percent, run, shares_over_time
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
+from afresh.lab.metrics.crawl import visited_share
 
 _SHORT = {SiteOrder.LARGE: "large", SiteOrder.RANDOM: "random", SiteOrder.SMALL: "small"}
 

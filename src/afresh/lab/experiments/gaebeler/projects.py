@@ -4,7 +4,7 @@ Where table and appendix differ, the table that fits the published result is fol
 a page.
 """
 
-from afresh.core.frontier.models import PageOrder, Partitioning, SiteOrder
+from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
 from afresh.lab.crawl.database import ExampleSettings
 from afresh.lab.crawl.settings import Project, SimulatorSettings
 

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from afresh.core.calendar import DAY, HOUR, MINUTE
-from afresh.core.estimators.feeds import Estimator, estimator
-from afresh.core.estimators.feeds.errors import profile_distance
-from afresh.core.estimators.feeds.known import Known
-from afresh.core.policies.refresh import strategy
+from afresh.base.calendar import DAY, HOUR, MINUTE
 from afresh.lab.experiments.horincar.draws import FEWEST, count_of, mapped
 from afresh.lab.experiments.horincar.statistics import Interval, difference, interval
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
+from afresh.lab.refresh.estimators import Estimator, estimator
+from afresh.lab.refresh.estimators.errors import profile_distance
+from afresh.lab.refresh.estimators.known import Known
 from afresh.lab.refresh.shapes import SHAPES, Regime, Shaped, shaped
 from afresh.lab.refresh.simulator import Knowledge, Part, Simulation
+from afresh.lab.refresh.strategies import strategy
 
 CYCLE = 10 * MINUTE
 A_DAY = round(DAY / CYCLE)

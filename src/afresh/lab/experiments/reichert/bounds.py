@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from afresh.core.calendar import DAY
+from afresh.base.calendar import DAY
 from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
 from afresh.lab.experiments.reichert.comparison import ALGORITHMS
 from afresh.lab.experiments.reichert.judge import Judge, are_falling, hours, numbers

@@ -4,7 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from afresh.core.metrics import (
+from afresh.base.models import Row
+from afresh.lab.experiments.model import Experiment, Options, Outcome
+from afresh.lab.experiments.reichert.judge import Judge
+from afresh.lab.experiments.reichert.published import WORKED, WORKED_GOODNESS, WORKED_TABLES
+from afresh.lab.metrics import (
     Mean,
     Qualities,
     combine_modes,
@@ -13,10 +17,6 @@ from afresh.core.metrics import (
     normalise_to_best,
     normalise_to_worst,
 )
-from afresh.core.models import Row
-from afresh.lab.experiments.model import Experiment, Options, Outcome
-from afresh.lab.experiments.reichert.judge import Judge
-from afresh.lab.experiments.reichert.published import WORKED, WORKED_GOODNESS, WORKED_TABLES
 
 COLUMNS = ("delay_hat", "ape_hat", "recall_hat", "arithmetic", "geometric", "harmonic")
 FIRST = ("A1", "A2", "A3")

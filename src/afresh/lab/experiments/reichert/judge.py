@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from afresh.core.durations import format_duration
+from afresh.base.durations import format_duration
 from afresh.lab.experiments.model import Claim
 from afresh.lab.experiments.reichert.setting import Setting
 

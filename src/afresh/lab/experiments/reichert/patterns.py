@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from afresh.core.calendar import DAY
-from afresh.core.patterns import classify_all
+from afresh.base.calendar import DAY
+from afresh.feeds.patterns import classify_all
 from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
 from afresh.lab.experiments.reichert.judge import Judge
 from afresh.lab.experiments.reichert.published import CLASSES

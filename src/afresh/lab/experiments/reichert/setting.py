@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from afresh.core.calendar import DAY
-from afresh.core.protocols import Bounds
+from afresh.base.calendar import DAY
+from afresh.base.protocols import Bounds
 from afresh.lab.compare import Compared, compare
 from afresh.lab.experiments.model import Options
 from afresh.lab.population import START, Recipe, generate

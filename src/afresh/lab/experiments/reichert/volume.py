@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from afresh.core.calendar import DAY
-from afresh.core.predictors import load
+from afresh.base.calendar import DAY
+from afresh.feeds.rules import load
 from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
 from afresh.lab.experiments.reichert.comparison import ALGORITHMS
 from afresh.lab.experiments.reichert.judge import Judge, numbers

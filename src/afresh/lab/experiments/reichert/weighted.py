@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from afresh.core.metrics import EQUAL, Weights
 from afresh.lab.compare import with_goodness
 from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
 from afresh.lab.experiments.reichert.comparison import ALGORITHMS
 from afresh.lab.experiments.reichert.judge import Judge, numbers
 from afresh.lab.experiments.reichert.published import weighted
 from afresh.lab.experiments.reichert.setting import Results, setting
+from afresh.lab.metrics import EQUAL, Weights
 
 WEIGHTS: Mapping[str, Weights] = {
     "equal": EQUAL,

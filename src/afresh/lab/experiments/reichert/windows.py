@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from afresh.core.models import Row
+from afresh.base.models import Row
 from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
 from afresh.lab.experiments.reichert.judge import Judge
 from afresh.lab.experiments.reichert.setting import Setting, setting

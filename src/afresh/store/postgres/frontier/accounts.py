@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from afresh.core.frontier.models import FetcherAccount
+from afresh.base.records.frontier import FetcherAccount
 from afresh.store.postgres.frontier.statements import SQL, Cursor
 
 _FIELDS = (

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from afresh.core.frontier.hashing import site_hash
-from afresh.core.frontier.models import Imported, Seed
-from afresh.core.frontier.numbers import HASH_BITS, MOST_SITES, tld_of
-from afresh.core.frontier.visits import Hygiene
-from afresh.errors import StoreError
-from afresh.store.frontier_adding import (
+from afresh.base.errors import StoreError
+from afresh.base.hashing import site_hash
+from afresh.base.page_numbers import HASH_BITS, MOST_SITES, tld_of
+from afresh.base.records.frontier import Imported, Seed
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.adding import (
     BATCH,
     Growth,
     NewPages,
@@ -19,7 +19,7 @@ from afresh.store.frontier_adding import (
     new_pages,
     number_urls,
 )
-from afresh.store.frontier_collecting import Found
+from afresh.store.frontier.collecting import Found
 from afresh.store.postgres.frontier.statements import SQL, Cursor
 
 COPIED = 2_000  # rows from which on COPY is quicker than arrays

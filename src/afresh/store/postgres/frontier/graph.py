@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from afresh.core.frontier.numbers import site_of
-from afresh.store.frontier_links import changes, distinct_edges
+from afresh.base.page_numbers import site_of
+from afresh.store.frontier.links import changes, distinct_edges
 from afresh.store.postgres.frontier.adding import array_of, columns_of
 from afresh.store.postgres.frontier.statements import SQL, Cursor
 

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from afresh.core.frontier.models import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
-from afresh.store.frontier_orders import AGEING, PAGE_ORDERS, RERANKED
+from afresh.base.records.frontier import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
+from afresh.store.frontier.orders import AGEING, PAGE_ORDERS, RERANKED
 from afresh.store.postgres.frontier.adding import array_of
 from afresh.store.postgres.frontier.statements import SQL, Cursor, partition_of, rank_of
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from afresh.core.frontier.models import Seed
-from afresh.core.frontier.numbers import HASH_BITS
-from afresh.core.frontier.visits import Hygiene, Pages
-from afresh.store.frontier_collecting import Found
-from afresh.store.frontier_reports import Batch, Lease, Settled, SiteAfter, is_plain, plain_pages, settle, to_pages
+from afresh.base.page_numbers import HASH_BITS
+from afresh.base.records.frontier import Seed
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.collecting import Found
+from afresh.store.frontier.reports import Batch, Lease, Settled, SiteAfter, is_plain, plain_pages, settle, to_pages
+from afresh.store.frontier.visits import Pages
 from afresh.store.postgres.frontier import graph
 from afresh.store.postgres.frontier.adding import Adder, array_of, columns_of
 from afresh.store.postgres.frontier.statements import SQL, Cursor

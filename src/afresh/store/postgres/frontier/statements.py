@@ -6,8 +6,8 @@ from typing import Any
 import psycopg
 from psycopg.rows import TupleRow, tuple_row
 
-from afresh.core.frontier.models import Partition, SiteOrder
-from afresh.store.frontier_orders import SITE_RANKS, partition_clause
+from afresh.base.records.frontier import Partition, SiteOrder
+from afresh.store.frontier.orders import SITE_RANKS, partition_clause
 from afresh.store.named_sql import parse_named, read_sql
 
 _NAMED = re.compile(r"(?<!:):([a-z]\w*)")

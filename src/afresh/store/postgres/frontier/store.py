@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from afresh.core.frontier.models import (
+from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
@@ -18,12 +18,12 @@ from afresh.core.frontier.models import (
     SiteOrder,
     SiteReport,
 )
-from afresh.core.frontier.protocols import Holding, Reported
-from afresh.core.frontier.visits import Hygiene
-from afresh.store.frontier_adding import SiteNumbers, StaleSites
-from afresh.store.frontier_collecting import Collector
-from afresh.store.frontier_facts import to_facts, to_stats
-from afresh.store.frontier_links import FIRST_CASH
+from afresh.base.records.frontier_store import Holding, Reported
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.adding import SiteNumbers, StaleSites
+from afresh.store.frontier.collecting import Collector
+from afresh.store.frontier.facts import to_facts, to_stats
+from afresh.store.frontier.links import FIRST_CASH
 from afresh.store.postgres.connection import Connection, Database, prepare_schema
 from afresh.store.postgres.frontier import accounts, graph, leasing, reporting, upkeep
 from afresh.store.postgres.frontier.adding import Adder

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping
 
-from afresh.core.frontier.numbers import page_span
+from afresh.base.page_numbers import page_span
 from afresh.store.postgres.frontier.statements import SQL, Cursor
 
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from afresh.core.frontier.models import FetcherAccount
+from afresh.base.records.frontier import FetcherAccount
 from afresh.store.sqlite.frontier.statements import SQL
 
 

@@ -3,12 +3,12 @@
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-from afresh.core.frontier.hashing import site_hash
-from afresh.core.frontier.models import Imported, Seed
-from afresh.core.frontier.numbers import MOST_SITES, page_span, tld_of
-from afresh.core.frontier.visits import Hygiene
-from afresh.errors import StoreError
-from afresh.store.frontier_adding import (
+from afresh.base.errors import StoreError
+from afresh.base.hashing import site_hash
+from afresh.base.page_numbers import MOST_SITES, page_span, tld_of
+from afresh.base.records.frontier import Imported, Seed
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.adding import (
     BATCH,
     Growth,
     SiteNumbers,
@@ -19,7 +19,7 @@ from afresh.store.frontier_adding import (
     new_pages,
     number_urls,
 )
-from afresh.store.frontier_collecting import Found
+from afresh.store.frontier.collecting import Found
 from afresh.store.sqlite.frontier.statements import SQL, as_set, insert_rows
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from afresh.errors import SchemaMismatch, StoreError
+from afresh.base.errors import SchemaMismatch, StoreError
 from afresh.store.named_sql import read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, use_wal
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 
-from afresh.core.frontier.numbers import site_of
-from afresh.store.frontier_links import changes, distinct_edges
+from afresh.base.page_numbers import site_of
+from afresh.store.frontier.links import changes, distinct_edges
 from afresh.store.sqlite.frontier.connection import Database
 from afresh.store.sqlite.frontier.statements import SQL, as_set
 

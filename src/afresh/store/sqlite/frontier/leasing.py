@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from afresh.core.frontier.models import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
-from afresh.core.frontier.numbers import page_span
-from afresh.store.frontier_orders import AGEING, PAGE_ORDERS, RERANKED, SITE_RANKS, partition_clause
+from afresh.base.page_numbers import page_span
+from afresh.base.records.frontier import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
+from afresh.store.frontier.orders import AGEING, PAGE_ORDERS, RERANKED, SITE_RANKS, partition_clause
 from afresh.store.sqlite.frontier.statements import SQL, as_set, insert_rows
 
 PROMOTED = 20_000  # sites made available by one request at most: nobody waits for a million to be sorted in

@@ -3,10 +3,10 @@
 import random
 import sqlite3
 
-from afresh.core.frontier.models import FrontierStats, SiteFacts
-from afresh.core.frontier.numbers import page_span
-from afresh.core.frontier.protocols import Holding
-from afresh.store.frontier_facts import to_facts, to_stats
+from afresh.base.page_numbers import page_span
+from afresh.base.records.frontier import FrontierStats, SiteFacts
+from afresh.base.records.frontier_store import Holding
+from afresh.store.frontier.facts import to_facts, to_stats
 from afresh.store.sqlite.frontier.statements import SQL
 
 _LAST = (1 << 63) - 1

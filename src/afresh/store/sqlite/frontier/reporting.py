@@ -4,10 +4,11 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from afresh.core.frontier.models import Seed
-from afresh.core.frontier.visits import Hygiene, Pages
-from afresh.store.frontier_collecting import Found
-from afresh.store.frontier_reports import Batch, Lease, Settled, is_plain, plain_pages, settle, to_pages
+from afresh.base.records.frontier import Seed
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.collecting import Found
+from afresh.store.frontier.reports import Batch, Lease, Settled, is_plain, plain_pages, settle, to_pages
+from afresh.store.frontier.visits import Pages
 from afresh.store.sqlite.frontier import graph
 from afresh.store.sqlite.frontier.adding import Adder
 from afresh.store.sqlite.frontier.statements import SQL, as_set

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from afresh.core.frontier.models import (
+from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
@@ -17,11 +17,11 @@ from afresh.core.frontier.models import (
     SiteOrder,
     SiteReport,
 )
-from afresh.core.frontier.protocols import Holding, Reported
-from afresh.core.frontier.visits import Hygiene
-from afresh.store.frontier_adding import SiteNumbers, StaleSites
-from afresh.store.frontier_collecting import Collector
-from afresh.store.frontier_links import FIRST_CASH
+from afresh.base.records.frontier_store import Holding, Reported
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.adding import SiteNumbers, StaleSites
+from afresh.store.frontier.collecting import Collector
+from afresh.store.frontier.links import FIRST_CASH
 from afresh.store.sqlite.frontier import accounts, adding, graph, leasing, questions, reporting, upkeep
 from afresh.store.sqlite.frontier.connection import Database
 from afresh.store.sqlite.frontier.statements import SQL

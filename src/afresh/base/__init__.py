@@ -1,0 +1,1 @@
+"""What everybody needs: models, records, protocols, clock, durations, errors, settings."""

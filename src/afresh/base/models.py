@@ -1,0 +1,435 @@
+"""The values that travel between layers: frozen, slotted, in seconds since 1970 UTC."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afresh.base.records.links import CheckRecord
+from afresh.base.records.pages import Heard, ListedPage, Pace, SiteState
+
+Row = NDArray[np.float64]
+
+
+class Kind(StrEnum):
+    """What a resource is watched for."""
+
+    FEED = "feed"  # new entries
+    PAGE = "page"  # changes of its text
+    LINK = "link"  # whether it is still the page that was saved
+    SITEMAP = "sitemap"  # pages to watch, and hints that they changed; also a robots.txt that names sitemaps
+
+
+class Status(StrEnum):
+    """Whether a resource is visited at all."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"  # by the operator
+    GONE = "gone"  # the server said 410
+    BLOCKED = "blocked"  # too many failures, only if the operator asked for the 10 : 1 rule
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The entries a feed's document showed: identity and corrected publication time, ascending by time.
+
+    An empty document does not replace the stored window (Reichert §3.7.8), so a later document is compared with the
+    last one that had entries.
+    """
+
+    uids: tuple[bytes, ...] = ()
+    times: Row = field(default_factory=lambda: np.empty(0))
+
+    def __len__(self) -> int:
+        return len(self.uids)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Window) and self.uids == other.uids and np.array_equal(self.times, other.times)
+
+    def __hash__(self) -> int:
+        return hash(self.uids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedFacts:
+    """What a feed's document and its HTTP headers say about the feed itself."""
+
+    format: str = ""  # "rss20", "atom10", "json11", ...; empty: never parsed
+    title: str = ""
+    site_url: str = ""
+    language: str = ""
+    ttl: float | None = None  # RSS ttl, seconds
+    skip_hours: tuple[int, ...] = ()  # hours (UTC) without updates
+    skip_days: tuple[int, ...] = ()  # weekdays, Monday = 0, without updates
+    update_period: float | None = None  # sy:updatePeriod / sy:updateFrequency, seconds
+    cloud: str = ""  # RSS cloud endpoint, empty: none
+    hub: str = ""  # WebSub hub, empty: none
+    self_url: str = ""
+    has_ids: bool = False
+    has_dates: bool = False
+    request_time_dates: bool = False  # all dates are made when the document is asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedEntry:
+    """An entry as a document gives it."""
+
+    title: str = ""
+    link: str = ""
+    native_id: str = ""  # Atom id, RSS guid, JSON Feed id
+    published: float | None = None  # as published, before any correction; None: no usable date
+    date_source: str = ""  # the element the date came from: "published", "updated", "pubDate", "dc:date", ...
+    updated: float | None = None
+    author: str = ""
+    summary: str = ""  # plain or HTML as received; escaped or sandboxed where it is shown
+    content: str = ""
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedDocument:
+    """A parsed feed."""
+
+    facts: FeedFacts
+    entries: tuple[ParsedEntry, ...]
+    fallback: bool = False  # the patient parser had to be asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry of a feed's stream, with its identity and corrected time."""
+
+    uid: bytes  # SHA-1 over title, link and native id (Reichert Alg. 1)
+    published: float  # corrected; what intervals and delays are computed from
+    published_raw: float | None  # as published
+    found: float  # time of the poll that found it
+    initial: bool  # was in the first window: no delay is counted
+    after_gap: bool  # first of a window that did not overlap the one before (a potential miss lies in front of it)
+    parsed: ParsedEntry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEntry:
+    """An entry with its place in the one monotonic sequence consumers read by."""
+
+    seq: int
+    resource: int
+    url: str  # of the feed
+    entry: Entry
+
+
+# --- one request and what became of it -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the fetcher is asked to do."""
+
+    url: str
+    etag: str = ""  # sent back exactly as received
+    last_modified: str = ""
+    no_cache: bool = False
+    accept: str = "*/*"
+    is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """One hop: the status that sent us on, and where to."""
+
+    status: int
+    url: str
+
+    @property
+    def is_permanent(self) -> bool:
+        return self.status in (301, 308)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trip:
+    """What every request has, however it ended."""
+
+    url: str
+    final_url: str
+    started: float
+    finished: float
+    bytes: int = 0  # received over the wire, headers included as far as known
+    redirects: tuple[Redirect, ...] = ()  # the last may be one that was not followed: a loop, or time was up
+    requests: int = 1  # that left us, robots.txt not counted; 0: we did not get that far
+    headers: Mapping[str, str] = field(default_factory=dict)  # of the last answer, lower-case names
+    robots_read: bool = False  # robots.txt was looked at for this request
+    crawl_delay: float | None = None  # seconds between requests it asks for; None: it does not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A document arrived."""
+
+    trip: Trip
+    status: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotModified:
+    """304: what we have is current."""
+
+    trip: Trip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """The server answered with an error status."""
+
+    trip: Trip
+    status: int
+    retry_after: float | None = None  # seconds
+
+
+class Failure(StrEnum):
+    """Why no answer came, or none that could be used."""
+
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    TOO_LARGE = "too_large"  # includes decompression bombs
+    REDIRECTS = "redirects"  # loop or too many
+    PROTOCOL = "protocol"  # not HTTP, broken encoding, invalid redirect
+    ADDRESS = "address"  # not a public address
+    ROBOTS = "robots"
+    OFFLINE = "offline"  # our own network is down: not the feed's fault
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """No usable answer came."""
+
+    trip: Trip
+    cause: Failure
+    detail: str = ""
+
+
+Outcome = Fetched | NotModified | Rejected | Failed
+
+
+class Result(StrEnum):
+    """What a visit came to, as it is counted."""
+
+    NEW = "new"  # new entries, or a changed page
+    SAME = "same"  # a document without news
+    NOT_MODIFIED = "not_modified"  # 304
+    UNPARSABLE = "unparsable"
+    THROTTLED = "throttled"  # 429, or 503 with Retry-After
+    HTTP_ERROR = "http_error"
+    GONE = "gone"  # 410
+    UNREACHABLE = "unreachable"
+    REFUSED = "refused"  # by us: robots, address, size
+    OFFLINE = "offline"  # our own network
+
+    @property
+    def is_success(self) -> bool:
+        return self in (Result.NEW, Result.SAME, Result.NOT_MODIFIED)
+
+
+# --- resources, sites, visits ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewResource:
+    """A URL to be watched, already canonical."""
+
+    url: str
+    site: str
+    kind: Kind = Kind.FEED
+    title: str = ""
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    weight: float = 1.0
+    predictor: str | None = None
+    pinned: float | None = None
+    due: float | None = None  # first visit; None: at once
+    state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
+    state_of: str = ""  # the rule that is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counters:
+    """How the visits of a resource went."""
+
+    ok: int = 0
+    not_modified: int = 0
+    unreachable: int = 0  # network failures and HTTP errors
+    unparsable: int = 0
+    misses: int = 0  # windows that did not overlap (potential gaps)
+    entries: int = 0
+    failures: int = 0  # failures in a row
+    bytes: int = 0
+
+    @property
+    def failed(self) -> int:
+        return self.unreachable + self.unparsable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """What the last answer gave us to ask conditionally with, exactly as received."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moving:
+    """A permanent redirect we have seen but do not trust yet."""
+
+    target: str = ""
+    days: int = 0  # different days on which it was seen
+    last_day: int = -1  # days since 1970
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """Everything afresh knows about one URL between two visits."""
+
+    id: int
+    url: str
+    site: str
+    kind: Kind = Kind.FEED
+    status: Status = Status.ACTIVE
+    title: str = ""
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    weight: float = 1.0
+    predictor: str | None = None  # rule by name; None: the default of the settings
+    pinned: float | None = None  # the operator's own interval, seconds
+    alpha: float | None = None  # bounds of this resource; None: those of the settings
+    beta: float | None = None
+    eta: float | None = None
+    added: float = 0.0
+    due: float = 0.0
+    last_visit: float | None = None  # any visit
+    last_ok: float | None = None  # last successful one
+    last_interval: float | None = None
+    state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the rule's numbers
+    state_of: str = ""  # the rule they belong to
+    window: Window = field(default_factory=Window)
+    capacity: int = 0  # largest window seen
+    validators: Validators = field(default_factory=Validators)
+    moving: Moving = field(default_factory=Moving)
+    facts: FeedFacts = field(default_factory=FeedFacts)
+    max_age: float | None = None  # of the last answer, seconds
+    clock_offset: float = 0.0  # ours minus the server's, seconds
+    counters: Counters = field(default_factory=Counters)
+    pattern: str = ""  # update-pattern class
+    last_result: Result | None = None
+    error: str = ""  # of the last visit, empty: none
+    reason: str = ""  # why the next visit is when it is
+    turn: float | None = None  # its place in the order of its site; None: it has none and is visited by ``due``
+    frequency: float = 0.0  # visits a second planned for a page in turn
+    announced: Mapping[str, int] = field(default_factory=dict)  # changes announced since the last visit, by signal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One row of the log: what was asked, what came, what was decided."""
+
+    resource: int
+    started: float
+    finished: float
+    result: Result
+    status: int | None = None
+    bytes: int = 0
+    etag: str = ""
+    last_modified: str = ""
+    date: float | None = None  # the server's clock
+    expires: float | None = None
+    max_age: float | None = None
+    window_size: int | None = None
+    new: int = 0
+    missed: bool = False
+    next_due: float = 0.0
+    reason: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """The unit of politeness."""
+
+    name: str
+    delay: float | None = None  # seconds between requests; None: the settings' minimum
+    next_allowed: float = 0.0  # no request before this
+    retry_after: float | None = None  # until when the server asked us to stay away
+    ready: float = 0.0  # when the site's next request may and should be made
+    resources: int = 0
+    requests: int = 0
+    failures: int = 0  # in a row, over all its resources
+    leased_by: str = ""
+    leased_until: float = 0.0
+    state: SiteState = field(default_factory=SiteState)  # for the sake of its pages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """A resource handed to one fetcher; its site is nobody else's until the report or the expiry."""
+
+    id: int
+    site: str
+    until: float
+    resource: Resource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A raw answer kept for study (unparsable) or for the archive (with news)."""
+
+    resource: int
+    at: float
+    why: str  # "unparsable" | "news"
+    headers: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a fetcher hands back for a lease: applied in one transaction, or not at all."""
+
+    lease: int
+    visit: Visit
+    resource: Resource  # as it shall be from now on
+    next_allowed: float  # of the site
+    retry_after: float | None = None  # of the site: until when
+    entries: tuple[Entry, ...] = ()  # new ones, in order of publication
+    document: Document | None = None
+    link: CheckRecord | None = None  # of a visit that checked a link
+    pace: Pace = field(default_factory=Pace)  # what the visit does to the pace of its site
+    heard: Heard | None = None  # what it says about signals; None: nothing
+    robots_read: bool = False  # ``crawl_delay`` is what robots.txt says now
+    crawl_delay: float | None = None
+    listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
+    sitemaps: tuple[ListedPage, ...] = ()  # sitemaps an index or robots.txt names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Why the next visit is when it is, in words and numbers."""
+
+    rule: str
+    summary: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """What all visits of a stretch of time came to."""
+
+    start: float
+    visits: int
+    errors: int  # visits that failed, our own outages apart
+    entries: int  # found
+    missed: int  # visits whose window did not overlap the one before
+    bytes: int  # received
+    mean_delay: float | None  # from publication to finding, seconds; None: no entry with a delay

@@ -1,0 +1,1 @@
+"""What the store keeps of each noun, and what it promises about it."""

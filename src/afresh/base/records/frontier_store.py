@@ -1,0 +1,158 @@
+"""The seam of the frontier: what its store promises, over SQLite and PostgreSQL alike."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import NamedTuple, Protocol
+
+from afresh.base.records.frontier import (
+    FetcherAccount,
+    FrontierStats,
+    Imported,
+    ListRequest,
+    Receipt,
+    Seed,
+    SiteFacts,
+    SiteList,
+    SiteReport,
+)
+
+
+class Reported(NamedTuple):
+    """One report as it arrived."""
+
+    fetcher: str
+    sites: Sequence[SiteReport]
+    key: str = ""
+
+
+class Holding(NamedTuple):
+    """What one fetcher has reserved."""
+
+    sites: int
+    first_end: float  # when the first of these reservations ends
+
+
+class FrontierStore(Protocol):
+    """Keeps sites, pages, links and fetchers; hands out lists. Synchronous, set-based, every method one transaction.
+
+    Laws (``tests.laws.frontier``): a site is reserved at most once at a time, whoever asks and however many processes
+    share the store; it is not handed out again before its delay has passed for every page of the list; an expired
+    reservation is handed out again; a report with a key known before changes nothing; a discovered URL never
+    overwrites a known one; the sums kept per site equal a recount; a crash loses nothing that was answered.
+    """
+
+    def register(self, account: FetcherAccount) -> bool:
+        """False if (contact, name) or the UUID is taken."""
+        ...
+
+    def fetcher(self, uuid: str) -> FetcherAccount | None: ...
+
+    def fetchers(self) -> list[FetcherAccount]:
+        """All, by registration, then UUID: a fetcher's place here is its index for hash partitioning."""
+        ...
+
+    def replace_fetcher(self, account: FetcherAccount) -> bool:
+        """Writes location, preference, address, contact, name, token and last_seen; False if the UUID is unknown."""
+        ...
+
+    def remove_fetcher(self, uuid: str, *, now: float) -> bool:
+        """With its reservations, whose sites become free; a site's delay stays."""
+        ...
+
+    def add(self, seeds: Sequence[Seed], *, now: float) -> Imported: ...
+
+    def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:
+        """Chooses and reserves in one atomic step. A site without a page to give is not reserved."""
+        ...
+
+    def report(
+        self, fetcher: str, sites: Sequence[SiteReport], *, key: str, now: float, revisit_after: float | None
+    ) -> Receipt:
+        """Takes results over. ``key`` makes it idempotent ('' : none given).
+
+        ``revisit_after``: a visited page is due again so many seconds later; None: by its estimated change rate.
+        """
+        ...
+
+    def batch(self) -> AbstractContextManager[None]:
+        """All calls within are one transaction, of this thread: what waited is answered together, at one commit.
+
+        Answers must not leave before the end: nothing is kept until then. An exception takes all of it back.
+        """
+        ...
+
+    def lease_many(self, requests: Sequence[ListRequest], *, now: float) -> list[list[SiteList]]:
+        """Several requests in one transaction, in order: what waited while another was answered."""
+        ...
+
+    def report_many(self, reports: Sequence[Reported], *, now: float, revisit_after: float | None) -> list[Receipt]:
+        """Several reports in one transaction, in order; each has its receipt."""
+        ...
+
+    def expire(self, *, now: float) -> int:
+        """Frees the sites of expired reservations; done lazily by ``lease`` too."""
+        ...
+
+    def forget_keys(self, *, before: float) -> int:
+        """Drops idempotency keys older than this."""
+        ...
+
+    def set_site_order(self, order: str) -> None:
+        """Makes this the order whose lease costs O(log sites); another one may be asked for, at the cost of a scan."""
+        ...
+
+    def random_urls(self, amount: int, *, fqdn: str | None = None, seed: int | None = None) -> list[str]: ...
+
+    def stats(self) -> FrontierStats: ...
+
+    def holdings(self) -> dict[str, Holding]:
+        """What is reserved, by fetcher; at the cost of the reservations, however many sites there are."""
+        ...
+
+    def site(self, fqdn: str) -> SiteFacts | None: ...
+
+    def sites(self, *, after: str = "", limit: int = 100) -> list[SiteFacts]: ...
+
+    def set_delay(self, fqdn: str, delay: float | None) -> None: ...
+
+    def block(self, fqdn: str, until: float) -> None:
+        """No list with this site before then."""
+        ...
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """The link graph as pairs of page numbers, from and to."""
+        ...
+
+    def put_pageranks(self, scores: Iterable[tuple[int, float]]) -> None:
+        """By page number; site means follow."""
+        ...
+
+    def site_edges(self) -> Iterator[tuple[int, int, int]]:
+        """Links between sites: from, to, how many."""
+        ...
+
+    def put_homes(self, homes: Iterable[tuple[str, str]]) -> None:
+        """Assigns sites (by fqdn) to fetchers (by UUID; '' takes the assignment back)."""
+        ...
+
+    def round_trips(self, *, since: float) -> Iterator[tuple[str, str, float]]:
+        """Fqdn, fetcher, median of the measurements since then."""
+        ...
+
+    def mirrors(self, *, limit: int = 100) -> list[tuple[str, str, int]]:
+        """Pairs of sites that share the content of many pages, and how many."""
+        ...
+
+    def get_setting(self, key: str) -> str | None: ...
+
+    def put_setting(self, key: str, value: str) -> None: ...
+
+    def recount(self) -> Mapping[str, int]:
+        """Recomputes every sum from the pages and says how many sites differed, by sum; all zero when all is well."""
+        ...
+
+    def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+        """Deletes wholly or in part (development only)."""
+        ...
+
+    def close(self) -> None: ...

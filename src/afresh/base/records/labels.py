@@ -1,0 +1,198 @@
+"""Ratings and trained models as the store keeps them, and what it promises about them.  [M03] §4.5, §5."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol, Self
+
+from afresh.base.errors import UsageError
+
+
+class Rating(StrEnum):
+    """What a person says of two versions, side by side."""
+
+    EQUAL = "equal"  # the same page
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"  # cannot be told, also by a person
+    SKIP = "skip"  # not now
+
+
+class LabelOrigin(StrEnum):
+    """How an example came about."""
+
+    CORRECTION = "correction"  # a verdict was accepted or rejected
+    RATING = "rating"  # side by side
+    MANUAL = "manual"  # two pages somebody named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLabel:
+    """A rating to be kept."""
+
+    old: int  # versions
+    new: int
+    verdict: Rating
+    origin: LabelOrigin = LabelOrigin.RATING
+    check: int | None = None
+    machine: str = ""  # what the model said; empty: not asked
+    rater: str = ""
+    session: str = ""  # empty: saved at once
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label(NewLabel):
+    """A kept rating: an example to learn from, unless it says nothing or was devalued."""
+
+    id: int
+    at: float
+    weight: float = 1.0  # 0: devalued
+    url: str = ""  # of the newer version
+
+    @property
+    def is_example(self) -> bool:
+        return self.verdict in (Rating.EQUAL, Rating.DIFFERENT) and self.weight > 0.0 and not self.session
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingPair:
+    """Two versions waiting for a rating; ``probability`` is what the model says of them."""
+
+    check: int
+    resource: int
+    url: str
+    title: str
+    old: int
+    new: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewModel:
+    """A trained model to be kept."""
+
+    owner: str = ""  # empty: everybody's
+    parent: int | None = None  # in use when it was trained; None: the shipped one
+    kernel: str
+    measures: tuple[str, ...]
+    examples: int
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    body: str = ""  # as ``links.verdicts.dump_model`` writes it
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptModel:
+    """A kept model without its arrays."""
+
+    id: int
+    owner: str
+    version: int  # from 1, counted by owner
+    parent: int | None
+    created: float
+    is_active: bool
+    activated: float | None
+    kernel: str
+    measures: tuple[str, ...]
+    examples: int
+    settings: Mapping[str, Any]
+    figures: Mapping[str, Any]
+    note: str
+
+
+SHIPPED = 0  # the number of the model that came with afresh
+_MODEL = re.compile(r"[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Which model judges a link: the one everybody uses, the one an owner uses, or always the same one.  [M03] §6.
+
+    >>> [str(ModelChoice.parse(text)) for text in ("everybody", "owner:ada", "7", "shipped")]
+    ['everybody', 'owner:ada', '7', 'shipped']
+    """
+
+    owner: str = ""  # whose, as it is at the time; empty: everybody's
+    number: int | None = None  # this very one, whatever is put to use later
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """As it is written; raises UsageError."""
+        if text == "everybody":
+            return cls()
+        if text == "shipped":
+            return cls(number=SHIPPED)
+        if text.startswith("owner:") and len(text) > len("owner:"):
+            return cls(owner=text.removeprefix("owner:"))
+        if _MODEL.fullmatch(text):
+            return cls(number=int(text))
+        raise UsageError(
+            f"{text[:60]!r} names no model; write everybody, owner:NAME, shipped, or the number of a model"
+        )
+
+    def __str__(self) -> str:
+        if self.number is not None:
+            return str(self.number) if self.number else "shipped"
+        return f"owner:{self.owner}" if self.owner else "everybody"
+
+
+EVERYBODYS = ModelChoice()
+
+
+class LearningStore(Protocol):
+    """Part of ``base.protocols.Store``. Laws (``tests.laws.store_learning``): a session counts when it is saved;
+    at most one model of an owner is in use; what is rated is not offered again."""
+
+    def pairs_to_rate(self, *, limit: int = 20, rater: str = "") -> list[RatingPair]:
+        """Compared versions this rater has not rated, the most doubtful first (active learning)."""
+        ...
+
+    def add_label(self, new: NewLabel, *, now: float) -> Label:
+        """VersionNotFound where a version is not stored (any more)."""
+        ...
+
+    def label(self, number: int) -> Label:
+        """Raises LabelNotFound."""
+        ...
+
+    def labels(self, *, after: int = 0, limit: int = 100, session: str | None = None) -> list[Label]:
+        """Ascending by number; all, or those of one session ('' : the saved ones)."""
+        ...
+
+    def change_label(self, number: int, *, weight: float | None = None, verdict: Rating | None = None) -> Label: ...
+
+    def remove_label(self, number: int) -> None: ...
+
+    def end_session(self, session: str, *, saves: bool) -> int:
+        """Saves the ratings of a session, or discards them; how many."""
+        ...
+
+    def label_counts(self) -> Mapping[str, int]:
+        """How many saved ratings say what; ``examples`` of them count in training."""
+        ...
+
+    def add_model(self, new: NewModel, *, now: float) -> KeptModel: ...
+
+    def models(self, *, owner: str | None = None) -> Sequence[KeptModel]:
+        """Newest first."""
+        ...
+
+    def model(self, number: int) -> KeptModel:
+        """Raises ModelNotFound."""
+        ...
+
+    def model_body(self, number: int) -> str: ...
+
+    def active_model(self, owner: str = "") -> KeptModel | None:
+        """The one in use; None: the shipped one."""
+        ...
+
+    def activate_model(self, number: int | None, *, owner: str = "", now: float) -> None:
+        """Puts a model of this owner to use, in place of another; None: the shipped one again."""
+        ...
+
+    def choose_model(self, resource: int, choice: ModelChoice) -> None:
+        """Which model judges a link from now on; raises ResourceNotFound, ModelNotFound."""
+        ...

@@ -1,0 +1,220 @@
+"""Watched links as the store keeps them, and what it promises about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from afresh.base.records.labels import EVERYBODYS, ModelChoice
+from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+
+
+class Origin(StrEnum):
+    """Where a stored version came from."""
+
+    CHECK = "check"
+    ARCHIVE = "archive"  # imported from a web archive, the archive's own additions removed
+    EXAMPLE = "example"  # fetched for an example to learn from; belongs to no link
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewVersion:
+    """A version of a page, to be stored."""
+
+    at: float
+    url: str  # after redirects
+    mark: bytes  # identity of the visible text: a version with the newest one's mark is not stored again
+    body: bytes
+    content_type: str = ""
+    title: str = ""
+    origin: Origin = Origin.CHECK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A stored version without its body, which may be large."""
+
+    id: int
+    resource: int | None  # None: a page of an example, or its link was removed
+    at: float
+    last_seen: float
+    origin: Origin
+    url: str
+    title: str
+    content_type: str
+    mark: bytes
+    size: int
+    stored: int  # bytes it takes in the store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkState:
+    """What is known of a link between two checks; the defaults are those of a link never checked."""
+
+    usage: Usage = Usage.REFERENTIAL
+    entry: EntryStatus = EntryStatus.WAITING
+    standing: Standing = Standing.UNKNOWN
+    status: CheckStatus | None = None  # of the newest check
+    checked: float | None = None
+    reference: int | None = None  # the version compared with; advances on acceptance only
+    accepted: float | None = None
+    accepted_by: str = ""  # empty: the first version, taken by itself
+    rejected: int | None = None  # a version a person said is not the page
+    probability: float | None = None  # P(same page) against the reference
+    step: float | None = None  # P(same page) against the version before
+    drifted: bool = False  # each step small, together no longer the page that was accepted
+    turned: Turned | None = None
+    new_url: str = ""
+    failures: int = 0  # checks in a row that brought nothing that counts; our own outages left out
+    failing_days: int = 0
+    failing_day: int = -1  # days since 1970
+    failing_since: float | None = None
+    changed: float | None = None  # when the standing changed last
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptLink:
+    """A watched link: its resource as far as a reader needs it, and its state."""
+
+    id: int  # of the resource
+    url: str
+    title: str
+    folder: str
+    tags: tuple[str, ...]
+    due: float
+    is_watched: bool  # False: kept, but visited by nobody (paused, gone, blocked)
+    versions: int  # stored ones
+    state: LinkState
+    model: ModelChoice = EVERYBODYS  # by the operator
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCheck:
+    """One check, to be recorded.  [M03] §4.2: an element of an entry."""
+
+    at: float
+    status: CheckStatus
+    url: str = ""  # after redirects
+    http: int | None = None
+    size: int = 0
+    probability: float | None = None
+    turned: Turned | None = None
+    new_url: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkCheck(NewCheck):
+    """A recorded check; ``overruled`` is the status a person gave it instead."""
+
+    id: int
+    version: int | None = None  # what it brought, if that is still stored
+    against: int | None = None  # the reference of that day
+    overruled: CheckStatus | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkEvent:
+    """A link stands differently than before: something to tell people."""
+
+    resource: int
+    url: str
+    title: str
+    at: float
+    before: Standing
+    after: Standing
+    status: CheckStatus
+    turned: Turned | None = None
+    new_url: str = ""
+    detail: str = ""
+    drifted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRecord:
+    """A check with what follows from it: applied in one transaction, or not at all."""
+
+    resource: int
+    check: NewCheck
+    state: LinkState  # as it shall be; its usage, reference and rejection stay the store's
+    version: NewVersion | None = None  # None: nothing came that could be kept
+    becomes_reference: bool = False  # the version is taken as reference if there is none yet
+    keep_versions: int = 10
+    keep_checks: int = 100
+    event: LinkEvent | None = None  # what there is to tell once it is recorded; not stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkFilter:
+    """Which links a listing shows; None means any."""
+
+    standing: Standing | None = None
+    folder: str | None = None
+    text: str = ""  # part of URL or title
+
+
+class LinkListener(Protocol):
+    """Whoever wants to be told when a watched link stands differently; called after that was recorded."""
+
+    def link_changed(self, event: LinkEvent) -> None: ...
+
+
+class LinkStore(Protocol):
+    """Keeps links, their checks and versions. Laws: ``tests.laws.store_links``.
+
+    The reference of a link moves on acceptance only; it, a rejected version and versions that labels speak of are
+    never trimmed; a check and what follows from it are recorded together.
+    """
+
+    def link(self, resource: int) -> KeptLink:
+        """One link; any resource is a link never checked. Raises ResourceNotFound."""
+        ...
+
+    def list_links(self, where: LinkFilter = ..., *, after: int = 0, limit: int = 100) -> list[KeptLink]:
+        """A page of resources of kind ``link`` and of others that were checked as links, by number."""
+        ...
+
+    def link_standings(self) -> Mapping[Standing, int]:
+        """How many links stand how."""
+        ...
+
+    def record_checks(self, records: Sequence[CheckRecord]) -> None:
+        """Checks made outside the loop (in it, reports carry them); those of removed resources are dropped."""
+        ...
+
+    def accept_version(
+        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
+    ) -> KeptLink:
+        """A version (None: the newest) becomes the reference, the link is well again.
+
+        With ``teach`` old reference and new one become an example of the same page. UsageError where there is no such
+        version.
+        """
+        ...
+
+    def reject_version(
+        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
+    ) -> KeptLink:
+        """A version (None: the newest) is not the page: the link is broken until the page comes back."""
+        ...
+
+    def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
+
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[LinkCheck]:
+        """The checks of a link, newest first."""
+        ...
+
+    def versions(self, resource: int, *, limit: int = 100) -> list[Version]:
+        """Stored versions of a link, newest first."""
+        ...
+
+    def version(self, number: int) -> Version:
+        """Raises VersionNotFound."""
+        ...
+
+    def version_body(self, number: int) -> bytes: ...
+
+    def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:
+        """Stores a version outside any check (an archive's, an example's); the number of the one with this text."""
+        ...

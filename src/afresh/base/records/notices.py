@@ -1,0 +1,183 @@
+"""Notices as the store keeps them: what is told to whom, the outbox, and what is promised about both.
+
+An event is something to tell. A notice says which events go to which target. Events wait in the outbox until they are
+put into a delivery, which is tried until the target has taken it; a delivery keeps its events and its mark for ever, so
+a second try after a crash can be recognised as the same one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Topic(StrEnum):
+    """What a notice is about."""
+
+    QUERY = "query"  # new entries of a query feed
+    TAG = "tag"  # new entries of feeds with a tag
+    FAILING = "failing"  # feeds that fail several times in a row
+    BROKEN = "broken"  # watched links that no longer lead to their page
+
+    @property
+    def has_subject(self) -> bool:
+        return self in (Topic.QUERY, Topic.TAG)
+
+
+class EventKind(StrEnum):
+    """What happened."""
+
+    ENTRY = "entry"
+    FAILING_FEED = "failing_feed"
+    BROKEN_LINK = "broken_link"
+    TEST = "test"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something to tell. ``key`` is its identity: a notice tells an event of the same key once."""
+
+    key: str
+    kind: EventKind
+    at: float
+    title: str  # hostile: written by anybody
+    link: str = ""
+    detail: str = ""
+    source: str = ""  # title or URL of the feed it comes from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewNotice:
+    """A notice to be kept."""
+
+    topic: Topic
+    target: str  # an http(s) address for a signed webhook, else a URL of apprise
+    subject: str = ""  # name of a query feed, or a tag
+    secret: str = ""  # of a webhook; empty: none
+    digest: float = 0.0  # seconds events are gathered before they are sent together; 0: sent at once
+    quiet: str = ""  # "22:00-07:00 Europe/Berlin": nothing is sent meanwhile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice(NewNotice):
+    """A kept notice and how it fares."""
+
+    id: int
+    created: float
+    cursor: float  # how far the events of its topic have been looked at
+    waiting: int = 0  # events in the outbox that are in no delivery yet
+    open: int = 0  # deliveries that the target has not taken yet
+    sent: int = 0  # events told so far, as far as they are remembered
+    last_sent: float | None = None
+    error: str = ""  # of the newest delivery that failed; empty: none is failing
+
+    @property
+    def is_webhook(self) -> bool:
+        return self.target.startswith(("http://", "https://"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """Events that go to a target together."""
+
+    id: int
+    mark: str  # the same at every try
+    notice: Notice
+    attempts: int  # so far
+    created: float
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailingFeed:
+    """A feed whose last visits failed."""
+
+    visit: int  # number of the visit that showed it
+    resource: int
+    url: str
+    title: str
+    failures: int
+    last_ok: float | None
+    at: float
+    error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenLink:
+    """A watched link that turned out broken."""
+
+    resource: int
+    url: str
+    title: str
+    changed: float
+    detail: str
+
+
+class NoticeStore(Protocol):
+    """Keeps notices and their outbox. Laws: ``tests.laws.store_notices``.
+
+    Events are put into the outbox together with the cursor that passed them, once a key; a delivery is made before it
+    is tried, and keeps mark and events until it is settled; dropping a notice drops what waits for it.
+    """
+
+    def add_notice(self, new: NewNotice, *, cursor: float, now: float) -> Notice:
+        """Raises UsageError where the same is told to the same target already, QueryNotFound for its subject."""
+        ...
+
+    def notice(self, number: int) -> Notice:
+        """Raises NoticeNotFound."""
+        ...
+
+    def list_notices(self, *, after: int = 0, limit: int = 100) -> list[Notice]: ...
+
+    def drop_notice(self, number: int) -> None:
+        """Raises NoticeNotFound."""
+        ...
+
+    def put_events(self, notice: int, events: Sequence[Event], *, cursor: float, now: float) -> int:
+        """Into the outbox, in one transaction with the cursor; how many were new. A dropped notice takes none."""
+        ...
+
+    def next_delivery(
+        self, notice: int, *, mark: str, now: float, until: float, gathered_before: float, limit: int
+    ) -> Delivery | None:
+        """An open delivery that is due or, where none is open, a new one of at most ``limit`` events.
+
+        It is the caller's until it is settled or ``until`` has come. A new one is made if the oldest waiting event was
+        put in at ``gathered_before`` or earlier.
+        """
+        ...
+
+    def settle_delivery(self, number: int, *, now: float, error: str = "", retry_at: float | None = None) -> None:
+        """Taken (no error), to be tried again, or given up (an error and no time to retry). Twice is harmless."""
+        ...
+
+    def prune_outbox(self, *, before: float) -> int:
+        """Forgets settled deliveries older than this with their events; how many."""
+        ...
+
+    def last_visit_number(self) -> int:
+        """The newest visit: where a new notice about failing feeds begins."""
+        ...
+
+    def failing_feeds(self, *, after: int, failures: int, limit: int = 1000) -> list[FailingFeed]:
+        """Feeds that a visit after this one found failing at least so many times in a row, by visit, each once."""
+        ...
+
+    def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:
+        """Links that have been broken since then or later, in that order."""
+        ...
+
+
+class Sender(Protocol):
+    """Brings a delivery to its target. Never raises for what the other side does."""
+
+    def check(self, target: str) -> None:
+        """Raises UsageError for a target that nothing could ever be sent to."""
+        ...
+
+    async def send(self, delivery: Delivery, *, now: float) -> str:
+        """Empty: it was taken; else what went wrong."""
+        ...
+
+    async def close(self) -> None: ...

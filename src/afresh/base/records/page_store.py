@@ -1,0 +1,71 @@
+"""What a store promises about pages that are revisited in turn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afresh.base.models import Resource
+from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitePages:
+    """The pages of a site that have a place in its order, and what the site can bear."""
+
+    site: int  # number of the site
+    delay: float | None  # the operator's; None: the settings'
+    crawl_delay: float | None  # of robots.txt
+    answer: float  # seconds an answer takes
+    price: float  # as planned before
+    frequency: float  # as planned before, with what visits have changed since
+    other: float  # visits a second of what is visited by due time: feeds, pinned pages
+    weight: Floats  # a number a page; this and the rest in one order
+    alpha: Floats  # shortest interval; NaN: the settings'
+    beta: Floats  # longest interval; NaN: the settings'
+    state_of: tuple[str, ...]  # the policy that the page's numbers belong to
+    state: Floats  # a row a page; shorter rows are filled up with NaN
+
+
+class RevisitStore(Protocol):
+    """Places, paces and signals.
+
+    A resource with a place (``Resource.turn``) is leased when its site's next turn has come (``SiteState.next_turn``)
+    and no page of the site has a smaller place; its ``due`` is an estimate for people. Others are leased by ``due``.
+    Where both are due the site serves them alternately. ``record`` writes ``turn`` and ``frequency`` of the
+    resource, applies ``Report.pace`` and ``Report.heard`` and forgets the announcements that the visit answered.
+    Giving a resource a ``due`` of the operator's (``update``) takes its place away until the next visit.
+
+    Laws: ``tests.laws.store_revisits``.
+    """
+
+    def announce(self, told: Sequence[Announcement], *, signal: str) -> list[Resource]:
+        """Notes announcements of active pages that were visited before; the pages to which that was news.
+
+        An announcement older than the page's last good visit, or not newer than one already noted, is no news.
+        """
+        ...
+
+    def hasten(self, pages: Sequence[Hastened], *, now: float) -> None:
+        """Moves pages forward in the order of their sites; one that becomes the next makes its site's turn due."""
+        ...
+
+    def signals(self, site: str) -> Mapping[str, SignalCounts]:
+        """What the signals of a site have proved worth, by kind."""
+        ...
+
+    def site_pages(self, *, after: int = 0, limit: int = 5_000) -> list[SitePages]:
+        """Sites with pages in turn behind site number ``after``, ascending, whole sites.
+
+        As many as have about ``limit`` pages together, at least one; empty: no more sites.
+        """
+        ...
+
+    def plan_sites(self, plans: Sequence[SitePlan], *, now: float) -> None:
+        """Sets price and pace of sites; what is left of a pending turn is stretched in proportion, and is never more
+        than one turn."""
+        ...

@@ -1,0 +1,225 @@
+"""Reading settings: defaults, a file, the environment, the command line; and where each value came from."""
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from afresh.base.durations import format_duration, parse_duration
+from afresh.base.errors import ConfigError, ModelError
+from afresh.base.passwords import HIDDEN, hide_password
+from afresh.base.settings.options import OPTIONS, Option
+from afresh.base.settings.settings import Settings
+
+ENVIRONMENT_PREFIX = "AFRESH_"
+#: durations of which the first must not exceed the second
+_ORDERED = (
+    ("links.shortest", "links.longest"),
+    ("revisit.shortest", "revisit.longest"),
+    ("hygiene.shortest_revisit", "hygiene.longest_revisit"),
+    ("hygiene.retry", "hygiene.longest_retry"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A value and where it came from: "default", a file, "environment" or "command line"."""
+
+    name: str
+    value: Any
+    source: str
+    option: Option
+
+    @property
+    def safe_value(self) -> Any:
+        """The value for programs; secrets hidden."""
+        if self.option.secret and self.value:
+            return HIDDEN
+        return hide_password(self.value) if isinstance(self.value, str) else self.value
+
+    @property
+    def shown(self) -> str:
+        """The value for people; secrets hidden, durations readable."""
+        if self.option.secret and self.value:
+            return HIDDEN
+        if self.option.is_duration:
+            return format_duration(self.value)
+        if isinstance(self.value, bool):
+            return "true" if self.value else "false"
+        return ", ".join(self.value) if isinstance(self.value, tuple) else str(self.safe_value)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Settings with the origin of each value."""
+
+    settings: Settings
+    origins: tuple[Origin, ...]
+
+
+def load_settings(
+    *,
+    file: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    overrides: Mapping[str, object] | None = None,
+) -> Loaded:
+    """Settings from, in rising order: defaults, ``file``, ``environment`` (AFRESH_SECTION_NAME), ``overrides``."""
+    given: dict[str, tuple[object, str]] = {}
+    given.update({name: (value, str(file)) for name, value in _read_file(file)} if file else {})
+    given.update(_from_environment(environment or {}))
+    given.update({name: (value, "command line") for name, value in (overrides or {}).items()})
+    for name, (_, source) in given.items():
+        if name not in OPTIONS:
+            raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
+    sections: dict[str, object] = {}
+    origins: list[Origin] = []
+    for section in fields(Settings):
+        values = {}
+        for spec in fields(_section_type(section.name)):
+            name = f"{section.name}.{spec.name}"
+            value, source = given.get(name, (None, "default"))
+            parsed = default_of(spec) if source == "default" else _parse(name, spec, value, source)
+            values[spec.name] = parsed
+            origins.append(Origin(name, parsed, source, OPTIONS[name]))
+        sections[section.name] = _section_type(section.name)(**values)
+    settings = Settings(**sections)  # type: ignore[arg-type]  # built from the fields themselves
+    _check_together(settings)
+    return Loaded(settings, tuple(origins))
+
+
+def parse_override(text: str) -> tuple[str, str]:
+    """``section.name=value`` of the command line."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"not a setting: {text!r}; write it like --set politeness.delay=10s", option=text)
+    return name.strip(), value.strip()
+
+
+def option_names() -> Iterator[str]:
+    """Every option, in the order of the sections."""
+    for section in fields(Settings):
+        for spec in fields(_section_type(section.name)):
+            yield f"{section.name}.{spec.name}"
+
+
+def default_of(spec: "Field[Any]") -> Any:
+    return spec.default if spec.default_factory is MISSING else spec.default_factory()
+
+
+def _section_type(name: str) -> Any:
+    return get_type_hints(Settings)[name]
+
+
+def _read_file(file: Path) -> Iterator[tuple[str, object]]:
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"no such settings file: {file}", source=str(file)) from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"cannot read settings file {file}: {error}", source=str(file)) from error
+    for section, values in content.items():
+        if not isinstance(values, dict):
+            raise ConfigError(f"{file}: {section} stands outside a section; write [{section}] first", source=str(file))
+        for name, value in values.items():
+            yield f"{section}.{name}", value
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, str]]:
+    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in OPTIONS}
+    return {names[key]: (value, f"environment {key}") for key, value in environment.items() if key in names}
+
+
+def _suggestion(name: str) -> str:
+    section, _, wanted = name.partition(".")
+    near = [known for known in OPTIONS if known.split(".")[1] == wanted or known.startswith(f"{section}.")]
+    return f"; did you mean {near[0]}?" if len(near) == 1 else "; `afresh config show` lists them all"
+
+
+def _parse(name: str, spec: "Field[Any]", value: object, source: str) -> Any:
+    option = OPTIONS[name]
+    default = default_of(spec)
+    try:
+        parsed = _convert(value, default, is_duration=option.is_duration)
+    except (ValueError, TypeError, ModelError) as error:
+        raise ConfigError(
+            f"{name} ({source}): cannot use {value!r}; an accepted example is {option.example}",
+            option=name,
+            source=source,
+        ) from error
+    complaint = option.check(parsed) if option.check else None
+    if option.needs_unit and complaint is None and not str(value).strip()[-1:].isalpha():
+        complaint = "lacks a unit"
+    if complaint:
+        raise ConfigError(
+            f"{name} ({source}): {value!r} {complaint}; an accepted example is {option.example}",
+            option=name,
+            source=source,
+        )
+    return parsed
+
+
+def _convert(value: object, default: object, *, is_duration: bool) -> object:
+    if isinstance(default, bool):
+        return _as_bool(value)
+    if is_duration:
+        seconds = parse_duration(value) if isinstance(value, str) else float(value)  # type: ignore[arg-type]
+        if math.isnan(seconds):
+            raise ValueError("not a number")
+        return seconds
+    if isinstance(default, int):
+        return int(value)  # type: ignore[call-overload]
+    if isinstance(default, float):
+        return float(value)  # type: ignore[arg-type]
+    if isinstance(default, tuple):
+        return _as_list(value)
+    return str(value)
+
+
+def _as_bool(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    words = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+    return words[str(value).strip().lower()] if str(value).strip().lower() in words else _raise_value()
+
+
+def _raise_value() -> bool:
+    raise ValueError("neither true nor false")
+
+
+def _as_list(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in re.split(r"[;\s]+", value) if part.strip())
+    if isinstance(value, Sequence):
+        return tuple(str(part) for part in value)
+    raise ValueError("not a list")
+
+
+def _check_together(settings: Settings) -> None:
+    budget = settings.budget
+    given = [name for name in ("requests_per_hour", "requests_per_minute", "mean_delay") if getattr(budget, name)]
+    if len(given) > 1:
+        raise ConfigError(
+            f"budget.{given[0]} and budget.{given[1]} exclude each other; set one of them", option=f"budget.{given[1]}"
+        )
+    for smaller, larger in _ORDERED:
+        _check_order(settings, smaller, larger)
+    predict = settings.predict
+    if not predict.alpha <= predict.eta <= predict.beta:
+        raise ConfigError(
+            "predict.alpha ≤ predict.eta ≤ predict.beta must hold; they are "
+            f"{format_duration(predict.alpha)}, {format_duration(predict.eta)}, {format_duration(predict.beta)}",
+            option="predict.eta",
+        )
+
+
+def _check_order(settings: Settings, smaller: str, larger: str) -> None:
+    low, high = attrgetter(smaller, larger)(settings)
+    if low > high:
+        raise ConfigError(
+            f"{smaller} ≤ {larger} must hold; they are {format_duration(low)} and {format_duration(high)}",
+            option=smaller,
+        )

@@ -1,0 +1,85 @@
+"""All settings in one frozen value: a section for each concern, with names, types and defaults."""
+
+from dataclasses import dataclass, field
+
+from afresh.base.passwords import hide_password
+from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.frontier import FrontierOptions
+from afresh.base.settings.watching import (
+    BudgetSettings,
+    ErrorSettings,
+    KeepSettings,
+    LinkSettings,
+    LoopSettings,
+    NoticeSettings,
+    PolitenessSettings,
+    PredictSettings,
+    PushSettings,
+    RevisitSettings,
+    WatchSettings,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """Where everything is kept."""
+
+    url: str = "afresh.db"
+
+    @property
+    def shown(self) -> str:
+        """The URL as anybody may see it."""
+        return hide_password(self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceSettings:
+    """The door for browsers and programs."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    tokens: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    passwords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSettings:
+    """What the daemon says while it runs."""
+
+    level: str = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All sections; frozen, so whoever holds it knows it will not change."""
+
+    store: StoreSettings = field(default_factory=StoreSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
+    predict: PredictSettings = field(default_factory=PredictSettings)
+    revisit: RevisitSettings = field(default_factory=RevisitSettings)
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
+    keep: KeepSettings = field(default_factory=KeepSettings)
+    links: LinkSettings = field(default_factory=LinkSettings)
+    loop: LoopSettings = field(default_factory=LoopSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
+    notices: NoticeSettings = field(default_factory=NoticeSettings)
+    push: PushSettings = field(default_factory=PushSettings)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
+    frontier: FrontierOptions = field(default_factory=FrontierOptions)
+    hygiene: Hygiene = field(default_factory=Hygiene)
+    log: LogSettings = field(default_factory=LogSettings)
+
+    @property
+    def watch(self) -> WatchSettings:
+        return WatchSettings(
+            predict=self.predict,
+            revisit=self.revisit,
+            politeness=self.politeness,
+            errors=self.errors,
+            keep=self.keep,
+            loop=self.loop,
+            budget=self.budget,
+        )

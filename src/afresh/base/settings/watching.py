@@ -1,0 +1,157 @@
+"""The settings of the use cases, grouped by concern; parsed once in ``config``."""
+
+from dataclasses import dataclass, field
+
+from afresh.base.protocols import Bounds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictSettings:
+    """When is a feed polled next?"""
+
+    rule: str = "priced"
+    alpha: float = 60.0
+    beta: float = 86_400.0
+    eta: float = 3_600.0
+    ttl: str = "ignore"  # "ignore", "lower" bound or "interval" (Reichert §5.2)
+    skips: bool = False  # heed skipHours and skipDays
+    clock_offset: bool = True  # shift dates by the server clock's offset
+    retrain: float = 7 * 86_400.0  # seconds after which trained profiles are learnt anew
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.alpha, self.beta, self.eta)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolitenessSettings:
+    """How a server is spared."""
+
+    delay: float = 5.0  # seconds between two requests to a site
+    scope: str = "host"  # what a site is: "host", "domain" or "service"
+    services: tuple[str, ...] = ()  # more named services, each "name=suffix,suffix"
+    load_factor: float = 0.0  # also wait this many times the last answer took (Mercator: 10)
+    trouble_wait: float = 60.0  # a site with a server error or no answer is left alone this long
+    retry_after_cap: float = 86_400.0  # longest wait a server may ask for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisitSettings:
+    """When is a page visited next?"""
+
+    shortest: float = 60.0  # interval between visits of a page
+    longest: float = 30 * 86_400.0
+    second_look: float = 86_400.0  # longest wait for a page's second visit, before which nothing is known about it
+    replan: float = 300.0  # seconds after which prices and paces of sites are computed anew, if nothing moved before
+    sitemap_every: float = 86_400.0  # between two readings of a sitemap
+    pages_per_site: int = 100_000  # most pages taken from the sitemaps of a site
+    pages_per_domain: int = 200_000  # the same for all sites of a registrable domain together
+    day: float = 86_400.0  # seconds a day lasts on the web that is watched; another value is for webs in fast motion
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.shortest, self.longest, self.shortest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorSettings:
+    """What follows a failed visit."""
+
+    first_wait: float = 300.0  # after the first failure; doubles with each further one
+    longest_wait: float = 86_400.0  # one try a day for as long as it takes
+    block_ratio: float = 0.0  # failures per success that block a feed (Reichert §3.5.6: 10); 0: never
+    redirect_days: int = 3  # different days a permanent redirect must be seen before the URL is changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepSettings:
+    """How much is kept."""
+
+    unparsable: int = 200  # documents that could not be parsed
+    archive_news: bool = False  # raw documents of polls with news
+    visits: float = 90 * 86_400.0  # seconds the visit log reaches back
+    content: int = 20_000  # characters of an entry's text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    """The daemon's own pace."""
+
+    concurrency: int = 64
+    lease: float = 300.0  # seconds until work of a dead process is handed out again
+    batch: int = 200  # reports written in one transaction
+    flush: float = 0.05  # seconds a report waits for company
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetSettings:
+    """What may be spent, or what shall be reached; at most one of the first three."""
+
+    requests_per_hour: float = 0.0  # 0: no limit
+    requests_per_minute: float = 0.0
+    mean_delay: float = 0.0  # seconds; a quality target instead of a budget
+    bytes_per_hour: float = 0.0
+    price: float = 1_000.0  # entry-seconds a request costs, to begin with or where nothing moves it
+    every: float = 60.0  # seconds between two corrections of the price
+    gain: float = 0.3  # how much of the deviation one correction takes back
+    horizon: float = 900.0  # how far ahead idle budget may be spent
+    lowest_price: float = 1e-6
+    highest_price: float = 1e9
+
+    @property
+    def hourly(self) -> float:
+        return self.requests_per_hour or 60.0 * self.requests_per_minute
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkSettings:
+    """How links are watched."""
+
+    versions: int = 10  # stored versions of a link
+    checks: int = 100  # remembered checks of a link
+    failures: int = 3  # in a row before a link is called broken,
+    days: int = 3  # on so many different days
+    shortest: float = 6 * 3_600.0  # seconds between two checks of a link
+    longest: float = 30 * 86_400.0
+    probe: bool = True  # ask a site for a page that cannot exist where a page looks like that
+
+    @property
+    def bounds(self) -> Bounds:
+        return Bounds(self.shortest, self.longest, min(max(86_400.0, self.shortest), self.longest))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeSettings:
+    """How notices are told."""
+
+    every: float = 5.0  # seconds between two looks for something to tell; news wakes it sooner
+    failures: int = 3  # in a row, before a feed is told of
+    batch: int = 50  # events told at once
+    lease: float = 90.0  # seconds until a delivery of a dead process is tried again
+    first_wait: float = 30.0  # after a target did not take a delivery; doubles with each further try
+    longest_wait: float = 6 * 3_600.0
+    give_up: float = 3 * 86_400.0  # after so many seconds a delivery is given up
+    keep: float = 90 * 86_400.0  # seconds that told events are remembered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushSettings:
+    """Hubs that tell us of news, and the hub that tells others of ours."""
+
+    callback: str = ""  # where hubs reach us, "https://afresh.example.org"; empty: nothing is subscribed
+    lease: float = 10 * 86_400.0  # seconds a subscription is asked for
+    safety: float = 6 * 3_600.0  # interval of polls while a hub has proved that it tells
+    hub: str = ""  # announced in our own query feeds and told when they change; empty: none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """Everything the loop needs to know."""
+
+    predict: PredictSettings = field(default_factory=PredictSettings)
+    revisit: RevisitSettings = field(default_factory=RevisitSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
+    errors: ErrorSettings = field(default_factory=ErrorSettings)
+    keep: KeepSettings = field(default_factory=KeepSettings)
+    loop: LoopSettings = field(default_factory=LoopSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)

@@ -1,1 +1,0 @@
-"""The laws that every implementation of a protocol obeys, importable by anyone who adds one."""

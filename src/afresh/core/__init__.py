@@ -1,1 +1,0 @@
-"""Numbers in, decisions out: no clock, no I/O, no settings, no logging."""

@@ -1,1 +1,0 @@
-"""The frontier: sites and their pages, handed out as lists to fetchers that come and ask."""

@@ -1,1 +1,0 @@
-"""Push as a complement to polling: subscriptions with WebSub hubs."""

@@ -1,1 +1,0 @@
-"""Pages revisited in turn: places in the order of a site, paces and prices of sites, signals of changes."""

@@ -1,0 +1,1 @@
+"""The doors: REST, pages, command line. They translate and decide nothing."""

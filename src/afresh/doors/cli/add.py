@@ -1,0 +1,121 @@
+"""Commands that begin to watch something: add, import."""
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from afresh.base.durations import parse_duration
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Kind
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import json_option, print_json
+from afresh.engine.add import AddResult, Wanted, add
+from afresh.engine.importing import wanted_from
+from afresh.engine.stores import opened_store
+from afresh.feeds.rules import load as load_predictor
+
+
+@click.command("add")
+@click.argument("urls", nargs=-1, metavar="URL…")
+@click.option(
+    "--kind",
+    type=click.Choice(["feed", "page", "sitemap"]),
+    default="feed",
+    show_default=True,
+    help="What to watch for.",
+)
+@click.option(
+    "--sitemap",
+    "sitemaps",
+    multiple=True,
+    metavar="URL",
+    help="Watch the pages this sitemap names, now and later; a bare site means the sitemaps of its robots.txt.",
+)
+@click.option("--folder", default="", help="Folder to put them in, like news/local.")
+@click.option("--tag", "tags", multiple=True, help="Tag; may be repeated.")
+@click.option("--rule", help="Rule to predict them with (default: the settings').")
+@click.option("--pin", metavar="DURATION", help="Poll at this interval instead of predicting.")
+@click.option("--weight", type=float, default=1.0, show_default=True, help="Worth of an entry.")
+@json_option
+@click.pass_context
+def add_command(
+    ctx: click.Context,
+    urls: tuple[str, ...],
+    kind: str,
+    sitemaps: tuple[str, ...],
+    folder: str,
+    tags: tuple[str, ...],
+    rule: str | None,
+    pin: str | None,
+    weight: float,
+    as_json: bool,
+) -> int:
+    """Watch feeds for new entries, or pages for changes of their text.
+
+    Sitemaps are read by the daemon, at its pace and again every day; their pages are watched as pages.
+    """
+    if not urls and not sitemaps:
+        raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
+    settings = settings_of(ctx).settings
+    if rule:
+        load_predictor(rule)  # an unknown rule is better refused now than at the first visit
+    pinned = parse_duration(pin) if pin else None
+    wanted = [
+        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)
+        for url in urls
+    ]
+    wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
+    with opened_store(settings) as store:
+        results = add(store, wanted, settings.politeness, now=time.time())
+    return _tell(results, as_json=as_json)
+
+
+@click.command("import")
+@click.argument("file", type=click.Path())
+@click.option("--folder", default="", help="Put all of them below this folder.")
+@json_option
+@click.pass_context
+def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) -> int:
+    """Watch all feeds of an OPML file or a list (text, CSV, bookmarks), or the pages of a sitemap.
+
+    `-` reads standard input. The address of a sitemap may stand for a file: the daemon reads it, and again every day.
+    """
+    settings = settings_of(ctx).settings
+    if is_address := file.lower().startswith(("http://", "https://")):
+        wanted: Sequence[Wanted] = [Wanted(url=file, kind=Kind.SITEMAP, folder=folder)]
+    else:
+        wanted = _read(file, folder)
+    with opened_store(settings) as store:
+        results = add(store, wanted, settings.politeness, now=time.time())
+    return _tell(results, as_json=as_json, brief=not is_address)
+
+
+def _read(file: str, folder: str) -> Sequence[Wanted]:
+    try:
+        body = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return wanted_from(body, name=file, folder=folder)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+    except ParseError as error:
+        raise UsageError(f"cannot import {file}: {error}") from error
+
+
+def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:
+    bad = [item for item in results if item.error]
+    if as_json:
+        print_json(results)
+        return EXIT_WRONG if bad else 0
+    new = sum(item.is_new for item in results)
+    if not brief:
+        for item in results:
+            if not item.error:
+                click.echo(f"{'added' if item.is_new else 'known'}  #{item.id}  {item.url}")
+    else:
+        click.echo(f"{new} added, {len(results) - new - len(bad)} already known, {len(bad)} refused")
+    for item in bad:
+        click.echo(f"refused {item.wanted!r}: {item.error}", err=True)
+    return EXIT_WRONG if bad else 0

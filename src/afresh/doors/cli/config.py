@@ -1,0 +1,49 @@
+"""``afresh config``: every option, its value and where it came from."""
+
+import click
+
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.output import json_option, print_json, print_table
+
+
+@click.group("config")
+def config_command() -> None:
+    """Look at the settings."""
+
+
+@config_command.command("show")
+@json_option
+@click.pass_context
+def show_command(ctx: click.Context, as_json: bool) -> int:
+    """Show every option, its value and where it came from; secrets are hidden."""
+    origins = settings_of(ctx).origins
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": item.name,
+                    "value": item.safe_value,
+                    "source": item.source,
+                    "help": item.option.help,
+                    "example": item.option.example,
+                }
+                for item in origins
+            ]
+        )
+        return 0
+    print_table(
+        ["option", "value", "from", "meaning"],
+        [(item.name, item.shown or "-", item.source, item.option.help) for item in origins],
+    )
+    return 0
+
+
+@config_command.command("password")
+@click.argument("name")
+def password_command(name: str) -> int:
+    """Print an entry for service.passwords: NAME with a password that is asked for, twice and without echo."""
+    from afresh.doors.rest.passwords import make_entry  # noqa: PLC0415 (the other commands need no service)
+
+    given = click.prompt("Password", hide_input=True, confirmation_prompt="The same again", err=True)
+    click.echo(make_entry(name, given))
+    return 0

@@ -1,0 +1,21 @@
+"""What every command starts from: the settings of this call."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from afresh.base.settings import Loaded, load_settings, parse_override
+
+DEFAULT_FILE = Path("afresh.toml")
+
+
+def settings_of(ctx: click.Context, **overrides: object) -> Loaded:
+    """Settings from file, environment and command line; ``overrides`` are a command's own options, None: not given."""
+    given: dict[str, Any] = ctx.obj
+    file = Path(given["config_file"]) if given["config_file"] else DEFAULT_FILE if DEFAULT_FILE.exists() else None
+    assigned: dict[str, object] = dict(parse_override(text) for text in given["assignments"])
+    if given["store"]:
+        assigned["store.url"] = given["store"]
+    assigned.update({name.replace("__", "."): value for name, value in overrides.items() if value is not None})
+    return load_settings(file=file, environment=given["environment"], overrides=assigned)

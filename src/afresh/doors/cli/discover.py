@@ -1,0 +1,94 @@
+"""``afresh discover``: find the feeds that sites announce."""
+
+import asyncio
+import time
+
+import click
+
+from afresh.base.errors import UsageError
+from afresh.base.settings import Settings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.engine.add import Wanted, add
+from afresh.engine.daemon import make_fetcher
+from afresh.engine.stores import opened_store
+from afresh.feeds.discovery import Discoverer, Discovery
+
+
+@click.command("discover")
+@click.argument("sites", nargs=-1, metavar="SITE…")
+@click.option("--query", metavar="WORDS", help="Ask a search engine for sites.")
+@click.option("--engine", metavar="URL", help="Its address with {query} in it; it may answer with links or a feed.")
+@click.option("--limit", type=int, default=20, show_default=True, help="Sites taken from the search engine.")
+@click.option("--add", "adding", is_flag=True, help="Watch the feeds found.")
+@click.option("--folder", default="", help="With --add: folder to put them in.")
+@json_option
+@click.pass_context
+def discover_command(
+    ctx: click.Context,
+    sites: tuple[str, ...],
+    query: str | None,
+    engine: str | None,
+    limit: int,
+    adding: bool,
+    folder: str,
+    as_json: bool,
+) -> int:
+    """Find the feeds that sites announce; duplicates and dead ones are told apart."""
+    if bool(query) != bool(engine):
+        raise UsageError(
+            "--query and --engine go together, e.g. --query 'night trains' --engine 'https://…/?q={query}'"
+        )
+    if engine and "{query}" not in engine:
+        raise UsageError(f"--engine needs {{query}} where the words go, not {engine!r}")
+    if not sites and not query:
+        raise UsageError("name a site, or --query WORDS with --engine URL")
+    settings = settings_of(ctx).settings
+    found = asyncio.run(_discover(settings, list(sites), query, engine, limit))
+    added = 0
+    if adding:
+        wanted = [Wanted(url=feed.url, title=feed.title, folder=folder) for feed in found.feeds]
+        with opened_store(settings) as store:
+            added = sum(item.is_new for item in add(store, wanted, settings.politeness, now=time.time()))
+    if as_json:
+        print_json(
+            {
+                "feeds": found.feeds,
+                "dead": found.dead,
+                "duplicates": found.duplicates,
+                "unreachable": found.unreachable,
+                "added": added,
+            }
+        )
+    else:
+        _tell(found, added if adding else None)
+    return 0 if found.feeds else EXIT_WRONG
+
+
+async def _discover(
+    settings: Settings, sites: list[str], query: str | None, engine: str | None, limit: int
+) -> Discovery:
+    fetcher = make_fetcher(settings)
+    try:
+        discoverer = Discoverer(fetcher, delay=settings.politeness.delay)
+        if query and engine:
+            sites = [*sites, *await discoverer.search(query, engine, limit=limit)]
+        return await discoverer.discover(sites)
+    finally:
+        await fetcher.close()
+
+
+def _tell(found: Discovery, added: int | None) -> None:
+    for feed in found.feeds:
+        click.echo(f"feed       {feed.url}  ({feed.format}, {feed.entries} entries) {clean(feed.title)}")
+    for dropped in found.duplicates:
+        click.echo(f"duplicate  {dropped.url}  of {dropped.kept} ({dropped.reason})")
+    for feed in found.dead:
+        click.echo(f"dead       {feed.url}  {clean(feed.error)}")
+    for site in found.unreachable:
+        click.echo(f"no answer  {site.url}  {clean(site.error)}")
+    if added is not None:
+        click.echo(f"{added} added")
+    if not found.feeds:
+        click.echo("no living feed found", err=True)

@@ -1,0 +1,117 @@
+"""``afresh doctor``: check that everything needed is there and works."""
+
+import asyncio
+import importlib.util
+import os
+import shutil
+import socket
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from afresh.base.errors import AfreshError
+from afresh.base.models import Failed, Failure, Request
+from afresh.base.settings import Settings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import json_option, print_json
+from afresh.engine.daemon import make_fetcher
+from afresh.engine.stores import opened_store
+from afresh.feeds.rules import load
+from afresh.store import is_postgres
+
+_LOW_DISK = 200_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; ``advice`` says what to do if it is not well."""
+
+    name: str
+    ok: bool
+    found: str
+    advice: str = ""
+
+
+@click.command("doctor")
+@json_option
+@click.pass_context
+def doctor_command(ctx: click.Context, as_json: bool) -> int:
+    """Check that everything needed is there and works."""
+    settings = settings_of(ctx).settings
+    checks = list(_checks(settings))
+    if as_json:
+        print_json(checks)
+    else:
+        for check in checks:
+            click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<18} {check.found}")
+            if not check.ok:
+                click.echo(f"      try: {check.advice}")
+    return 0 if all(check.ok for check in checks) else EXIT_WRONG
+
+
+def _checks(settings: Settings) -> Iterator[Check]:
+    yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0], "install Python 3.11 or newer")
+    yield Check(
+        "sqlite", sqlite3.sqlite_version_info >= (3, 38), sqlite3.sqlite_version, "a Python built with SQLite 3.38+"
+    )
+    yield _try("store", lambda: _store(settings), "another --store, or `afresh doctor` with --store :memory:")
+    if not is_postgres(settings.store.url):  # its disk is on another machine
+        yield _disk(settings)
+    yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
+    yield _try("address guard", lambda: asyncio.run(_guard(settings)), "set fetch.allow_private = false")
+    yield _port(settings)
+    for extra, module in (("postgres", "psycopg"), ("lab", "scipy")):
+        there = importlib.util.find_spec(module) is not None
+        yield Check(f"extra {extra}", True, "installed" if there else f"not installed (pip install 'afresh[{extra}]')")
+
+
+def _try(name: str, action: Callable[[], str], advice: str) -> Check:
+    try:
+        return Check(name, True, action())
+    except AfreshError as error:
+        return Check(name, False, str(error), advice)
+
+
+def _store(settings: Settings) -> str:
+    with opened_store(settings) as store:
+        return f"{settings.store.shown}: {store.count():,} resources"
+
+
+def _disk(settings: Settings) -> Check:
+    folder = Path(settings.store.url).expanduser().absolute().parent
+    where = folder if folder.exists() else Path(tempfile.gettempdir())
+    free = shutil.disk_usage(where).free
+    return Check(
+        "disk",
+        free > _LOW_DISK and os.access(where, os.W_OK),
+        f"{free / 1e9:.1f} GB free in {where}",
+        "free some space",
+    )
+
+
+async def _guard(settings: Settings) -> str:
+    fetcher = make_fetcher(settings)
+    try:
+        outcome = await fetcher.fetch(Request(url="http://127.0.0.1:9/"))
+    finally:
+        await fetcher.close()
+    if isinstance(outcome, Failed) and outcome.cause is Failure.ADDRESS:
+        return "private addresses are refused"
+    raise AfreshError("private addresses can be reached")
+
+
+def _port(settings: Settings) -> Check:
+    where = (settings.service.host, settings.service.port)
+    try:
+        with socket.create_server(where):
+            return Check("port", True, f"{where[0]}:{where[1]} is free")
+    except OSError as error:
+        return Check(
+            "port", False, f"{where[0]}:{where[1]}: {error.strerror}", "another service.port, or stop what uses it"
+        )

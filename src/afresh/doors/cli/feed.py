@@ -1,0 +1,181 @@
+"""``afresh feed``: query feeds, new feeds composed from old ones."""
+
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.records.queries import KeptQuery
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.main import EXIT_USAGE
+from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table
+from afresh.engine.stores import opened_store
+from afresh.feeds.queries.creating import create, drop
+from afresh.feeds.queries.language import MAX_TEXT
+from afresh.feeds.queries.publishing import find_leaf, read_leaf
+from afresh.parse.render_feed import FORMATS
+
+
+@click.group("feed")
+def feed_command() -> None:
+    """Query feeds: new feeds composed from old ones."""
+
+
+@feed_command.command("create")
+@click.argument("query", required=False, metavar="[QUERY]")
+@click.option("--file", "-f", type=click.Path(), help="Read the query from a file; - is standard input.")
+@click.option("--replace", is_flag=True, help="Take the place of a query feed of the same name; its archive stays.")
+@json_option
+@click.pass_context
+def create_command(ctx: click.Context, query: str | None, file: str | None, replace: bool, as_json: bool) -> int:
+    """Make a query feed.
+
+    \b
+    afresh feed create 'CREATE FEED solar AS
+        RETURN FOLDER "science" | "https://example.org/feed"
+        WHERE TITLE CONTAINS "solar power" AND NOT CATEGORY = "ads"'
+    """
+    settings = settings_of(ctx).settings
+    text = _query_text(query, file)
+    with opened_store(settings) as store:
+        try:
+            made = create(store, text, now=time.time(), replace=replace)
+        except ParseError as error:
+            click.echo(f"afresh: {clean(str(error))}", err=True)
+            for line in error.excerpt.splitlines():
+                click.echo(f"    {line}", err=True)
+            return EXIT_USAGE
+    if as_json:
+        print_json({**_facts(made.query), "is_new": made.is_new})
+        return 0
+    kept = made.query
+    click.echo(f"{'made' if made.is_new else 'replaced'} query feed {kept.name}: {_counts(kept)}")
+    click.echo(f"`afresh run` serves it at /feeds/q/{kept.name}.atom (.rss, .json)")
+    return 0
+
+
+@feed_command.command("list")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@click.option("--after", default="", help="Only names behind this one (paging).")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> int:
+    """List query feeds with what they took."""
+    with opened_store(settings_of(ctx).settings) as store:
+        found = store.list_queries(after=after, limit=limit)
+    if as_json:
+        print_json([_facts(kept) for kept in found])
+        return 0
+    if not found:
+        click.echo("no query feeds yet: `afresh feed create --help` shows how to make one", err=True)
+        return 0
+    now = time.time()
+    rows = [
+        (kept.name, kept.title, len(kept.sources), kept.places, _share(kept.selectivity), distance(kept.modified, now))
+        for kept in found
+    ]
+    print_table(["name", "title", "sources #", "entries", "selectivity %", "changed"], rows)
+    return 0
+
+
+@feed_command.command("show")
+@click.argument("name")
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Print the feed itself in this format.")
+@click.option("--page", type=click.IntRange(1), help="An archived page instead of the newest entries.")
+@json_option
+@click.pass_context
+def show_command(ctx: click.Context, name: str, form: str | None, page: int | None, as_json: bool) -> int:
+    """Show a query feed: its statement, its sources and how selective they are, its newest entries."""
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        leaf = find_leaf(store, name, page)
+        host = f"[{settings.service.host}]" if ":" in settings.service.host else settings.service.host
+        base = f"http://{host}:{settings.service.port}/feeds/q/{name}.{form or 'atom'}"
+        made = read_leaf(store, leaf, lambda number: base if number is None else f"{base}?page={number}")
+    if form:
+        sys.stdout.buffer.write(FORMATS[form][0](made))
+        return 0
+    kept = leaf.query
+    if as_json:
+        entries = [{"id": i.id, "title": i.title, "link": i.link, "published": i.published} for i in made.items]
+        print_json({**_facts(kept), "items": entries})
+        return 0
+    click.echo(f"{kept.name}: {clean(kept.title or kept.name)}; {_counts(kept)}")
+    for line in kept.text.splitlines():
+        click.echo(f"    {clean(line)}")
+    rows = [
+        (s.label if s.selector else f"{s.label} (gone)", s.seen, s.matched, _share(s.selectivity)) for s in kept.sources
+    ]
+    print_table(["source", "seen #", "matched #", "selectivity %"], rows)
+    for item in made.items[:10]:
+        day = datetime.fromtimestamp(min(max(item.published, 0.0), 253_402_300_799.0), UTC).strftime("%Y-%m-%d %H:%M")
+        click.echo(f"  {day}  {clean(item.title) or '(untitled)'}  {clean(item.link)}")
+    return 0
+
+
+@feed_command.command("drop")
+@click.argument("name")
+@json_option
+@click.pass_context
+def drop_command(ctx: click.Context, name: str, as_json: bool) -> int:
+    """Forget a query feed and its archive; refused while another builds on it."""
+    with opened_store(settings_of(ctx).settings) as store:
+        drop(store, name)
+    if as_json:
+        print_json({"dropped": name})
+    else:
+        click.echo(f"dropped query feed {name}")
+    return 0
+
+
+def _query_text(query: str | None, file: str | None) -> str:
+    if (query is None) == (file is None):
+        raise UsageError("give either a query or --file FILE")
+    if query is not None:
+        return query
+    assert file is not None
+    try:
+        # One character too many is enough to be refused: a huge file is not read.
+        if file == "-":
+            return sys.stdin.read(MAX_TEXT + 1)
+        with Path(file).open(encoding="utf-8") as source:
+            return source.read(MAX_TEXT + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', None) or 'not UTF-8 text'}") from error
+
+
+def _facts(kept: KeptQuery) -> dict[str, object]:
+    sources = [
+        {
+            "source": s.label,
+            "is_gone": not s.selector,
+            "seen": s.seen,
+            "matched": s.matched,
+            "selectivity": s.selectivity,
+        }
+        for s in kept.sources
+    ]
+    return {
+        "name": kept.name,
+        "title": kept.title or kept.name,
+        "query": kept.text,
+        "created": kept.created,
+        "modified": kept.modified,
+        "entries": kept.places,
+        "seen": kept.seen,
+        "selectivity": kept.selectivity,
+        "sources": sources,
+    }
+
+
+def _counts(kept: KeptQuery) -> str:
+    if not kept.seen:
+        return f"{kept.places} entries; its sources have offered none yet"
+    return f"{kept.places} entries; {kept.matched} of {kept.seen} offered passed ({_share(kept.selectivity)} %)"
+
+
+def _share(selectivity: float | None) -> str:
+    return "-" if selectivity is None else f"{100 * selectivity:.3g}"

@@ -1,0 +1,146 @@
+"""``afresh fetch``: a fetcher for a frontier, here or on another machine."""
+
+import asyncio
+import logging
+import re
+import signal
+from contextlib import AsyncExitStack, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from afresh import __version__
+from afresh.base.clock import SystemClock
+from afresh.base.durations import parse_duration
+from afresh.base.errors import UsageError
+from afresh.base.executor import Executor
+from afresh.base.settings import Settings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.output import json_option, print_json
+from afresh.frontier.client import FrontierClient
+from afresh.frontier.fetcher import Crawl, CrawlSettings
+from afresh.frontier.urls import CrawlUrls
+from afresh.frontier.warc import WarcArchive
+from afresh.http.client import AiohttpFetcher
+from afresh.http.health import HealthFetcher, NetworkHealth
+from afresh.http.robots import RobotsCache
+from afresh.links.verdicts.signals import is_error_page
+
+_SAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@click.command("fetch")
+@click.option("--from", "frontier", required=True, metavar="URL", help="Address of the frontier (`afresh serve`).")
+@click.option("--name", required=True, help="Name of this fetcher; unique with the e-mail address.")
+@click.option("--email", required=True, help="Where its operator can be reached; servers are told too.")
+@click.option("--token", default="", envvar="AFRESH_JOIN_TOKEN", help="Token that lets it register, if one is needed.")
+@click.option(
+    "--state", type=click.Path(path_type=Path), help="File that keeps its identity (default: fetcher-NAME.json)."
+)
+@click.option("--parallel", default=32, show_default=True, help="Sites at a time.")
+@click.option("--urls-per-site", default=100, show_default=True, help="Most pages of a site in one list; 0: all due.")
+@click.option("--location", default="", help="Where it stands, for geographic partitioning.")
+@click.option("--tld", default="", help="Top-level domain it prefers.")
+@click.option(
+    "--warc", type=click.Path(path_type=Path, file_okay=False), help="Keep what is fetched in WARC files here."
+)
+@click.option("--for", "duration", metavar="DURATION", help="End after this long.")
+@click.option("--once", is_flag=True, help="End after one list.")
+@click.option("--idle", metavar="DURATION", help="End when there was nothing to do for this long.")
+@json_option
+@click.pass_context
+def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
+    """Fetch for a frontier: take lists, honour robots.txt and delays, report what was found."""
+    loaded = settings_of(ctx)
+    if given["parallel"] < 1 or given["urls_per_site"] < 0:
+        raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
+    logging.basicConfig(
+        level=loaded.settings.log.level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    return run_async(_fetch(loaded.settings, given, as_json=as_json))
+
+
+async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) -> int:
+    async with AsyncExitStack() as stack:
+        client = FrontierClient(given["frontier"], join_token=given["token"])
+        stack.push_async_callback(client.close)
+        state = given["state"] or Path(f"fetcher-{_SAFE.sub('-', given['name'])}.json")
+        identity = await client.register(
+            state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
+        )
+        executor = Executor()
+        stack.callback(executor.close)
+        archive = _archive(given)
+        if archive is not None:
+            stack.callback(archive.close)
+        crawl = await _crawl(stack, settings, given, client, executor, archive)
+        click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
+        await _until_told(crawl, given)
+        figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
+    if as_json:
+        print_json(figures)
+    else:
+        click.echo(", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()))
+    return 0
+
+
+async def _crawl(
+    stack: AsyncExitStack,
+    settings: Settings,
+    given: dict[str, Any],
+    client: FrontierClient,
+    executor: Executor,
+    archive: WarcArchive | None,
+) -> Crawl:
+    """The loop with its way to the web: redirects become links, so that no site is entered unasked."""
+    clock = SystemClock()
+    agent = (
+        f"{settings.fetch.user_agent.rstrip(')')}; {given['email']})"
+        if "(" in settings.fetch.user_agent
+        else (f"{settings.fetch.user_agent} ({given['email']})")
+    )
+    told = replace(
+        settings.fetch,
+        user_agent=agent.encode("ascii", "ignore").decode(),
+        concurrency=max(settings.fetch.concurrency, given["parallel"]),
+    )
+    pages = AiohttpFetcher(replace(told, max_redirects=0), clock=clock)
+    rules = AiohttpFetcher(told, clock=clock, hop_pause=settings.politeness.delay)
+    stack.push_async_callback(pages.close)
+    stack.push_async_callback(rules.close)
+    robots = RobotsCache(rules, clock=clock, agent=told.user_agent.partition("/")[0])
+    return Crawl(
+        client,
+        HealthFetcher(pages, NetworkHealth(), clock=clock),
+        robots if settings.fetch.respect_robots else None,
+        settings=CrawlSettings(
+            parallel=given["parallel"], pages=given["urls_per_site"], delay=settings.politeness.delay
+        ),
+        urls=CrawlUrls(allow_private=settings.fetch.allow_private or bool(settings.fetch.allowed_networks)),
+        clock=clock,
+        executor=executor,
+        is_error_page=is_error_page,
+        archive=archive,
+    )
+
+
+async def _until_told(crawl: Crawl, given: dict[str, Any]) -> None:
+    """Works until a signal or the time is up; what is in flight is finished and reported."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, crawl.stop)
+    if given["duration"]:
+        loop.call_later(parse_duration(given["duration"]), crawl.stop)
+    await crawl.run(once=given["once"], patience=parse_duration(given["idle"]) if given["idle"] else None)
+
+
+def _archive(given: dict[str, Any]) -> WarcArchive | None:
+    if given["warc"] is None:
+        return None
+    return WarcArchive(
+        given["warc"], prefix=f"afresh-{_SAFE.sub('-', given['name'])}", software=f"afresh/{__version__}"
+    )

@@ -1,0 +1,76 @@
+"""``afresh lab bench``: a part at full size."""
+
+from typing import Any
+
+import click
+
+from afresh.base.durations import parse_duration
+from afresh.base.errors import UsageError
+from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.lab.bench_frontier import lease_curve, run_bench
+from afresh.lab.bench_frontier.options import BenchOptions
+from afresh.lab.experiments.report import cell
+from afresh.lab.revisit.bench import bench_revisit
+
+
+@click.group("bench")
+def bench_command() -> None:
+    """Measure a part at full size."""
+
+
+@bench_command.command("revisit")
+@click.option("--pages", default="1e6,1e7", show_default=True, help="Numbers of pages, separated by commas.")
+@json_option
+def revisit_command(pages: str, as_json: bool) -> int:
+    """Allocation and decisions of the revisit engine: seconds, decisions a second, bytes a page."""
+    rows = bench_revisit([_count(text) for text in pages.split(",")])
+    if as_json:
+        print_json(rows)
+    else:
+        columns = list(rows[0])
+        print_table(columns, [[cell(row[name]) for name in columns] for row in rows])
+    return 0
+
+
+@bench_command.command("frontier")
+@click.option("--store", default="sqlite", show_default=True, help="sqlite, postgresql (one of our own), or a URL.")
+@click.option("--sites", default=20_000, show_default=True, help="Sites.")
+@click.option("--urls", default=1_000_000, show_default=True, help="URLs, spread evenly over the sites.")
+@click.option("--fetchers", default=56, show_default=True, help="Fetchers at a time.")
+@click.option("--sites-per-list", default=50, show_default=True, help="Sites of one list.")
+@click.option("--urls-per-site", default=10, show_default=True, help="URLs of one site in a list.")
+@click.option("--delay", default=0.1, show_default=True, help="Seconds between two requests to a site (virtual).")
+@click.option("--links", default=0, show_default=True, help="Links of every result; one in five is new.")
+@click.option("--for", "duration", default="30s", show_default=True, help="How long fetchers work.")
+@click.option("--kill-every", metavar="DURATION", help="Kill a scheduler process with SIGKILL this often.")
+@click.option("--workers", default=0, help="Scheduler processes (default: one for SQLite, two for PostgreSQL).")
+@click.option("--site-order", default="due", show_default=True, help="Order of sites; all: each in turn.")
+@click.option("--page-order", default="due", show_default=True, help="Order of pages; all: each in turn.")
+@click.option("--partitioning", default="none", show_default=True, help="Partitioning; all: each in turn.")
+@click.option("--curve", is_flag=True, help="Instead: what a lease costs from 10,000 to a million sites.")
+@json_option
+def frontier_command(duration: str, kill_every: str | None, curve: bool, as_json: bool, **sizes: Any) -> int:
+    """Leases and reports over real HTTP: URLs a second, latencies, violations, what was lost or counted twice."""
+    options = BenchOptions(
+        seconds=parse_duration(duration), kill_every=parse_duration(kill_every) if kill_every else None, **sizes
+    )
+    if curve:
+        rows = lease_curve(options)
+        print_json(rows) if as_json else print_table(list(rows[0]), [list(row.values()) for row in rows])
+        return 0
+    figures = run_bench(options)
+    if as_json:
+        print_json(figures)
+    else:
+        print_table(["figure", "value"], [(name, cell(value)) for name, value in figures.items()])
+    return 1 if figures["violations"] or figures["lost"] or figures["doubled"] else 0
+
+
+def _count(text: str) -> int:
+    try:
+        value = int(float(text))
+    except ValueError as error:
+        raise UsageError(f"not a number of pages: {text!r}; write it like 1e6,1e7") from error
+    if value < 1:
+        raise UsageError(f"a number of pages must be positive, not {text}")
+    return value

@@ -1,0 +1,32 @@
+"""``afresh lab list``: experiments and rules by name."""
+
+import click
+
+from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.patience import while_compiling
+from afresh.feeds.rules import names, parameters
+from afresh.lab.experiments import experiment, experiment_names
+
+
+@click.command("list")
+@json_option
+def list_command(as_json: bool) -> int:
+    """List the experiments and the rules, with their parameters."""
+    with while_compiling():
+        experiments = [experiment(name) for name in experiment_names()]
+        rules = {name: dict(parameters(name)) for name in names()}
+    if as_json:
+        print_json(
+            {
+                "experiments": [{"name": e.name, "title": e.title, "source": e.source} for e in experiments],
+                "rules": [{"name": name, "parameters": values} for name, values in rules.items()],
+            }
+        )
+        return 0
+    print_table(["experiment", "title", "source"], [(e.name, e.title, e.source) for e in experiments])
+    click.echo()
+    print_table(
+        ["rule", "parameters"],
+        [(name, ", ".join(f"{key}={value}" for key, value in values.items())) for name, values in rules.items()],
+    )
+    return 0

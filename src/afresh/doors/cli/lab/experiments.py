@@ -1,0 +1,74 @@
+"""``afresh lab run``: an experiment by name, with its report."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.lab.experiments import Options, Outcome, experiment
+from afresh.lab.experiments.report import cell, write_report
+
+_VERDICT = {True: "holds         ", False: "does not hold ", None: "cannot be told"}
+
+
+@click.command("run")
+@click.argument("name")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Threads (default: all cores).")
+@click.option(
+    "--scale", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True, help="Size of synthetic data."
+)
+@click.option("--trace", type=click.Path(), help="A recorded history instead of the synthetic one.")
+@click.option(
+    "--output", "-o", type=click.Path(), help="Folder for results.csv, report.md and report.html (default: out/NAME)."
+)
+@click.option("--progress", "as_lines", is_flag=True, help="Tell the progress as lines on standard error.")
+@json_option
+def run_command(
+    name: str,
+    seed: int,
+    jobs: int,
+    scale: float,
+    trace: str | None,
+    output: str | None,
+    as_lines: bool,
+    as_json: bool,
+) -> int:
+    """Run an experiment: published numbers beside ours, claims, a report with figures."""
+    chosen = experiment(name)
+    options = Options(
+        seed=seed,
+        jobs=jobs,
+        scale=scale,
+        trace=Path(trace) if trace else None,
+        progress=_line if as_lines else _progress,
+    )
+    outcome = chosen.run(options)
+    if as_json:
+        print_json(list(outcome.rows))
+        return 0
+    _tell(outcome)
+    for path in write_report(chosen, outcome, Path(output) if output else Path("out") / name):
+        if path.name == "report.html":
+            click.echo(f"report: {path}")
+    return 0
+
+
+def _tell(outcome: Outcome) -> None:
+    columns = list(dict.fromkeys(column for row in outcome.rows for column in row))
+    print_table(columns, [[cell(row.get(column)) for column in columns] for row in outcome.rows])
+    for claim in outcome.claims:
+        click.echo(f"{_VERDICT[claim.holds]}  {claim.text}" + (f"  ({claim.why})" if claim.why else ""))
+    if outcome.notes:
+        click.echo(outcome.notes)
+
+
+def _progress(text: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{text}", nl=False, err=True)
+
+
+def _line(text: str) -> None:
+    click.echo(text, err=True)

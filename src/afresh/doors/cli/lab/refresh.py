@@ -1,0 +1,113 @@
+"""``afresh lab refresh``: refresh strategies under a budget, on a recorded history."""
+
+import os
+import sys
+
+import click
+
+from afresh.base.calendar import HOUR
+from afresh.base.durations import format_duration
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Bounds
+from afresh.doors.cli.lab.options import Duration, Moment, period_from
+from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.lab.refresh.target import meet_delay
+from afresh.lab.refresh.traces import ONLINE, STRATEGIES, Refreshed, refresh
+from afresh.lab.traces import read_trace
+
+
+@click.command("refresh")
+@click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
+@click.option(
+    "--strategy",
+    "strategies",
+    multiple=True,
+    metavar="NAME",
+    help=f"{', '.join(STRATEGIES)}; may be repeated (default: all).",
+)
+@click.option("--budget", type=float, help="Polls per entry of the training part.")
+@click.option(
+    "--mean-delay", type=Duration(), help="Instead of a budget: the mean delay to reach with the fewest polls (priced)."
+)
+@click.option(
+    "--estimator",
+    default=ONLINE,
+    show_default=True,
+    metavar="NAME",
+    help="What the strategies know: online (hybrid), single, periodic, hybrid, censored, moving_average learn while "
+    "they poll; known: the hourly rates of the test part; true: what is unseen now. priced learns by itself unless "
+    "it is told.",
+)
+@click.option("--start", type=Moment(), help="Beginning of the training part (default: the test ends with the trace).")
+@click.option("--train", type=Duration(), default="28d", show_default=True, help="Length of the training part.")
+@click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part.")
+@click.option("--alpha", type=Duration(), default="1m", show_default=True, help="Shortest interval; a cycle.")
+@click.option("--beta", type=Duration(), default="28d", show_default=True, help="Longest interval of priced.")
+@click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Threads (default: all cores).")
+@click.option("--seed", type=int, default=0, show_default=True)
+@json_option
+def refresh_command(
+    folder: str,
+    strategies: tuple[str, ...],
+    budget: float | None,
+    mean_delay: float | None,
+    estimator: str,
+    start: float | None,
+    train: float,
+    test: float,
+    alpha: float,
+    beta: float,
+    jobs: int,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Spend a budget of polls on a recorded history: how complete and how fresh does each strategy keep it?"""
+    if not 0 < alpha <= beta:
+        raise UsageError("0 < --alpha ≤ --beta must hold")
+    if (budget is None) == (mean_delay is None):
+        raise UsageError("give either --budget (polls per entry, like 1) or --mean-delay (like 20m)")
+    trace = read_trace(folder)
+    period, bounds = period_from(trace, start, train, test), Bounds(alpha, beta, min(max(HOUR, alpha), beta))
+    if mean_delay is not None:
+        if set(strategies) - {"priced"} or estimator != ONLINE:
+            raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")
+        rows = [meet_delay(trace, mean_delay, period=period, bounds=bounds, seed=seed, jobs=jobs)]
+    else:
+        assert budget is not None
+        rows = refresh(
+            trace,
+            strategies or STRATEGIES,
+            period=period,
+            budget=budget,
+            knowledge=estimator,
+            bounds=bounds,
+            seed=seed,
+            jobs=jobs,
+            progress=_progress,
+        )
+    if as_json:
+        print_json([row.as_dict() for row in rows])
+    else:
+        print_table(COLUMNS, [_cells(row) for row in sorted(rows, key=lambda row: -row.quality)])
+    return 0
+
+
+COLUMNS = ["strategy", "goes by", "requests", "allowed", "completeness %", "freshness %", "delay/feed", "delay/entry"]
+
+
+def _cells(row: Refreshed) -> tuple[object, ...]:
+    return (
+        row.strategy,
+        row.model,
+        f"{row.requests:,}",
+        f"{row.allowed:,.0f}",
+        f"{100 * row.completeness:.2f}",
+        f"{100 * row.freshness:.2f}",
+        format_duration(row.delay_feeds),
+        format_duration(row.delay_entries),
+    )
+
+
+def _progress(name: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[Kreplaying {name}", nl=False, err=True)

@@ -1,0 +1,98 @@
+"""``afresh lab replay``: rules on a recorded history, compared."""
+
+import sys
+
+import click
+
+from afresh.base.durations import format_duration
+from afresh.doors.cli.lab.options import bounds_from, period_from, period_options, where_option
+from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.lab.compare import Compared, all_specs, compare
+from afresh.lab.traces import read_trace
+
+
+@click.command("replay")
+@click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
+@click.option(
+    "--predictor",
+    "specs",
+    multiple=True,
+    metavar="NAME[:k=v,…]",
+    help="Rule to replay; may be repeated (default: all).",
+)
+@click.option("--match-polls", "match", metavar="NAME", help="Priced rules spend no more polls than this rule does.")
+@click.option("--delays", "distribution", is_flag=True, help="Also median, 95th percentile and maximum of the delay.")
+@where_option
+@period_options
+@json_option
+def replay_command(
+    folder: str,
+    specs: tuple[str, ...],
+    match: str | None,
+    distribution: bool,
+    where: tuple[str, ...],
+    start: float | None,
+    train: float,
+    test: float,
+    alpha: float,
+    beta: float,
+    eta: float,
+    jobs: int,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Replay rules on a recorded history: what would each have polled, found, missed, and how late?"""
+    trace = read_trace(folder)
+    period = period_from(trace, start, train, test)
+    bounds = bounds_from(alpha, beta, eta)
+    rows = compare(
+        trace,
+        list(specs) or all_specs(),
+        period=period,
+        bounds=bounds,
+        match=match,
+        where=where,
+        jobs=jobs,
+        seed=seed,
+        distribution=distribution,
+        progress=_progress,
+    )
+    if as_json:
+        print_json([row.as_dict() for row in rows])
+    else:
+        print_table(COLUMNS, [cells(row) for row in sorted(rows, key=lambda row: -row.goodness)])
+    return 0
+
+
+COLUMNS = [
+    "rule",
+    "polls",
+    "found",
+    "missed",
+    "delay/feed",
+    "delay/entry",
+    "recall/feed %",
+    "recall/entry %",
+    "goodness %",
+]
+
+
+def cells(row: Compared) -> tuple[object, ...]:
+    """A line of the table people read."""
+    means = row.averages
+    return (
+        row.spec,
+        f"{means.polls:,}",
+        f"{means.found:,}",
+        f"{means.missed:,}",
+        format_duration(means.delay_feeds),
+        format_duration(means.delay_entries),
+        f"{100 * means.recall_feeds:.1f}",
+        f"{100 * means.recall_entries:.1f}",
+        f"{100 * row.goodness:.1f}",
+    )
+
+
+def _progress(spec: str) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[Kreplaying {spec}", nl=False, err=True)

@@ -1,0 +1,157 @@
+"""``afresh lab trace``: record, import, make and describe histories."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from afresh.base.errors import UsageError
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.lab.options import Moment
+from afresh.doors.cli.output import json_option, print_json
+from afresh.engine.stores import opened_store
+from afresh.lab.analysis import analyse
+from afresh.lab.analysis import as_text as analysis_as_text
+from afresh.lab.replay.trace import Trace
+from afresh.lab.traces import (
+    as_text,
+    describe,
+    export_trace,
+    import_tudcs6,
+    page_trace_from_git,
+    read_page_trace,
+    read_trace,
+    record_trace,
+    sample_feeds,
+    trace_from_git,
+    write_documents,
+    write_page_trace,
+    write_stream,
+)
+from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
+from afresh.lab.traces.plots import plot_description
+from afresh.store.finding import find_one
+
+_output = click.option("--output", "-o", required=True, type=click.Path(), help="Folder to write.")
+
+
+@click.group("trace")
+def trace_command() -> None:
+    """Record, import, make and describe histories."""
+
+
+@trace_command.command("describe")
+@click.argument("folder", type=click.Path())
+@click.option("--start", type=Moment(), help="Only from then on.")
+@click.option("--end", type=Moment(), help="Only until then.")
+@click.option("--plot", type=click.Path(), help="Also draw it into this file (.svg, .png or .pdf).")
+@json_option
+def describe_command(folder: str, start: float | None, end: float | None, plot: str | None, as_json: bool) -> int:
+    """Statistics, pattern classes, activity, daily shapes, attributes and quality of a history."""
+    if (Path(folder) / "pages.csv").exists():
+        pages = describe_pages(read_page_trace(folder))
+        if as_json:
+            print_json(pages.as_dict())
+        else:
+            click.echo(pages_as_text(pages))
+        return 0
+    trace = read_trace(folder)
+    description = describe(trace, start=start, end=end)
+    if plot:
+        plot_description(trace, description, plot)
+    analysis = analyse(trace, start=start, end=end) if len(trace.times) else None
+    if as_json:
+        print_json({**description.as_dict(), "analysis": None if analysis is None else analysis.as_dict()})
+    else:
+        click.echo(as_text(description))
+        if analysis is not None:
+            click.echo(analysis_as_text(analysis))
+    return 0
+
+
+@trace_command.command("record")
+@_output
+@click.option("--licence", default="", help="Licence to name in the README.")
+@json_option
+@click.pass_context
+def record_command(ctx: click.Context, output: str, licence: str, as_json: bool) -> int:
+    """Write what this afresh has watched as a history for replay, with a README for reuse."""
+    with opened_store(settings_of(ctx).settings) as store:
+        trace = record_trace(store)
+    return _written(trace, output, source="recorded by afresh", licence=licence, as_json=as_json)
+
+
+@trace_command.command("from-git")
+@click.argument("repositories", nargs=-1, required=True, metavar="REPO…")
+@_output
+@click.option("--pages", is_flag=True, help="File versions as page changes, instead of commits as feeds.")
+@click.option("--path", "paths", multiple=True, help="With --pages: only files that match; may be repeated.")
+@json_option
+def from_git_command(
+    repositories: tuple[str, ...], output: str, pages: bool, paths: tuple[str, ...], as_json: bool
+) -> int:
+    """Commit times as a feed with window 20 and tags as one with window 10; or file versions as page changes."""
+    if not pages:
+        return _written(trace_from_git(repositories), output, source=f"git: {', '.join(repositories)}", as_json=as_json)
+    trace = page_trace_from_git(repositories, paths=paths)
+    _guarded(lambda: write_page_trace(trace, output), output)
+    summary = {"folder": output, "pages": len(trace.page_ids), "changes": len(trace.times)}
+    _tell(summary, as_json=as_json)
+    return 0
+
+
+@trace_command.command("import")
+@click.argument("folder", type=click.Path())
+@_output
+@json_option
+def import_command(folder: str, output: str, as_json: bool) -> int:
+    """The published layout of TUDCS6: one CSV a feed with publication, poll, window and MISS lines."""
+    return _written(import_tudcs6(folder), output, source=f"imported from {Path(folder).name}", as_json=as_json)
+
+
+@trace_command.command("sample")
+@click.argument("folder", type=click.Path())
+@click.option("--count", type=click.IntRange(1), required=True, help="Number of feeds.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@_output
+@json_option
+def sample_command(folder: str, count: int, seed: int, output: str, as_json: bool) -> int:
+    """A random sample of the feeds of a history."""
+    trace = sample_feeds(read_trace(folder), count, seed=seed)
+    return _written(trace, output, source=f"{count} feeds of {Path(folder).name}, seed {seed}", as_json=as_json)
+
+
+@trace_command.command("stream")
+@click.argument("key", metavar="URL|NUMBER")
+@click.option("--documents", type=click.Path(), help="Also write kept documents with news into this folder.")
+@click.pass_context
+def stream_command(ctx: click.Context, key: str, documents: str | None) -> int:
+    """The stream of a watched feed as CSV: times, identity, title, link, window size, and Miss lines."""
+    with opened_store(settings_of(ctx).settings) as store:
+        resource = find_one(store, key)
+        write_stream(store, resource, sys.stdout)
+        if documents:
+            count = write_documents(store, documents, resource=resource)
+            click.echo(f"{count} documents written to {documents}", err=True)
+    return 0
+
+
+def _written(trace: Trace, output: str, *, source: str, as_json: bool, licence: str = "") -> int:
+    _guarded(lambda: export_trace(trace, output, source=source, licence=licence), output)
+    _tell({"folder": output, "feeds": len(trace), "entries": len(trace.times)}, as_json=as_json)
+    return 0
+
+
+def _guarded(write: Callable[[], object], output: str) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error
+
+
+def _tell(summary: dict[str, object], *, as_json: bool) -> None:
+    if as_json:
+        print_json(summary)
+    else:
+        click.echo(", ".join(f"{name} {value}" for name, value in summary.items()))

@@ -1,0 +1,44 @@
+"""Groups of commands that know their commands by name and import a command's module only when it is called."""
+
+import gc
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import click
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Around imports: nothing of what they load is garbage, and looking for some takes a tenth of their time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+class LazyGroup(click.Group):
+    """A group over a table of command: (module below ``afresh.doors.cli``, line of help).
+
+    The help stands in the table, so that showing it imports nothing else (decision 0004).
+    """
+
+    def __init__(self, *args: object, table: Mapping[str, tuple[str, str]], **options: object) -> None:
+        super().__init__(*args, **options)  # type: ignore[arg-type]  # click's own options, passed through
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 (click's signature)
+        if cmd_name not in self.table:
+            return None
+        with loading():
+            module = importlib.import_module(f"afresh.doors.cli.{self.table[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in self.table.items()])

@@ -1,0 +1,305 @@
+"""``afresh learn``: rate versions side by side, train a model from what was said, put it to use or back."""
+
+import time
+from pathlib import Path
+
+import click
+
+from afresh.base.errors import ModelError
+from afresh.base.protocols import Store
+from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
+from afresh.base.settings.watching import LinkSettings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.learn_example import example_command
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table
+from afresh.engine.stores import opened_store
+from afresh.lab.verdicts.learning import describe, train_from_ratings
+from afresh.lab.verdicts.trainings import Wish
+from afresh.links.models import ActiveModel, put_to_use, roll_back, use_trained
+from afresh.links.verdicts import Kernel, diff_pages, load_model
+from afresh.links.verdicts.model import MAX_CHARACTERS
+from afresh.links.watching import LinkJudge
+from afresh.store.finding import find_one
+
+_KEYS = {"s": Rating.EQUAL, "d": Rating.DIFFERENT, "u": Rating.UNKNOWN, "k": Rating.SKIP}
+_MARKS = {"added": "+ ", "removed": "- "}
+_SHOWN = 15  # pieces that went, and as many that came
+
+
+@click.group("learn")
+def learn_command() -> None:
+    """Teach afresh which pages are still the page that was saved."""
+
+
+learn_command.add_command(example_command)
+
+
+@learn_command.command("next")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+@click.option("--rater", default="", help="Whose ratings; empty: the operator's.")
+@json_option
+@click.pass_context
+def next_command(ctx: click.Context, limit: int, rater: str, as_json: bool) -> int:
+    """Pairs of versions to be rated, the most doubtful first."""
+    with opened_store(settings_of(ctx).settings) as store:
+        pairs = store.pairs_to_rate(limit=limit, rater=rater)
+    rows = [
+        {"check": p.check, "old": p.old, "new": p.new, "same_page": round(p.probability, 3), "url": p.url}
+        for p in pairs
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(
+            list(rows[0]) if rows else ["old", "new", "url"], [[clean(str(v)) for v in row.values()] for row in rows]
+        )
+    return 0
+
+
+@learn_command.command("rate")
+@click.argument("old", type=int, required=False)
+@click.argument("new", type=int, required=False)
+@click.argument("verdict", type=click.Choice([rating.value for rating in Rating]), required=False)
+@click.option("--rater", default="", help="Who says so; empty: the operator.")
+@click.option("--note", default="")
+@json_option
+@click.pass_context
+def rate_command(
+    ctx: click.Context,
+    old: int | None,
+    new: int | None,
+    verdict: str | None,
+    rater: str,
+    note: str,
+    as_json: bool,
+) -> int:
+    """Rate a pair of versions; without arguments, go through the pairs that wait, one key each."""
+    with opened_store(settings_of(ctx).settings) as store:
+        if old is None:
+            return _rate_waiting(store, rater)
+        if new is None or verdict is None:
+            raise click.UsageError("say which versions, and what they are: afresh learn rate OLD NEW equal")
+        rating = NewLabel(old=old, new=new, verdict=Rating(verdict), rater=rater, note=note, origin=LabelOrigin.MANUAL)
+        label = store.add_label(rating, now=time.time())
+    if as_json:
+        print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
+    else:
+        click.echo(f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}")
+    return 0
+
+
+@learn_command.command("labels")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@json_option
+@click.pass_context
+def labels_command(ctx: click.Context, limit: int, as_json: bool) -> int:
+    """What was rated, and how much each counts."""
+    with opened_store(settings_of(ctx).settings) as store:
+        found = store.labels(limit=limit)
+    rows = [
+        {
+            "id": label.id,
+            "old": label.old,
+            "new": label.new,
+            "verdict": label.verdict.value,
+            "origin": label.origin.value,
+            "weight": label.weight,
+            "rater": label.rater or "operator",
+            "at": moment(label.at),
+            "url": clean(label.url),
+        }
+        for label in found
+    ]
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(list(rows[0]) if rows else ["id"], [[str(value) for value in row.values()] for row in rows])
+    return 0
+
+
+@learn_command.command("devalue")
+@click.argument("number", type=int)
+@click.option("--weight", type=click.FloatRange(0), default=0.0, show_default=True, help="0: it does not count.")
+@click.pass_context
+def devalue_command(ctx: click.Context, number: int, weight: float) -> int:
+    """Let a rating count less, or not at all."""
+    with opened_store(settings_of(ctx).settings) as store:
+        label = store.change_label(number, weight=weight)
+    click.echo(f"rating {label.id} counts {label.weight:g} times")
+    return 0
+
+
+@learn_command.command("train")
+@click.option("--kernel", type=click.Choice([kernel.value for kernel in Kernel]), help="Default: as the model in use.")
+@click.option(
+    "--measure",
+    "measures",
+    multiple=True,
+    help="A measure, or a class of them (TEXT, LINK, …); may be repeated; default: as the model in use.",
+)
+@click.option("--time-limit", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds for tuning.")
+@click.option("--transduction", is_flag=True, help="Also learn from unrated pairs the machine is sure of.")
+@click.option("--owner", default="", help="Whose model; empty: everybody's.")
+@click.option("--rater", help="Learn from this person's ratings only ('': the operator's).")
+@click.option("--link", help="Learn from the ratings of this link only, by URL or number, and judge only it.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--note", default="")
+@click.option("--use/--no-use", "wants_use", default=True, help="Put it to use if it proves better.  [default: use]")
+@click.option("--force", is_flag=True, help="Put it to use whatever the validation says.")
+@json_option
+@click.pass_context
+def train_command(
+    ctx: click.Context,
+    kernel: str | None,
+    measures: tuple[str, ...],
+    time_limit: float,
+    transduction: bool,
+    owner: str,
+    rater: str | None,
+    link: str | None,
+    seed: int,
+    note: str,
+    wants_use: bool,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Train a model from the ratings; exit 1 if it is no better than the one in use."""
+    with opened_store(settings_of(ctx).settings) as store:
+        wish = Wish(
+            owner=owner,
+            rater=rater,
+            link=None if link is None else find_one(store, link),
+            kernel=Kernel(kernel) if kernel else None,
+            measures=measures or None,
+            time_limit=time_limit,
+            transduction=transduction,
+            seed=seed,
+            note=note,
+        )
+        trained = train_from_ratings(store, wish, now=time.time(), progress=lambda text: click.echo(text, err=True))
+        is_used = force or (wants_use and trained.is_better)
+        if is_used:
+            use_trained(store, trained.model, link=wish.link, now=time.time())
+    answer = {"model": trained.model.id, "is_better": trained.is_better, "in_use": is_used, **trained.model.figures}
+    if as_json:
+        print_json(answer)
+    else:
+        state = "in use" if is_used else "kept, not in use"
+        click.echo(f"model {trained.model.id} of {trained.model.examples} ratings: {state}")
+    return 0 if trained.is_better or force else EXIT_WRONG
+
+
+@learn_command.command("models")
+@json_option
+@click.pass_context
+def models_command(ctx: click.Context, as_json: bool) -> int:
+    """Trained models, newest first."""
+    with opened_store(settings_of(ctx).settings) as store:
+        rows = describe(store.models())
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(list(rows[0]) if rows else ["id"], [[str(value) for value in row.values()] for row in rows])
+        if not any(row["in use"] for row in rows):
+            click.echo("the model that ships with afresh is in use")
+    return 0
+
+
+@learn_command.command("use")
+@click.argument("model")
+@click.option("--owner", default="", help="With `shipped`: who goes back to it; empty: everybody.")
+@click.pass_context
+def use_command(ctx: click.Context, model: str, owner: str) -> int:
+    """Put a model to use by its number; `shipped` goes back to the one that came with afresh."""
+    number = None if model == "shipped" else int(model) if model.isdecimal() else -1
+    if number == -1:
+        raise click.UsageError("a number of `afresh learn models`, or `shipped`")
+    with opened_store(settings_of(ctx).settings) as store:
+        if number is None:
+            store.activate_model(None, owner=owner, now=time.time())
+        else:
+            put_to_use(store, number, now=time.time())
+    click.echo("the shipped model is in use" if number is None else f"model {number} is in use")
+    return 0
+
+
+@learn_command.command("rollback")
+@click.option("--owner", default="", help="Whose model; empty: everybody's.")
+@json_option
+@click.pass_context
+def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
+    """Go back to the model that was in use when the present one was trained."""
+    with opened_store(settings_of(ctx).settings) as store:
+        judging = roll_back(store, owner, now=time.time())
+    if as_json:
+        print_json({"owner": owner, "model": None if judging is None else judging.id})
+    else:
+        what = "the shipped model" if judging is None else f"model {judging.id}"
+        whose = " (everybody's)" if judging is not None and judging.owner != owner else ""
+        click.echo(f"{what}{whose} is in use")
+    return 0
+
+
+@learn_command.command("export")
+@click.argument("model", type=int)
+@click.pass_context
+def export_command(ctx: click.Context, model: int) -> int:
+    """Print a model: plain numbers as JSON, with a version and a checksum."""
+    with opened_store(settings_of(ctx).settings) as store:
+        store.model(model)
+        click.echo(store.model_body(model), nl=False)
+    return 0
+
+
+@learn_command.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.option("--owner", default="", help="Whose model; empty: everybody's.")
+@click.option("--note", default="")
+@click.pass_context
+def import_command(ctx: click.Context, file: str, owner: str, note: str) -> int:
+    """Keep a model of a file, as `export` prints them; `use` puts it to use."""
+    # Characters take a byte at least: what is longer in bytes is longer than what is read, or not ASCII and not ours.
+    if Path(file).stat().st_size > MAX_CHARACTERS:
+        raise ModelError(f"{file} is larger than a model may be ({MAX_CHARACTERS:,} characters)")
+    body = Path(file).read_text(encoding="utf-8", errors="replace")
+    try:
+        model = load_model(body)
+    except ModelError as error:
+        raise ModelError(f"{file}: {error}") from error
+    new = NewModel(owner=owner, kernel=str(model.kernel), measures=model.measures, examples=0, body=body, note=note)
+    with opened_store(settings_of(ctx).settings) as store:
+        kept = store.add_model(new, now=time.time())
+    click.echo(f"model {kept.id} kept, not in use")
+    return 0
+
+
+def _rate_waiting(store: Store, rater: str) -> int:
+    pairs = store.pairs_to_rate(limit=1000, rater=rater)
+    if not pairs:
+        click.echo("nothing waits for a rating; `afresh check --save` a second time compares with what was saved")
+        return 0
+    judge = LinkJudge(store, LinkSettings(), model=ActiveModel(store))
+    click.echo("s same page · d different · u cannot be told · k skip · q end")
+    for place, pair in enumerate(pairs, start=1):
+        _show(judge, pair, place, len(pairs))
+        key = click.prompt("same, different, unknown, skip, quit", type=click.Choice([*_KEYS, "q"]), show_choices=True)
+        if key == "q":
+            break
+        machine = "equal" if pair.probability >= 0.5 else "different"
+        store.add_label(
+            NewLabel(old=pair.old, new=pair.new, verdict=_KEYS[key], check=pair.check, machine=machine, rater=rater),
+            now=time.time(),
+        )
+    return 0
+
+
+def _show(judge: LinkJudge, pair: RatingPair, place: int, count: int) -> None:
+    click.echo(f"\n{place}/{count}  {clean(pair.url)}  (same page with {pair.probability:.0%})")
+    pieces = diff_pages(judge.profile(pair.old).page, judge.profile(pair.new).page)
+    left = dict.fromkeys(_MARKS, _SHOWN)
+    for piece in pieces:
+        # Of a page that was replaced all lines went: they must not hide what came instead.
+        if left.get(piece.change, 0) > 0:
+            left[piece.change] -= 1
+            click.echo(_MARKS[piece.change] + clean(piece.text)[:200])

@@ -1,0 +1,92 @@
+"""``afresh learn example``: two pages somebody names, each an address, a stored version or a file."""
+
+import time
+from pathlib import Path
+
+import click
+
+from afresh.base.clock import SystemClock
+from afresh.base.errors import UsageError
+from afresh.base.executor import Executor
+from afresh.base.protocols import Store
+from afresh.base.records.labels import Label, Rating
+from afresh.base.records.links import NewVersion, Origin
+from afresh.base.settings import Settings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.output import json_option, print_json
+from afresh.engine.fetching import make_fetcher
+from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
+from afresh.engine.site_turns import SiteTurns
+from afresh.engine.stores import opened_store
+from afresh.parse.documents import mark_of, read_document
+from afresh.parse.sites import Sites
+
+
+@click.command("example")
+@click.argument("old")
+@click.argument("new")
+@click.argument("verdict", type=click.Choice(["equal", "different"]))
+@click.option("--url", default="https://example.invalid/", help="The address that files stand for.")
+@click.option("--rater", default="", help="Who says so; empty: the operator.")
+@click.option("--note", default="")
+@json_option
+@click.pass_context
+def example_command(
+    ctx: click.Context, old: str, new: str, verdict: str, url: str, rater: str, note: str, as_json: bool
+) -> int:
+    """Keep two pages as an example: the same page, or not.
+
+    Each is an address (asked now, politely), the number of a stored version, or a file.
+    """
+    settings = settings_of(ctx).settings
+    sides = _side(old, url), _side(new, url)
+    made: list[Label] = []
+
+    async def make(store: Store) -> int:
+        made.append(await _make(settings, store, sides, Rating(verdict), rater=rater, note=note))
+        return 0
+
+    with opened_store(settings) as store:
+        run_async(make(store))
+    [label] = made
+    if as_json:
+        print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
+    else:
+        click.echo(f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}")
+    return 0
+
+
+async def _make(
+    settings: Settings, store: Store, sides: tuple[Wanted, Wanted], verdict: Rating, *, rater: str, note: str
+) -> Label:
+    executor, fetcher = Executor(), make_fetcher(settings)
+    try:
+        turns = SiteTurns(store, settings.politeness, clock=SystemClock(), executor=executor)
+        pages = ExamplePages(fetcher, turns, Sites(settings.politeness).of, executor=executor)
+        read = await read_sides(sides, known=lambda number: executor.read(store.version, number), fetch=pages.fetch)
+        return keep_example(store, read, verdict, now=time.time(), rater=rater, note=note)
+    finally:
+        await fetcher.close()
+        executor.close()
+
+
+def _side(text: str, url: str) -> Wanted:
+    if text.startswith(("http://", "https://")) or text.isdecimal():
+        return text
+    try:
+        body = Path(text).read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {text}: {error.strerror}; an address must start with http:// or https://"
+        ) from error
+    page = read_document(body, url=url, content_type="text/html")
+    return NewVersion(
+        at=time.time(),
+        url=url,
+        mark=mark_of(page, body),
+        body=body,
+        content_type="text/html",
+        title=page.title,
+        origin=Origin.EXAMPLE,
+    )

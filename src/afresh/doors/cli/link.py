@@ -1,0 +1,393 @@
+"""``afresh link``: links that are kept: their standing, their versions, and what a person says of them."""
+
+import time
+from pathlib import Path
+
+import click
+
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Kind
+from afresh.base.records.labels import ModelChoice
+from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import KeptLink, LinkFilter
+from afresh.doors.cli.check import links_of
+from afresh.doors.cli.check_report import Explained, print_difference, print_reasons
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.link_demo import demo_command
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
+from afresh.engine.add import Wanted, add, watch_again
+from afresh.engine.stores import opened_store
+from afresh.links.archive import import_versions
+from afresh.links.models import ActiveModel
+from afresh.links.watching import compare_versions
+from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
+from afresh.parse.bookmarks import write_bookmarks
+from afresh.parse.links import LinkRef
+from afresh.store.finding import find_one
+
+_WHO = "operator"
+_PIECES = 2_000
+
+
+@click.group("link")
+def link_command() -> None:
+    """Kept links: is each still the page that was saved?"""
+
+
+link_command.add_command(demo_command)
+
+
+@link_command.command("add")
+@click.argument("targets", nargs=-1, required=True, metavar="FILE|URL…")
+@click.option("--folder", default="", help="Folder to put them in; folders of the file go below it.")
+@click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What the links mean.")
+@json_option
+@click.pass_context
+def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
+    """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
+    settings = settings_of(ctx).settings
+    wanted = [
+        Wanted(
+            url=link.url,
+            title=link.title,
+            kind=Kind.LINK,
+            folder="/".join(part for part in (folder, link.folder) if part),
+        )
+        for target in targets
+        for link in links_of(target)
+    ]
+    with opened_store(settings) as store:
+        results = add(store, wanted, settings.politeness, now=time.time())
+        resumed = watch_again(store, results)
+        for item in results:
+            if profile is not None and item.id is not None:
+                store.set_usage(item.id, Usage(profile))
+    if as_json:
+        print_json([{"url": i.url or i.wanted, "id": i.id, "is_new": i.is_new, "error": i.error} for i in results])
+    else:
+        new, refused = sum(item.is_new for item in results), sum(bool(item.error) for item in results)
+        resting = f" ({resumed} of them not watched so far)" if resumed else ""
+        told = f"{new} added, {len(results) - new - refused} known already{resting}, {refused} refused"
+        click.echo(f"{told}; `afresh run` watches them")
+        for item in results:
+            if item.error:
+                click.echo(f"  {clean(item.wanted)}: {clean(item.error)}", err=True)
+    return EXIT_WRONG if any(item.error for item in results) else 0
+
+
+@link_command.command("list")
+@click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
+@click.option("--folder", help="Only this folder.")
+@click.option("--text", default="", help="Only with this in URL or title.")
+@click.option("--after", type=click.IntRange(0), default=0, help="Only numbers above this one (paging).")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
+@json_option
+@click.pass_context
+def list_command(
+    ctx: click.Context, standing: str | None, folder: str | None, text: str, after: int, limit: int, as_json: bool
+) -> int:
+    """List kept links and how they stand."""
+    where = LinkFilter(standing=None if standing is None else Standing(standing), folder=folder, text=text)
+    with opened_store(settings_of(ctx).settings) as store:
+        found = store.list_links(where, after=after, limit=limit)
+        counts = store.link_standings()
+    if as_json:
+        print_json([facts(link) for link in found])
+        return 0
+    now = time.time()
+    rows = [
+        (
+            link.id,
+            link.state.standing,
+            link.state.status or "-",
+            distance(link.state.checked, now),
+            link.url,
+            _what(link),
+        )
+        for link in found
+    ]
+    if rows:
+        print_table(["#", "standing", "status", "checked", "link", "what"], rows)
+    told = ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
+    click.echo(
+        f"links: {told}" if rows or counts else "no links yet: `afresh link add FILE` or `afresh check --save FILE`"
+    )
+    return 0
+
+
+@link_command.command("export")
+@click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
+@click.option("--moved", "follow", is_flag=True, help="Write the new address of links that have moved.")
+@click.pass_context
+def export_command(ctx: click.Context, standing: str | None, follow: bool) -> int:
+    """Write the links as bookmarks that browsers import."""
+    where = LinkFilter(standing=None if standing is None else Standing(standing))
+    found: list[LinkRef] = []
+    with opened_store(settings_of(ctx).settings) as store:
+        after = 0
+        while page := store.list_links(where, after=after, limit=1_000):
+            after = page[-1].id
+            for link in page:
+                url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
+                found.append(LinkRef(url=url or link.url, title=link.title, folder=link.folder))
+    click.echo(write_bookmarks(found), nl=False)
+    return 0
+
+
+@link_command.command("show")
+@click.argument("link")
+@json_option
+@click.pass_context
+def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
+    """Show how a link stands, and why; by URL or number."""
+    with opened_store(settings_of(ctx).settings) as store:
+        kept = store.link(find_one(store, link))
+    if as_json:
+        print_json(facts(kept))
+        return 0
+    state, now = kept.state, time.time()
+    click.echo(f"{kept.id}  {clean(kept.url)}  {clean(kept.title)}")
+    click.echo(f"  stands   {state.standing} ({state.entry}; last check: {state.status or 'none'})")
+    click.echo(
+        f"  checked  {distance(state.checked, now)}, next {distance(kept.due, now) if kept.is_watched else 'never'}"
+    )
+    click.echo(f"  means    {'this very content' if state.usage is Usage.ATTRIBUTIVE else 'a place'} ({state.usage})")
+    click.echo(f"  judged   by {clean(_judged_by(kept))}")
+    if state.reference is not None:
+        by = f" by {state.accepted_by}" if state.accepted_by else ""
+        click.echo(f"  compared with version {state.reference}, accepted {moment(state.accepted)}{by}")
+    if state.probability is not None:
+        click.echo(f"  alike    {state.probability:.1%} likely the same page{'; drifted' if state.drifted else ''}")
+    if state.failures:
+        click.echo(
+            f"  failing  {state.failures} times on {state.failing_days} days since {moment(state.failing_since)}"
+        )
+    if what := _what(kept):
+        click.echo(f"  what     {clean(what)}")
+    return 0
+
+
+@link_command.command("history")
+@click.argument("link")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True)
+@json_option
+@click.pass_context
+def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) -> int:
+    """List the checks of a link and its stored versions, newest first."""
+    with opened_store(settings_of(ctx).settings) as store:
+        kept = store.link(find_one(store, link))
+        checks = store.link_checks(kept.id, limit=limit)
+        versions = store.versions(kept.id, limit=limit)
+    if as_json:
+        print_json({"checks": checks, "versions": versions, "reference": kept.state.reference})
+        return 0
+    rows = [
+        (
+            moment(check.at),
+            f"{check.status}{f' (said to be {check.overruled})' if check.overruled else ''}",
+            check.http or "-",
+            check.size,
+            check.version or "-",
+            check.url,
+            check.message,
+        )
+        for check in checks
+    ]
+    print_table(["checked", "status", "http", "bytes", "version", "at", "what"], rows)
+    marks = {kept.state.reference: "reference", kept.state.rejected: "rejected"}
+    print_table(
+        ["version", "from", "last seen", "bytes", "title", ""],
+        [
+            (v.id, f"{moment(v.at)} ({v.origin})", moment(v.last_seen), v.size, v.title, marks.get(v.id, ""))
+            for v in versions
+        ],
+        title="stored versions",
+    )
+    return 0
+
+
+@link_command.command("diff")
+@click.argument("link")
+@click.option("--old", type=click.IntRange(1), help="Version to compare with (default: the reference).")
+@click.option("--new", type=click.IntRange(1), help="Version to compare (default: the newest).")
+@json_option
+@click.pass_context
+def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None, as_json: bool) -> int:
+    """Show what changed between two versions, and what the verdict over them rests on."""
+    with opened_store(settings_of(ctx).settings) as store:
+        number = find_one(store, link)
+        made = compare_versions(store, number, old=old, new=new, model=ActiveModel(store))
+    if as_json:
+        print_json(
+            {
+                "old": made.old.id,
+                "new": made.new.id,
+                "content": made.verdict.content,
+                "probability": made.verdict.probability,
+                "reasons": made.verdict.reasons,
+                "measures": made.influences,
+                "difference": made.difference,
+            }
+        )
+        return 0
+    click.echo(
+        f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}): "
+        f"{made.verdict.content}, {made.verdict.probability:.1%} likely the same page"
+    )
+    for reason in made.verdict.reasons:
+        click.echo(f"  {clean(reason)}")
+    print_reasons(made.new.url, Explained(influences=made.influences))
+    print_difference(made.difference, limit=_PIECES)
+    return 0
+
+
+@link_command.command("accept")
+@click.argument("link")
+@click.option("--version", type=click.IntRange(1), help="The version to accept (default: the newest).")
+@click.option(
+    "--teach/--no-teach", default=True, help="Also an example of one page for the next training, or just a new content."
+)
+@json_option
+@click.pass_context
+def accept_command(ctx: click.Context, link: str, version: int | None, teach: bool, as_json: bool) -> int:
+    """Say that a version is the page: it is compared with from now on."""
+    with opened_store(settings_of(ctx).settings) as store:
+        number = find_one(store, link)
+        kept = store.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
+    return _tell(kept, f"version {kept.state.reference} is the page from now on", as_json=as_json)
+
+
+@link_command.command("reject")
+@click.argument("link")
+@click.option("--version", type=click.IntRange(1), help="The version to reject (default: the newest).")
+@click.option("--teach/--no-teach", default=True, help="Also an example of two pages for the next training.")
+@json_option
+@click.pass_context
+def reject_command(ctx: click.Context, link: str, version: int | None, teach: bool, as_json: bool) -> int:
+    """Say that a version is not the page: the link is broken until the page comes back."""
+    with opened_store(settings_of(ctx).settings) as store:
+        number = find_one(store, link)
+        kept = store.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
+    return _tell(kept, f"version {kept.state.rejected} is not the page", as_json=as_json)
+
+
+@link_command.command("set")
+@click.argument("link")
+@click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What it means.")
+@click.option("--model", metavar="MODEL", help="Who judges it: everybody, owner:NAME, shipped, or a model's number.")
+@json_option
+@click.pass_context
+def set_command(ctx: click.Context, link: str, profile: str | None, model: str | None, as_json: bool) -> int:
+    """Say what a link means, a place (referential) or this very content (attributive), and which model judges it."""
+    if profile is None and model is None:
+        raise UsageError("say what to change: --profile, --model, or both")
+    choice = None if model is None else ModelChoice.parse(model)
+    with opened_store(settings_of(ctx).settings) as store:
+        number = find_one(store, link)
+        if choice is not None:
+            store.choose_model(number, choice)
+        kept = store.link(number) if profile is None else store.set_usage(number, Usage(profile))
+    told = f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on"
+    return _tell(kept, told, as_json=as_json)
+
+
+@link_command.command("import")
+@click.argument("link")
+@click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False), metavar="FILE…")
+@click.option("--at", metavar="YYYYMMDD[hhmmss]", help="Time of a file that does not say it itself.")
+@json_option
+@click.pass_context
+def import_command(ctx: click.Context, link: str, files: tuple[str, ...], at: str | None, as_json: bool) -> int:
+    """Take versions from an archive: WARC files, or pages saved from it; what the archive added is taken out."""
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        number = find_one(store, link)
+        kept = store.link(number)
+        pages = [page for file in files for page in _archived(file, kept.url, at)]
+        count = import_versions(store, number, pages, settings.links)
+        kept = store.link(number)
+    return _tell(kept, f"{count} versions of {len(pages)} read were new", as_json=as_json)
+
+
+def _archived(file: str, url: str, at: str | None) -> list[ArchivedPage]:
+    """The versions of one page in a file."""
+    try:
+        body = Path(file).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+    if is_warc(body):
+        try:
+            return [page for page in read_warc(body, name=file) if _same_address(page.url, url)]
+        except ParseError as error:
+            raise UsageError(str(error)) from error
+    when = timestamp(at) if at else Path(file).stat().st_mtime
+    if when is None:
+        raise UsageError(f"{at!r} is not a time; write it like 20030401 or 20030401123000")
+    return [ArchivedPage(url=url, at=when, body=strip_archive(body))]
+
+
+def _same_address(found: str, url: str) -> bool:
+    original = archived_address(found)
+    name = (original[0] if original else found).partition("://")[2].rstrip("/").removeprefix("www.")
+    return name == url.partition("://")[2].rstrip("/").removeprefix("www.")
+
+
+def facts(link: KeptLink) -> dict[str, object]:
+    """A link for programs."""
+    state = link.state
+    return {
+        "id": link.id,
+        "url": link.url,
+        "title": link.title,
+        "folder": link.folder,
+        "tags": list(link.tags),
+        "due": link.due,
+        "is_watched": link.is_watched,
+        "versions": link.versions,
+        "entry": state.entry,
+        "standing": state.standing,
+        "status": state.status,
+        "code": None if state.status is None else state.status.code,
+        "profile": state.usage,
+        "model": str(link.model),
+        "checked": state.checked,
+        "reference": state.reference,
+        "accepted": state.accepted,
+        "accepted_by": state.accepted_by,
+        "rejected": state.rejected,
+        "probability": state.probability,
+        "drifted": state.drifted,
+        "turned": state.turned,
+        "new_url": state.new_url or None,
+        "failures": state.failures,
+        "failing_days": state.failing_days,
+        "failing_since": state.failing_since,
+        "changed": state.changed,
+        "detail": state.detail,
+    }
+
+
+def _judged_by(link: KeptLink) -> str:
+    choice = link.model
+    if choice.number is not None:
+        return f"model {choice.number}" if choice.number else "the shipped model"
+    return f"the model of {choice.owner}" if choice.owner else "everybody's model"
+
+
+def _what(link: KeptLink) -> str:
+    state = link.state
+    parts = [
+        "" if state.turned is None else str(state.turned).replace("_", " "),
+        f"now at {state.new_url}" if state.new_url else "",
+        state.detail,
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _tell(link: KeptLink, told: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json(facts(link))
+    else:
+        click.echo(f"{clean(link.url)}: {told}; stands {link.state.standing}")
+    return 0

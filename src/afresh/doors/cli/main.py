@@ -1,0 +1,116 @@
+"""The entry point: finds the command, loads only its module, turns errors into one line and an exit code.
+
+Exit codes: 0 done; 1 done, and something is wrong (a dead feed, a broken link); 2 the command was not understood;
+3 the settings, the store or the environment cannot be used; 130 interrupted.
+"""
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from afresh import __version__
+from afresh.base.errors import AfreshError, ConfigError, StoreError
+from afresh.doors.cli.lazy import LazyGroup
+
+EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+#: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "add": ("add", "Watch feeds, by URL."),
+    "import": ("add", "Watch all feeds of an OPML file, bookmarks or a list."),
+    "export": ("watch", "Write what is watched as OPML or as a plain list."),
+    "discover": ("discover", "Find the feeds that sites announce."),
+    "list": ("watch", "List what is watched."),
+    "show": ("watch", "Show everything known about a resource."),
+    "set": ("watch", "Change a resource: pin an interval, choose a rule, pause."),
+    "remove": ("watch", "Stop watching, and forget."),
+    "entries": ("watch", "Read new entries, at your own pace."),
+    "why": ("why", "Explain when a resource is visited next, and why."),
+    "status": ("status", "Totals: what is watched, what was found, what went wrong."),
+    "feed": ("feed", "Query feeds: new feeds composed from old ones."),
+    "notice": ("notice", "Notices: who is told of new entries, failing feeds and broken links."),
+    "check": ("check", "Check links: dead, moved, parked, replaced? Exit 1 if one is broken."),
+    "link": ("link", "Kept links: how they stand, their versions, what changed; accept or reject."),
+    "learn": ("learn", "Teach it: rate versions side by side, train a model, put it to use or back."),
+    "run": ("run", "Run the daemon with its pages and its REST interface."),
+    "serve": ("serve", "Run a frontier: hand out lists of URLs to fetchers, take their results."),
+    "fetch": ("fetch", "Run a fetcher for a frontier, here or on another machine."),
+    "demo": ("demo", "Watch a small living web on this machine; works offline."),
+    "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),
+    "store": ("store", "Move everything from SQLite to PostgreSQL."),
+    "config": ("config", "Show every option, its value and where it came from."),
+    "doctor": ("doctor", "Check that everything needed is there and works."),
+}
+
+
+@click.group(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+)
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(),
+    metavar="FILE",
+    help="Settings file (default: afresh.toml, if there is one).",
+)
+@click.option("--store", metavar="URL", help="Where everything is kept (default: afresh.db).")
+@click.option(
+    "--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Override one setting; may be repeated."
+)
+@click.version_option(__version__, prog_name="afresh", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, config_file: str | None, store: str | None, assignments: tuple[str, ...]) -> None:
+    """afresh: a fresh picture of the web for the fewest requests."""
+    ctx.obj = {"config_file": config_file, "store": store, "assignments": assignments, "environment": dict(os.environ)}
+
+
+def _in_front(arguments: list[str]) -> list[str]:
+    """``--set`` and ``--config`` before the command, wherever they stood: no command has options of these names.
+
+    >>> _in_front(["run", "--set", "loop.batch=9", "--port", "0"])
+    ['--set', 'loop.batch=9', 'run', '--port', '0']
+    """
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word in ("--set", "--config"):
+            if (value := next(words, None)) is None:
+                return [word]  # click says that it lacks its value
+            front += [word, value]
+        elif word.startswith(("--set=", "--config=")):
+            front.append(word)
+        else:
+            rest.append(word)
+    return front + rest
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command and return its exit code; errors become one line on standard error."""
+    given = _in_front(sys.argv[1:] if arguments is None else arguments)
+    try:
+        result: Any = cli.main(args=given, prog_name="afresh", standalone_mode=False)
+    except click.exceptions.Abort:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return EXIT_USAGE
+    except AfreshError as error:
+        click.echo(f"afresh: {error}", err=True)
+        return (
+            EXIT_ENVIRONMENT
+            if isinstance(error, (ConfigError, StoreError)) and not isinstance(error, LookupError)
+            else EXIT_USAGE
+        )
+    except BrokenPipeError:  # `afresh list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def main() -> None:
+    sys.exit(run())

@@ -1,0 +1,196 @@
+"""``afresh notice``: who is told of new entries, failing feeds and broken links."""
+
+import asyncio
+import time
+
+import click
+
+from afresh.base.clock import SystemClock
+from afresh.base.durations import format_duration, parse_duration
+from afresh.base.errors import UsageError
+from afresh.base.records.notices import NewNotice, Notice, Topic
+from afresh.base.settings import Settings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table
+from afresh.engine.stores import opened_store
+from afresh.notices.outbox import add_notice, new_secret, shown_target, trial_delivery
+from afresh.notices.sending import make_sender
+
+
+@click.group("notice")
+def notice_command() -> None:
+    """Notices: who is told of new entries, failing feeds and broken links."""
+
+
+@notice_command.command("add")
+@click.argument("target")
+@click.option("--query", metavar="NAME", help="Tell of new entries of this query feed.")
+@click.option("--tag", metavar="TAG", help="Tell of new entries of feeds with this tag.")
+@click.option("--failing", is_flag=True, help="Tell of feeds that fail several times in a row.")
+@click.option("--broken", is_flag=True, help="Tell of watched links that turn out broken.")
+@click.option("--digest", metavar="DURATION", default="0", help="Gather events for so long and send them together.")
+@click.option("--quiet", metavar="HOURS", default="", help="Send nothing meanwhile: 22:00-07:00 Europe/Paris.")
+@click.option("--secret", metavar="TEXT", help="Sign a webhook with this (default: a new one, shown once).")
+@json_option
+@click.pass_context
+def add_command(
+    ctx: click.Context,
+    target: str,
+    query: str | None,
+    tag: str | None,
+    failing: bool,
+    broken: bool,
+    digest: str,
+    quiet: str,
+    secret: str | None,
+    as_json: bool,
+) -> int:
+    """Tell TARGET of something.
+
+    TARGET is the address of a webhook (https://…) or a URL of apprise (mailto://…, ntfy://…, tgram://… and many more).
+
+    \b
+    afresh notice add https://example.org/hook --query solar
+    afresh notice add 'mailto://me:secret@example.org' --failing --digest 1d --quiet '22:00-07:00 Europe/Paris'
+    """
+    settings = settings_of(ctx).settings
+    topic, subject = _topic(query, tag, failing=failing, broken=broken)
+    is_webhook = target.startswith(("http://", "https://"))
+    if secret and not is_webhook:
+        raise UsageError("--secret signs webhooks; other targets carry their keys in their URL")
+    made_secret = secret if secret is not None else new_secret() if is_webhook else ""
+    new = NewNotice(
+        topic=topic, subject=subject, target=target, secret=made_secret, digest=parse_duration(digest), quiet=quiet
+    )
+    sender = make_sender(settings, clock=SystemClock())
+    with opened_store(settings) as store:
+        notice = add_notice(store, new, check_target=sender.check, now=time.time())
+    if as_json:
+        print_json({**_facts(notice), "secret": made_secret})
+        return 0
+    click.echo(f"made notice {notice.id}: {_about(notice)} to {shown_target(target)}")
+    if made_secret and secret is None:
+        click.echo(f"its signatures are made with {made_secret} (shown this once)")
+    click.echo(f"`afresh notice test {notice.id}` tries it; `afresh run` tells what happens from now on")
+    return 0
+
+
+@notice_command.command("list")
+@json_option
+@click.pass_context
+def list_command(ctx: click.Context, as_json: bool) -> int:
+    """List notices with what waits and what went wrong."""
+    with opened_store(settings_of(ctx).settings) as store:
+        found = store.list_notices(limit=10_000)
+    if as_json:
+        print_json([_facts(notice) for notice in found])
+        return 0
+    if not found:
+        click.echo("nobody is told anything yet: `afresh notice add --help` shows how", err=True)
+        return 0
+    now = time.time()
+    rows = [
+        (
+            notice.id,
+            _about(notice),
+            shown_target(notice.target),
+            notice.sent,
+            notice.waiting,
+            notice.open,
+            distance(notice.last_sent, now),
+            notice.error or "-",
+        )
+        for notice in found
+    ]
+    print_table(["id", "about", "target", "told #", "waiting #", "untaken #", "last", "error"], rows)
+    return 0
+
+
+@notice_command.command("test")
+@click.argument("number", type=int)
+@json_option
+@click.pass_context
+def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
+    """Send a test to a notice's target. Exit 1 if it was not taken."""
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        notice = store.notice(number)
+    error = asyncio.run(_try(settings, notice))
+    if as_json:
+        print_json({"id": number, "is_taken": not error, "error": error})
+    elif error:
+        click.echo(f"afresh: notice {number} was not taken: {clean(error)}", err=True)
+    else:
+        click.echo(f"notice {number}: the target took the test")
+    return EXIT_WRONG if error else 0
+
+
+@notice_command.command("drop")
+@click.argument("number", type=int)
+@json_option
+@click.pass_context
+def drop_command(ctx: click.Context, number: int, as_json: bool) -> int:
+    """Forget a notice and what waits for it."""
+    with opened_store(settings_of(ctx).settings) as store:
+        store.drop_notice(number)
+    if as_json:
+        print_json({"dropped": number})
+    else:
+        click.echo(f"dropped notice {number}")
+    return 0
+
+
+async def _try(settings: Settings, notice: Notice) -> str:
+    clock = SystemClock()
+    sender = make_sender(settings, clock=clock)
+    try:
+        return await sender.send(trial_delivery(notice, now=clock.now()), now=clock.now())
+    finally:
+        await sender.close()
+
+
+def _topic(query: str | None, tag: str | None, *, failing: bool, broken: bool) -> tuple[Topic, str]:
+    given = [
+        (topic, subject or "")
+        for topic, subject, is_given in (
+            (Topic.QUERY, query, query is not None),
+            (Topic.TAG, tag, tag is not None),
+            (Topic.FAILING, "", failing),
+            (Topic.BROKEN, "", broken),
+        )
+        if is_given
+    ]
+    if len(given) != 1:
+        raise UsageError("say what shall be told: one of --query NAME, --tag TAG, --failing, --broken")
+    return given[0]
+
+
+def _about(notice: Notice) -> str:
+    words = {
+        Topic.QUERY: f"new entries of query feed {notice.subject}",
+        Topic.TAG: f"new entries tagged {notice.subject}",
+        Topic.FAILING: "failing feeds",
+        Topic.BROKEN: "broken links",
+    }[notice.topic]
+    gathered = f", gathered for {format_duration(notice.digest)}" if notice.digest else ""
+    return f"{words}{gathered}" + (f", quiet {notice.quiet}" if notice.quiet else "")
+
+
+def _facts(notice: Notice) -> dict[str, object]:
+    """A notice for programs: without its secrets."""
+    return {
+        "id": notice.id,
+        "topic": notice.topic.value,
+        "subject": notice.subject,
+        "target": shown_target(notice.target),
+        "is_signed": bool(notice.secret),
+        "digest": notice.digest,
+        "quiet": notice.quiet,
+        "created": notice.created,
+        "sent": notice.sent,
+        "waiting": notice.waiting,
+        "open": notice.open,
+        "last_sent": notice.last_sent,
+        "error": notice.error,
+    }

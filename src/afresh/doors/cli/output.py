@@ -1,0 +1,88 @@
+"""Printing: tables for people, JSON for programs, the same facts in both."""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from afresh.base.durations import format_duration
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """A console that does not cut long URLs when the output is not a terminal."""
+    from rich.console import Console  # noqa: PLC0415 (JSON is printed without it, twice as soon)
+
+    made = Console(stderr=stderr, highlight=False)
+    if not made.is_terminal:
+        made = Console(stderr=stderr, highlight=False, width=200)
+    return made
+
+
+def print_json(value: object) -> None:
+    click.echo(json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def jsonable(value: Any) -> Any:
+    """Plain JSON of models: NaN and infinities become null, bytes become hexadecimal."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return jsonable(asdict(value))
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if hasattr(value, "tolist"):
+        return jsonable(value.tolist())
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [jsonable(item) for item in value]
+    return value
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> None:
+    """A table; what came from the web is printed as text, never as markup or control characters."""
+    from rich.table import Table  # noqa: PLC0415 (see ``console``)
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(title=title or None, box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        numeric = column.endswith(("#", "%")) or column in ("polls", "entries", "new", "missed", "errors", "bytes")
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(clean(str(cell))) for cell in row))
+    console().print(table)
+
+
+def clean(text: str) -> str:
+    """Without control characters: a feed title must not drive the terminal."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def moment(timestamp: float | None) -> str:
+    """A time for people, in UTC."""
+    if timestamp is None or not math.isfinite(timestamp):
+        return "never"
+    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def distance(timestamp: float | None, now: float) -> str:
+    """How long ago, or how soon.
+
+    >>> distance(100.0, 160.0), distance(220.0, 160.0)
+    ('1m ago', 'in 1m')
+    """
+    if timestamp is None or not math.isfinite(timestamp):
+        return "never"
+    gap = timestamp - now
+    return f"in {format_duration(gap)}" if gap > 0 else f"{format_duration(-gap)} ago"

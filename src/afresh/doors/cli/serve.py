@@ -1,0 +1,175 @@
+"""``afresh serve``: the frontier, for fetchers that come and ask."""
+
+import asyncio
+import gc
+import logging
+import signal
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import click
+import uvicorn
+
+from afresh.base.durations import parse_duration
+from afresh.base.errors import ConfigError
+from afresh.base.passwords import hide_password
+from afresh.base.settings import Settings
+from afresh.doors.cli.binding import QuietServer, address_of, bind
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import run_async
+from afresh.doors.rest.auth import AuthSettings
+from afresh.doors.rest.frontier.access import Access
+from afresh.doors.rest.frontier.app import create_frontier_app
+from afresh.doors.rest.frontier.door import Door, ExampleMaker
+from afresh.doors.rest.http_bounds import BoundedHttp
+from afresh.frontier.scheduling import Frontier
+from afresh.frontier.service import running_frontier
+from afresh.frontier.workers import Workers
+
+
+@click.command("serve")
+@click.option("--store", metavar="URL", help="SQLite file or postgresql://… (default: frontier.db).")
+@click.option("--host", help="Address to listen on (default: 127.0.0.1).")
+@click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
+@click.option("--workers", type=int, help="Scheduler processes on PostgreSQL (default: 1).")
+@click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
+@click.option("--for", "duration", metavar="DURATION", help="End after this long.")
+@click.option("--fd", type=int, hidden=True, help="An inherited listening socket.")
+@click.pass_context
+def serve_command(
+    ctx: click.Context,
+    store: str | None,
+    host: str | None,
+    port: int | None,
+    workers: int | None,
+    dev: bool,
+    duration: str | None,
+    fd: int | None,
+) -> int:
+    """Hand out lists of URLs to fetchers and take their results: the frontier alone, on one port."""
+    store = store or ctx.obj["store"]
+    loaded = settings_of(ctx, service__host=host, service__port=port, frontier__url=store, frontier__workers=workers)
+    settings = loaded.settings
+    seconds = parse_duration(duration) if duration else None
+    logging.basicConfig(level=settings.log.level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if settings.frontier.workers > 1 and fd is None:
+        return _supervise(ctx, settings, seconds, dev=dev)
+    _spare_the_collector()
+    listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
+    with listener:
+        return run_async(_serve(settings, listener, seconds, dev=dev, is_worker=fd is not None))
+
+
+async def _serve(
+    settings: Settings, listener: socket.socket, seconds: float | None, *, dev: bool, is_worker: bool
+) -> int:
+    async with (
+        running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
+        serving_frontier(frontier, settings, listener, dev=dev),
+    ):
+        if not is_worker:
+            _announce(settings, listener)
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError):  # Windows
+                loop.add_signal_handler(number, ended.set)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), seconds)
+    return 0
+
+
+@asynccontextmanager
+async def serving_frontier(
+    frontier: Frontier, settings: Settings, listener: socket.socket, *, dev: bool
+) -> AsyncIterator[None]:
+    """The frontier's door, open while the block runs; what is in flight is answered before it closes."""
+    service = settings.service
+    auth = AuthSettings(host=service.host, tokens=service.tokens, names=service.names)
+    door = Door(
+        frontier=frontier,
+        access=Access(auth, frontier, join_tokens=settings.frontier.join_tokens),
+        dev=dev,
+        public_url=settings.frontier.public_url.rstrip("/"),
+        make_example=_example_maker() if dev else None,
+    )
+    config = uvicorn.Config(
+        create_frontier_app(door, auth=auth),
+        http=BoundedHttp,
+        ws="none",
+        log_level=logging.WARNING,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        date_header=False,
+        backlog=1024,
+        timeout_keep_alive=60,
+        timeout_graceful_shutdown=5,
+    )
+    server = QuietServer(config)
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        await task
+
+
+def _spare_the_collector() -> None:
+    """Requests make thousands of small objects and no cycles: looking for some costs more than decoding them."""
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
+
+
+def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *, dev: bool) -> int:
+    """Several scheduler processes on one socket, each started again if it dies."""
+    if not settings.frontier.url.startswith(("postgresql://", "postgres://")):
+        raise ConfigError(
+            f"{settings.frontier.url} is a SQLite file, which one process writes; use --workers 1, or postgresql://…",
+            option="frontier.workers",
+        )
+    with bind(settings.service) as listener:
+        _announce(settings, listener)
+        # The store's URL may hold a password: in the environment only its owner sees it, in the arguments everybody.
+        hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
+        workers = Workers(
+            listener, _worker_arguments(ctx, dev=dev), count=settings.frontier.workers, environment=hidden
+        )
+        return run_async(_watch(workers, seconds))
+
+
+def _worker_arguments(ctx: click.Context, *, dev: bool) -> list[str]:
+    given = ctx.obj
+    config = ["--config", given["config_file"]] if given["config_file"] else []
+    assigned = [part for text in given["assignments"] for part in ("--set", text)]
+    return [*config, *assigned, "serve", "--workers", "1", *(["--dev"] if dev else [])]
+
+
+async def _watch(workers: Workers, seconds: float | None) -> int:
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    if seconds is not None:
+        loop.call_later(seconds, ended.set)
+    workers.start()
+    try:
+        while not ended.is_set():
+            workers.revive()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), 0.2)
+    finally:
+        workers.stop()
+    return 0
+
+
+def _announce(settings: Settings, listener: socket.socket) -> None:
+    shown = hide_password(settings.frontier.url)
+    click.echo(f"afresh frontier over {shown}; fetchers: afresh fetch --from {address_of(listener)}", err=True)
+
+
+def _example_maker() -> ExampleMaker:
+    from afresh.doors.rest.frontier.example import make_example  # noqa: PLC0415 (development only; loads the lab)
+
+    return make_example

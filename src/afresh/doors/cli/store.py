@@ -1,0 +1,69 @@
+"""``afresh store``: move everything from SQLite to PostgreSQL, and see that it arrived."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from afresh.base.errors import UsageError
+from afresh.base.passwords import hide_password
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import console, json_option, print_json, print_table
+from afresh.store import database_path, is_postgres, postgres_copying
+
+
+@click.group("store")
+def store_command() -> None:
+    """Move everything from SQLite to PostgreSQL."""
+
+
+@store_command.command("copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@json_option
+def copy_command(source: str, target: str, as_json: bool) -> int:
+    """Copy a SQLite store into an empty PostgreSQL database, and compare.
+
+    FROM is a file, TO a URL like postgresql://user@host/database. No daemon may run on either. All or nothing: if
+    anything fails or differs, TO stays empty.
+    """
+    _check_urls(source, target)
+    copying = postgres_copying()
+    notes = console(stderr=True)
+
+    def tell(table: str, rows: int) -> None:
+        if rows and not as_json:
+            notes.print(f"copied {rows:,} rows of {table}")
+
+    return _show(copying.copy_store(database_path(source), target, progress=tell), source, target, as_json)
+
+
+@store_command.command("verify")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@json_option
+def verify_command(source: str, target: str, as_json: bool) -> int:
+    """Compare a SQLite store with its copy in PostgreSQL; exit 1 if they differ. No daemon may run on either."""
+    _check_urls(source, target)
+    return _show(postgres_copying().verify_stores(database_path(source), target), source, target, as_json)
+
+
+def _check_urls(source: str, target: str) -> None:
+    if is_postgres(source) or not is_postgres(target):
+        raise UsageError(
+            "a store is copied from SQLite to PostgreSQL: afresh store copy afresh.db postgresql://user@host/db"
+        )
+
+
+def _show(compared: Sequence[Any], source: str, target: str, as_json: bool) -> int:
+    names = ("table", "rows", "sum", "target_rows", "target_sum", "is_equal")
+    tables = [{name: getattr(item, name) for name in names} for item in compared]
+    equal = all(table["is_equal"] for table in tables)
+    if as_json:
+        print_json({"from": source, "to": hide_password(target), "equal": equal, "tables": tables})
+    else:
+        print_table(
+            ["table", "rows #", "in the copy #", ""],
+            [(t["table"], t["rows"], t["target_rows"], "equal" if t["is_equal"] else "DIFFERENT") for t in tables],
+        )
+    return 0 if equal else EXIT_WRONG

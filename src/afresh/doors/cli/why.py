@@ -1,0 +1,56 @@
+"""``afresh why``: explain when a resource is visited next, and why."""
+
+import math
+import time
+
+import click
+
+from afresh.base.durations import format_duration
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.output import clean, distance, json_option, moment, print_json
+from afresh.doors.cli.patience import while_compiling
+from afresh.engine.budget import Budget
+from afresh.engine.daemon import explain_resource, make_planner
+from afresh.engine.stores import opened_store
+from afresh.store.finding import find_one
+
+#: Numbers of an explanation that are seconds; all others are printed as they are.
+_SECONDS = {"interval", "mean_gap", "alpha", "beta", "eta", "age", "waited"}
+
+
+@click.command("why")
+@click.argument("key", metavar="URL|NUMBER")
+@json_option
+@click.pass_context
+def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
+    """Explain when a resource is visited next, and why."""
+    settings = settings_of(ctx).settings
+    now = time.time()
+    with opened_store(settings) as store, while_compiling():
+        resource = store.get(find_one(store, key))
+        planner = make_planner(settings, store, Budget.resumed(settings.budget, store))
+        told = explain_resource(store, planner, resource.id, now=now)
+        site = store.site(resource.site)
+    if as_json:
+        print_json(
+            {
+                "url": resource.url,
+                "next_visit": resource.due,
+                "site_allows": site.next_allowed if site else None,
+                "rule": told.rule,
+                "summary": told.summary,
+                "numbers": told.numbers,
+            }
+        )
+        return 0
+    click.echo(f"{resource.url}")
+    click.echo(f"  next visit  {moment(resource.due)} UTC ({distance(resource.due, now)})")
+    click.echo(f"  rule        {told.rule}")
+    click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
+    if site and site.next_allowed > resource.due:
+        click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
+    for name, value in told.numbers.items():
+        if not math.isnan(value):
+            shown = format_duration(value) if name in _SECONDS or name.endswith("_s") else f"{value:.4g}"
+            click.echo(f"    {name.removesuffix('_s'):<18} {shown}")
+    return 0

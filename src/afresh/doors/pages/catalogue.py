@@ -1,0 +1,146 @@
+"""Resources: filtered, sorted and paged in SQL, with what can be done to many at once."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import Response
+
+from afresh.base.models import Kind, Resource, Status
+from afresh.base.protocols import ResourceFilter, Store
+from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import After, Context, Text
+from afresh.doors.rest.times import iso
+from afresh.doors.rest.views import ResourceView, view_resource
+
+router = APIRouter()
+
+ROWS = 50
+
+
+class Order(StrEnum):
+    """What the table is sorted by."""
+
+    DUE = "due"
+    LAST_VISIT = "last_visit"  # the latest first
+    TITLE = "title"
+    ID = "id"
+
+
+class Standing(StrEnum):
+    """Whether visits go well."""
+
+    ANY = ""
+    FAILING = "failing"
+    WELL = "well"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The filters of the page; empty means any."""
+
+    kind: str
+    status: str
+    folder: str
+    tag: str
+    site: str
+    standing: str
+    q: str
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CataloguePage:
+    """A page of resources."""
+
+    at: str | None
+    asked: Asked
+    count: int | None  # of all that match; None: not counted, the text search would cost too much
+    items: tuple[ResourceView, ...]
+    next: int | None  # pass as ``after``; None: no further page
+
+
+Short = Annotated[Text, Query()]
+
+
+async def _page(context: ServiceContext, asked: Asked, after: int) -> CataloguePage:
+    found, count = await context.run(_read, context.store, asked, after)
+    return CataloguePage(
+        at=iso(context.now()),
+        asked=asked,
+        count=count,
+        items=tuple(view_resource(resource) for resource in found),
+        next=found[-1].id if len(found) == ROWS else None,
+    )
+
+
+def _read(store: Store, asked: Asked, after: int) -> tuple[list[Resource], int | None]:
+    where = ResourceFilter(
+        kind=Kind(asked.kind) if asked.kind else None,
+        status=Status(asked.status) if asked.status else None,
+        folder=asked.folder or None,
+        tag=asked.tag or None,
+        site=asked.site or None,
+        failing=None if not asked.standing else asked.standing == Standing.FAILING,
+        text=asked.q,
+    )
+    found = store.list_resources(where, after=after, limit=ROWS, order=asked.order.value)
+    is_cheap = not (asked.q or asked.tag or asked.folder)
+    return found, store.count(where) if is_cheap else None
+
+
+def _asked(
+    kind: Short = "",
+    status: Short = "",
+    folder: Short = "",
+    tag: Short = "",
+    site: Short = "",
+    standing: Standing = Standing.ANY,
+    q: Short = "",
+    order: Order = Order.DUE,
+) -> Asked:
+    known_kind = kind if kind in list(Kind) else ""
+    known_status = status if status in list(Status) else ""
+    return Asked(
+        kind=known_kind,
+        status=known_status,
+        folder=folder.strip(),
+        tag=tag.strip(),
+        site=site.strip(),
+        standing=standing.value,
+        q=q.strip(),
+        order=order,
+    )
+
+
+AskedQuery = Annotated[Asked, Depends(_asked)]
+
+
+@router.get("/resources.json")
+async def show_resources_json(context: Context, asked: AskedQuery, after: After = 0) -> Response:
+    """The twin of the page of resources."""
+    return Json(await _page(context, asked, after))
+
+
+@router.get("/resources")
+async def show_resources(context: Context, asked: AskedQuery, after: After = 0) -> Response:
+    """What is watched: a table with filters and bulk actions."""
+    page = await _page(context, asked, after)
+    parts = {name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site", "standing", "q")}
+    parts["order"] = "" if asked.order is Order.DUE else asked.order.value
+    return render(
+        "resources.html",
+        page=page,
+        now=from_iso(page.at),
+        parts=parts,
+        after=after,
+        kinds=list(Kind),
+        statuses=list(Status),
+        orders=list(Order),
+        twin="/resources.json" + query(**parts, after=after or None),
+        here="/resources",
+        version=context.version,
+    )

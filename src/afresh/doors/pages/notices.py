@@ -1,0 +1,42 @@
+"""The page of notices: who is told what, with a button to try it."""
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from afresh.base.records.notices import Topic
+from afresh.doors.pages.rendering import query, render
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import After, Context
+from afresh.doors.rest.routes.notices import NoticePage, view_notice
+
+router = APIRouter()
+
+ROWS = 50
+
+
+async def _notices(context: ServiceContext, after: int) -> NoticePage:
+    found = await context.run(context.store.list_notices, after=after, limit=ROWS)
+    following = found[-1].id if len(found) == ROWS else None
+    return NoticePage(items=tuple(view_notice(notice) for notice in found), next=following)
+
+
+@router.get("/notices.json")
+async def show_notices_json(context: Context, after: After = 0) -> Response:
+    """The twin of the page of notices."""
+    return Json(await _notices(context, after))
+
+
+@router.get("/notices")
+async def show_notices(context: Context, after: After = 0) -> Response:
+    """Who is told of new entries, failing feeds and broken links."""
+    return render(
+        "notices.html",
+        page=await _notices(context, after),
+        now=context.now(),
+        topics=list(Topic),
+        after=after,
+        twin="/notices.json" + query(after=after or None),
+        here="/notices",
+        version=context.version,
+    )

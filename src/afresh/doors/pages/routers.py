@@ -1,0 +1,17 @@
+"""The routers of all pages, in one place for the app."""
+
+from afresh.doors.pages import catalogue, fetchers, laboratory, learning, links, notices, pages, pictures, plots
+from afresh.doors.pages import small_pages as places
+
+PAGES = (
+    pages.router,
+    catalogue.router,
+    places.router,
+    fetchers.router,
+    links.router,
+    learning.router,
+    notices.router,
+    laboratory.router,
+    pictures.router,
+    plots.router,
+)

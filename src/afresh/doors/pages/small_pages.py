@@ -1,0 +1,152 @@
+"""Sites, query feeds, settings and import: four small pages over use cases that have their own doors."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from afresh.base.models import Kind
+from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import Context, Text
+from afresh.doors.rest.routes.queries import QueryView, view_query
+from afresh.doors.rest.secrets import hide
+from afresh.doors.rest.times import iso
+from afresh.doors.rest.views import SettingView, SiteView, view_site
+
+router = APIRouter()
+
+ROWS = 100
+AfterName = Annotated[Text, Query(description="Where to read on: `next` of the page before.")]
+
+
+def _shown_by_name(
+    name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
+) -> Response:
+    """A page of things paged by their name, with what was asked for besides."""
+    return render(
+        f"{name}.html",
+        page=page,
+        now=from_iso(page.at),
+        after=after,
+        asked=asked,
+        twin=f"/{name}.json" + query(after=after, **asked),
+        here=f"/{name}",
+        version=context.version,
+    )
+
+
+# --- sites -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitesPage:
+    """Sites by name."""
+
+    at: str | None
+    q: str  # part of the name; empty: any
+    failing: bool  # only sites whose last request failed
+    items: tuple[SiteView, ...]
+    next: str | None  # pass as ``after``
+
+
+NamePart = Annotated[Text, Query(description="Part of the name.")]
+Failing = Annotated[bool, Query(description="Only sites whose last request failed.")]
+
+
+async def _sites(context: ServiceContext, q: str, failing: bool, after: str) -> SitesPage:
+    found = await context.run(context.store.list_sites, text=q, failing=failing, after=after, limit=ROWS)
+    following = found[-1].name if len(found) == ROWS else None
+    items = tuple(view_site(site) for site in found)
+    return SitesPage(at=iso(context.now()), q=q, failing=failing, items=items, next=following)
+
+
+@router.get("/sites.json")
+async def show_sites_json(
+    context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = ""
+) -> Response:
+    """The twin of the page of sites."""
+    return Json(await _sites(context, q.strip(), failing, after))
+
+
+@router.get("/sites")
+async def show_sites(context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = "") -> Response:
+    """The units of politeness: pause, wishes of the server, queue."""
+    page = await _sites(context, q.strip(), failing, after)
+    return _shown_by_name("sites", page, after, context, q=page.q, failing="true" if failing else "")
+
+
+# --- query feeds -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueriesPage:
+    """Query feeds by name."""
+
+    at: str | None
+    items: tuple[QueryView, ...]
+    next: str | None  # pass as ``after``
+
+
+async def _queries(context: ServiceContext, after: str) -> QueriesPage:
+    found = await context.run(context.store.list_queries, after=after, limit=ROWS)
+    following = found[-1].name if len(found) == ROWS else None
+    return QueriesPage(at=iso(context.now()), items=tuple(view_query(kept) for kept in found), next=following)
+
+
+@router.get("/queries.json")
+async def show_queries_json(context: Context, after: AfterName = "") -> Response:
+    """The twin of the page of query feeds."""
+    return Json(await _queries(context, after))
+
+
+@router.get("/queries")
+async def show_queries(context: Context, after: AfterName = "") -> Response:
+    """Feeds composed from others: what they ask, how much passes, where to subscribe."""
+    return _shown_by_name("queries", await _queries(context, after), after, context)
+
+
+# --- settings --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsPage:
+    """All options by group."""
+
+    at: str | None
+    items: tuple[SettingView, ...]
+
+
+def _settings(context: ServiceContext) -> SettingsPage:
+    items = tuple(
+        SettingView(name=name, value=hide(name, value), origin=origin, help=words)
+        for name, value, origin, words in context.options()
+    )
+    return SettingsPage(at=iso(context.now()), items=items)
+
+
+@router.get("/settings.json")
+async def show_settings_json(context: Context) -> Response:
+    """The twin of the page of settings."""
+    return Json(_settings(context))
+
+
+@router.get("/settings")
+async def show_settings(context: Context) -> Response:
+    """Every option, its value and where that came from."""
+    page = _settings(context)
+    groups: dict[str, list[SettingView]] = {}
+    for item in page.items:
+        groups.setdefault(item.name.partition(".")[0], []).append(item)
+    return render("settings.html", groups=groups, twin="/settings.json", here="/settings", version=context.version)
+
+
+# --- import ----------------------------------------------------------------------------------------------------------
+
+
+@router.get("/import")
+async def show_import(context: Context) -> Response:
+    """Add URLs, or drop a file with many."""
+    return render("import.html", kinds=list(Kind), here="/import", version=context.version)

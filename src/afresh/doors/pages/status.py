@@ -1,0 +1,174 @@
+"""What the pages show, gathered from the store: the JSON twin as it is, the HTML by a template."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+
+from afresh.base.models import Kind, Resource, Result, Status
+from afresh.base.protocols import ResourceFilter, Store
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.times import finite, iso
+from afresh.doors.rest.views import (
+    BudgetView,
+    EntryView,
+    HealthView,
+    ResourceView,
+    VisitView,
+    WhyView,
+    view_budget,
+    view_entry,
+    view_health,
+    view_resource,
+    view_visit,
+    view_why,
+)
+
+ROWS = 50
+FRONT_ROWS = 15  # on the overview; the tabs show more
+FAILING_ROWS = 8
+ENTRY_ROWS = 15
+
+
+class View(StrEnum):
+    """Which feeds the table shows."""
+
+    DUE = "due"  # those whose turn comes next, by time
+    ALL = "all"  # all, by number, page after page
+    FAILING = "failing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """The figures at the top, of the last hour where they count events; null: not known."""
+
+    feeds: float | None
+    visits: float | None
+    entries: float | None
+    mean_delay: float | None  # seconds from publication to finding
+    errors: float | None
+    failing: float | None  # feeds whose last visit failed
+    recall: float | None  # estimated share of the last day's entries that was found
+    troubled: float | None  # sites whose last requests failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusPage:
+    """The status page."""
+
+    at: str | None
+    health: HealthView
+    totals: Totals
+    budget: BudgetView
+    view: View
+    q: str
+    feeds: tuple[ResourceView, ...]
+    next: int | None  # pass as ``after``; None: no further page
+    failing: tuple[ResourceView, ...]
+    entries: tuple[EntryView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedPage:
+    """The page of one resource."""
+
+    at: str | None
+    health: HealthView
+    resource: ResourceView
+    why: WhyView
+    visits: tuple[VisitView, ...]
+    next: int | None  # pass as ``before``; None: no older visits
+    entries: tuple[EntryView, ...]
+
+
+async def status_page(context: ServiceContext, *, view: View, q: str, after: int) -> StatusPage:
+    """Gathers the status page in one visit of the executor."""
+    now = context.now()
+    read = partial(_read_status, context.store, now=now, view=view, q=q, after=after)
+    feeds, failing, totals, entries = await context.run(read)
+    following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
+    return StatusPage(
+        at=iso(now),
+        health=view_health(context.health(), context.version),
+        totals=totals,
+        budget=view_budget(context.health()),
+        view=view,
+        q=q,
+        feeds=tuple(view_resource(feed) for feed in feeds),
+        next=following,
+        failing=tuple(view_resource(feed) for feed in failing),
+        entries=entries,
+    )
+
+
+def _read_status(
+    store: Store, *, now: float, view: View, q: str, after: int
+) -> tuple[list[Resource], list[Resource], Totals, tuple[EntryView, ...]]:
+    failing_only = ResourceFilter(kind=Kind.FEED, failing=True, text=q)
+    is_front = view is View.DUE and not q
+    match view:
+        case View.DUE:
+            active = ResourceFilter(kind=Kind.FEED, status=Status.ACTIVE, text=q)
+            feeds = store.list_resources(active, limit=FRONT_ROWS if is_front else ROWS, order="due")
+        case View.ALL:
+            feeds = store.list_resources(ResourceFilter(kind=Kind.FEED, text=q), after=after, limit=ROWS)
+        case View.FAILING:
+            feeds = store.list_resources(failing_only, after=after, limit=ROWS)
+    failing = store.list_resources(failing_only, limit=FAILING_ROWS) if is_front else []
+    entries = store.entries(limit=ENTRY_ROWS, newest_first=True) if is_front else []
+    return feeds, failing, read_totals(store.stats(now=now)), tuple(view_entry(entry) for entry in entries)
+
+
+def read_totals(stats: Mapping[str, float]) -> Totals:
+    """The figures of the page among the store's totals."""
+    # Our own network being down is no error of a feed.
+    errors = [result for result in Result if not result.is_success and result is not Result.OFFLINE]
+    return Totals(
+        feeds=_known(stats, "resources_feed"),
+        visits=_known(stats, "visits_last_hour"),
+        entries=_known(stats, "entries_last_hour"),
+        mean_delay=_known(stats, "mean_delay_seconds_last_hour"),
+        errors=float(sum(stats.get(f"visits_{result}_last_hour", 0.0) for result in errors)),
+        failing=_known(stats, "failing"),
+        recall=_recall(stats),
+        troubled=_known(stats, "sites_failing"),
+    )
+
+
+def _recall(stats: Mapping[str, float]) -> float | None:
+    """An estimate from below: of the entries found, those not behind a gap, each gap counted as one entry lost."""
+    found, gaps = stats.get("entries_last_day", 0.0), stats.get("missed_last_day", 0.0)
+    return found / (found + gaps) if found else None
+
+
+def _known(stats: Mapping[str, float], name: str) -> float | None:
+    value = stats.get(name)
+    return None if value is None else finite(float(value))
+
+
+async def feed_page(context: ServiceContext, resource_id: int, *, before: int | None) -> FeedPage:
+    """Gathers the page of one resource; raises ResourceNotFound."""
+    resource, visits, entries = await context.run(_read_feed, context.store, resource_id, before)
+    explanation = await context.explain(resource_id)
+    return FeedPage(
+        at=iso(context.now()),
+        health=view_health(context.health(), context.version),
+        resource=view_resource(resource),
+        why=view_why(resource, explanation),
+        visits=visits,
+        next=visits[-1].id if len(visits) == ROWS else None,
+        entries=entries,
+    )
+
+
+def _read_feed(
+    store: Store, resource_id: int, before: int | None
+) -> tuple[Resource, tuple[VisitView, ...], tuple[EntryView, ...]]:
+    resource = store.get(resource_id)
+    visits = store.visits(resource=resource_id, before=before, limit=ROWS)
+    entries = store.entries(resource=resource_id, limit=ENTRY_ROWS * 2, newest_first=True)
+    return (
+        resource,
+        tuple(view_visit(number, visit) for number, visit in visits),
+        tuple(view_entry(entry) for entry in entries),
+    )

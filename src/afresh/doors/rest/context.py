@@ -1,0 +1,129 @@
+"""What the REST service and the pages need from the program around them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec, Protocol, TypeVar
+
+from afresh.base.models import Explanation, Kind
+from afresh.base.protocols import Store
+from afresh.base.records.links import NewVersion
+from afresh.engine.add import Wanted
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class AddResult(Protocol):
+    """What became of one URL that was to be added."""
+
+    @property
+    def wanted(self) -> str: ...  # as given
+
+    @property
+    def url(self) -> str: ...  # canonical; empty: not a URL
+
+    @property
+    def id(self) -> int | None: ...  # None: not added
+
+    @property
+    def is_new(self) -> bool: ...
+
+    @property
+    def error(self) -> str: ...  # empty: none
+
+
+class PushReceiver(Protocol):
+    """Hears what hubs tell; both methods are store calls."""
+
+    def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool: ...
+
+    def receive(self, token: str, *, signature: str, body: bytes, now: float) -> bool | None: ...
+
+
+#: name, value in words (secrets already hidden), where it came from, one line of help
+Option = tuple[str, str, str, str]
+
+
+class ServiceContext(Protocol):
+    """The doors' view of a running afresh: structural, so that ``wiring`` need not know the doors."""
+
+    @property
+    def store(self) -> Store: ...
+
+    @property
+    def version(self) -> str: ...
+
+    async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Calls a synchronous method of the store in its executor."""
+        ...
+
+    def now(self) -> float: ...
+
+    async def add(
+        self,
+        urls: Sequence[str],
+        *,
+        kind: Kind,
+        folder: str,
+        tags: tuple[str, ...],
+        title: str,
+        discover: bool,
+    ) -> Sequence[AddResult]:
+        """Adds URLs; one result each, in order (more where discovery finds several feeds). Bad URLs do not raise."""
+        ...
+
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> Sequence[AddResult]:
+        """Adds what was asked for in detail; one result each, in order."""
+        ...
+
+    def poke(self) -> None:
+        """Something became due by our own doing: the loop looks again at once."""
+        ...
+
+    async def explain(self, resource_id: int, /) -> Explanation:
+        """Why the next visit is when it is; raises ResourceNotFound."""
+        ...
+
+    async def poll_now(self, resource_id: int, /) -> None:
+        """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
+        ...
+
+    async def fetch_page(self, url: str, /) -> NewVersion:
+        """A page as it is now, asked for in its site's turn, to learn from; raises UsageError where none came."""
+        ...
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        """What another afresh finds in its environment to work on the same store."""
+        ...
+
+    def check_target(self, target: str, /) -> None:
+        """Raises UsageError for a target of notices that nothing could be sent to."""
+        ...
+
+    async def test_notice(self, number: int, /) -> str:
+        """Sends a test to a notice's target; empty: taken, else what went wrong. Raises NoticeNotFound."""
+        ...
+
+    async def announce(self, urls: Sequence[str], /, *, signal: str) -> int:
+        """Somebody says that these pages have changed; how many watched pages that was news about."""
+        ...
+
+    def options(self) -> Sequence[Option]: ...
+
+    @property
+    def hub(self) -> str:
+        """The WebSub hub of our own query feeds; empty: none."""
+        ...
+
+    @property
+    def pushes(self) -> PushReceiver | None:
+        """Who hears what hubs tell; None: nobody."""
+        ...
+
+    def public_address(self, url: str) -> str:
+        """One of our own addresses as others reach it."""
+        ...
+
+    def health(self) -> Mapping[str, object]:
+        """``loop_alive`` (bool), ``last_turn`` (time of the last turn or None), ``queue`` (int), ``offline`` (bool)."""
+        ...

@@ -1,0 +1,248 @@
+"""What the frontier answers, and how it is made from what the store gave."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from afresh.base.hashing import ring_positions
+from afresh.base.records.frontier import (
+    FetcherAccount,
+    FrontierStats,
+    Imported,
+    PageOrder,
+    Partitioning,
+    Receipt,
+    SiteList,
+    SiteOrder,
+    Standing,
+)
+from afresh.frontier.partitionings.consistent_hash import POSITIONS
+from afresh.frontier.scheduling import Handout
+
+encode = msgspec.json.Encoder().encode
+
+
+@lru_cache(maxsize=8192)
+def moment(seconds: float | None) -> datetime | None:
+    """Seconds as a time; pages found or visited together share theirs, so most are remembered."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+
+class Fetcher(Struct, kw_only=True):
+    """A registered fetcher."""
+
+    uuid: str
+    fetcher_hashes: Annotated[tuple[int, ...], Meta(description="Its places on the ring of consistent hashing.")]
+    contact: str
+    name: str
+    reg_date: datetime | None
+    location: str
+    tld_preference: str
+    ip_address: str
+    last_seen: datetime | None
+
+
+class NewAccount(Fetcher, kw_only=True):
+    """A fetcher just registered, with its secret: shown this once, sent back as `Authorization: Bearer …`."""
+
+    token: str
+
+
+class Url(Struct, omit_defaults=True, gc=False):
+    """A page to fetch."""
+
+    url: str
+    fqdn: str
+    url_pagerank: float
+    url_discovery_date: datetime | None
+    url_last_visited: datetime | None
+    url_blacklisted: bool
+    url_bot_excluded: bool
+    etag: str = ""
+    last_modified: str = ""
+    content_hash: str = ""
+    number: Annotated[int, Meta(description="Of the page; sent back, it saves a search.")] = 0
+
+
+class FqdnList(Struct, kw_only=True):
+    """A site with the pages to fetch now."""
+
+    reservation: Annotated[int, Meta(description="To be sent back with the results.")]
+    fqdn: str
+    tld: str
+    fqdn_hash: int
+    fqdn_hash_fetcher_index: int
+    fqdn_last_ipv4: str | None
+    fqdn_last_ipv6: str | None
+    fqdn_avg_pagerank: float
+    fqdn_crawl_delay: Annotated[float, Meta(description="Seconds to wait between two requests.")]
+    fqdn_url_count: int
+    url_list: list[Url]
+
+
+class UrlFrontier(Struct, kw_only=True):
+    """A list, reserved for its fetcher until `latest_return`."""
+
+    uuid: str
+    response_url: str
+    latest_return: datetime | None
+    url_frontiers_count: int
+    urls_count: int
+    long_term_prio_mode: SiteOrder
+    long_term_part_mode: Partitioning
+    short_term_prio_mode: PageOrder
+    url_frontiers: list[FqdnList]
+
+
+class SiteStanding(Struct, kw_only=True):
+    """What became of a reported site."""
+
+    fqdn: str
+    standing: Standing
+
+
+class Submission(Struct, kw_only=True):
+    """What became of a report."""
+
+    key: str
+    repeated: Annotated[bool, Meta(description="The key was known: nothing was changed.")]
+    visited: int
+    ignored: Annotated[int, Meta(description="Pages that were not of the list.")]
+    discovered: int
+    known: int
+    refused: Annotated[int, Meta(description="Links that are no URL of the public web, or over a site's budget.")]
+    fqdns: list[SiteStanding]
+
+
+class Import(Struct, kw_only=True):
+    """What an import came to."""
+
+    urls: Annotated[int, Meta(description="New URLs.")]
+    sites: Annotated[int, Meta(description="New sites.")]
+    known: int
+    refused: Annotated[int, Meta(description="No URLs, or not of the public web.")]
+    backlog: Annotated[int, Meta(description="Over their site's budget; they wait.")]
+
+
+class UrlList(Struct, kw_only=True):
+    """Some known URLs."""
+
+    url_list: list[str]
+
+
+class Stats(Struct, kw_only=True):
+    """Totals."""
+
+    fetcher_amount: int
+    frontier_amount: Annotated[int, Meta(description="Sites.")]
+    url_amount: int
+    reserved_fqdn_amount: int
+    avg_freshness: Annotated[datetime | None, Meta(description="Mean time of the last visit, of visited pages.")]
+    visited_ratio: float
+    visits: Annotated[int, Meta(description="Counted for ever.")]
+    url_ref_amount: Annotated[int, Meta(description="Links between pages.")]
+    backlog_amount: int
+
+
+def fetcher_view(account: FetcherAccount) -> Fetcher:
+    return Fetcher(**_fetcher(account))  # type: ignore[arg-type]  # the fields by name
+
+
+def new_account_view(account: FetcherAccount, token: str) -> NewAccount:
+    return NewAccount(**_fetcher(account), token=token)  # type: ignore[arg-type]  # the fields by name
+
+
+def _fetcher(account: FetcherAccount) -> dict[str, object]:
+    return {
+        "uuid": account.uuid,
+        "fetcher_hashes": ring_positions(account.uuid, POSITIONS),
+        "contact": account.contact,
+        "name": account.name,
+        "reg_date": moment(account.registered),
+        "location": account.location,
+        "tld_preference": account.tld_preference,
+        "ip_address": account.address,
+        "last_seen": moment(account.last_seen),
+    }
+
+
+def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
+    """The list as it is sent."""
+    delay = given.request.default_delay
+    lists = [_site_view(site, delay, given.count) for site in given.sites]
+    return UrlFrontier(
+        uuid=given.request.fetcher,
+        response_url=response_url,
+        latest_return=moment(given.request.expires),
+        url_frontiers_count=len(lists),
+        urls_count=sum(len(item.url_list) for item in lists),
+        long_term_prio_mode=given.request.site_order,
+        long_term_part_mode=given.part_mode,
+        short_term_prio_mode=given.request.page_order,
+        url_frontiers=lists,
+    )
+
+
+def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
+    fqdn, when = site.fqdn, moment
+    return FqdnList(
+        reservation=site.lease,
+        fqdn=fqdn,
+        tld=site.tld,
+        fqdn_hash=site.fqdn_hash,
+        fqdn_hash_fetcher_index=site.fqdn_hash % (fetchers or 1),
+        fqdn_last_ipv4=site.last_ipv4 or None,
+        fqdn_last_ipv6=site.last_ipv6 or None,
+        fqdn_avg_pagerank=site.avg_pagerank,
+        fqdn_crawl_delay=default_delay if site.crawl_delay is None else site.crawl_delay,
+        fqdn_url_count=site.url_count,
+        url_list=[
+            # By place, not by name: half the time, five hundred times a list. Excluded pages are not handed out.
+            Url(url, fqdn, rank, when(found), when(seen), False, False, etag, modified, content, number)
+            for url, rank, found, seen, _, etag, modified, content, number in site.pages
+        ],
+    )
+
+
+def submission_view(receipt: Receipt, key: str, fqdns: Sequence[str], refused: int) -> Submission:
+    return Submission(
+        key=key,
+        repeated=receipt.repeated,
+        visited=receipt.visited,
+        ignored=receipt.ignored,
+        discovered=receipt.discovered,
+        known=receipt.known,
+        refused=receipt.refused + refused,
+        fqdns=[
+            SiteStanding(fqdn=fqdn, standing=standing) for fqdn, standing in zip(fqdns, receipt.standings, strict=True)
+        ],
+    )
+
+
+def import_view(parts: Sequence[Imported], refused: int) -> Import:
+    """What the parts of an import came to altogether."""
+    return Import(
+        urls=sum(part.urls for part in parts),
+        sites=sum(part.sites for part in parts),
+        known=sum(part.known for part in parts),
+        refused=refused + sum(part.refused for part in parts),
+        backlog=sum(part.backlog for part in parts),
+    )
+
+
+def stats_view(totals: FrontierStats) -> Stats:
+    return Stats(
+        fetcher_amount=totals.fetchers,
+        frontier_amount=totals.sites,
+        url_amount=totals.urls,
+        reserved_fqdn_amount=totals.reserved_sites,
+        avg_freshness=moment(totals.mean_last_visited),
+        visited_ratio=totals.visited / totals.urls if totals.urls else 0.0,
+        visits=totals.visits,
+        url_ref_amount=totals.edges,
+        backlog_amount=totals.backlog,
+    )

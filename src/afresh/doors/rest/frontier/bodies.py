@@ -1,0 +1,201 @@
+"""What clients send to the frontier, read by msgspec straight from the bytes: checked, typed, no dictionary between.
+
+Field names are those of the specification (§4). The documented limits stand here and nowhere else.
+"""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES
+
+_EMAIL = r"^[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]+\.[^@\s\x00-\x1f.]+$"
+_ADDRESS = r"^[0-9A-Fa-f:.]*$"
+_PLAIN = r"^[^\x00-\x1f\x7f]*$"
+
+Email = Annotated[str, Meta(max_length=254, pattern=_EMAIL, description="An e-mail address.", examples=["ops@e.org"])]
+Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_PLAIN, examples=["fetcher-1"])]
+Text = Annotated[str, Meta(max_length=1_000, pattern=_PLAIN)]
+Address = Annotated[str, Meta(max_length=45, pattern=_ADDRESS, description="IPv4 or IPv6.", examples=["192.0.2.7"])]
+TopLevel = Annotated[str, Meta(max_length=63, pattern=r"^[A-Za-z0-9-]*$", examples=["de"])]
+Key = Annotated[
+    str, Meta(max_length=200, pattern=_PLAIN, description="Makes a repetition harmless.", examples=["k-17"])
+]
+Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Seconds = Annotated[float, Meta(ge=0, le=31_536_000.0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Moment = Annotated[datetime, Meta(tz=True)]
+Epoch = Annotated[float, Meta(ge=0, le=253_402_300_799)]  # seconds since 1970, to the end of year 9999
+Amount = Annotated[int, Meta(ge=0, le=MOST_SITES, description="Number of sites; 0: all available.", examples=[50])]
+Length = Annotated[int, Meta(ge=0, le=MOST_PAGES, description="Most URLs of a site; 0: all.", examples=[10])]
+LongText = Annotated[str, Meta(max_length=8_192)]
+
+
+class NewFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
+    """An account to create."""
+
+    contact: Email
+    name: Name
+    location: Text = ""
+    tld_preference: TopLevel = ""
+    ip_address: Address = ""
+
+
+class ResetFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
+    """An account as it shall be: what is left out becomes empty; contact and name stay if left out."""
+
+    uuid: UUID
+    contact: Email | UnsetType = UNSET
+    name: Name | UnsetType = UNSET
+    location: Text = ""
+    tld_preference: TopLevel = ""
+    ip_address: Address = ""
+
+
+class ChangedFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What to change about an account: what is left out stays."""
+
+    uuid: UUID
+    contact: Email | UnsetType = UNSET
+    name: Name | UnsetType = UNSET
+    location: Text | UnsetType = UNSET
+    tld_preference: TopLevel | UnsetType = UNSET
+    ip_address: Address | UnsetType = UNSET
+
+
+class FetcherKey(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Which account."""
+
+    uuid: UUID
+
+
+class WantedList(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A list to reserve; what is left out is as the settings say."""
+
+    fetcher_uuid: UUID
+    amount: Amount | None = None
+    length: Length | None = None
+    long_term_prio_mode: SiteOrder | None = None
+    long_term_part_mode: Partitioning | None = None
+    short_term_prio_mode: PageOrder | None = None
+
+
+class Page(Struct, kw_only=True, gc=False):
+    """A page as its fetcher saw it; further fields of the list may come back and are ignored.
+
+    Its fields are called as those of ``base.records.frontier.PageReport`` are, so that it can go to the store as it is.
+    """
+
+    url: Annotated[str, Meta(examples=["https://www.example.com/"])]
+    result: PageResult = PageResult.FETCHED
+    fetched: Annotated[Moment | Epoch | None, Meta(description="When it was fetched; left out: now.")] = field(
+        default=None, name="url_last_visited"
+    )
+    is_excluded: bool = field(default=False, name="url_bot_excluded")
+    changed: Annotated[bool | None, Meta(description="Against the visit before; null: compare content_hash.")] = None
+    content_hash: Annotated[str, Meta(max_length=128)] = ""
+    etag: LongText = ""
+    last_modified: Annotated[str, Meta(max_length=128)] = ""
+    soft_404: bool = False
+    bytes: Whole = 0
+    seconds: Annotated[Seconds | None, Meta(description="How long the server took.")] = None
+    links: Annotated[list[str], Meta(max_length=10_000, examples=[["https://www.example.com/next"]])] = []
+    number: Annotated[Whole, Meta(description="As the list had it; 0: found by URL.")] = 0
+
+
+class Site(Struct, kw_only=True, gc=False):
+    """A reserved site with its pages."""
+
+    fqdn: Annotated[str, Meta(min_length=1, max_length=300, examples=["www.example.com"])]
+    reservation: Annotated[Whole, Meta(description="Its number in the list; left out: found by site.")] = 0
+    fqdn_crawl_delay: Annotated[Seconds | None, Meta(description="As robots.txt says.")] = None
+    fqdn_last_ipv4: Address | None = None
+    fqdn_last_ipv6: Address | None = None
+    round_trip: Annotated[Seconds | None, Meta(description="Seconds to the first byte.")] = None
+    url_list: Annotated[list[Page], Meta(max_length=MOST_PAGES)] = []
+
+
+class FlatPage(Page, kw_only=True, gc=False):
+    """A page beside its site; without url_last_visited, and if it is not said to have failed, it was discovered."""
+
+    fqdn: Annotated[str, Meta(max_length=300)] | None = None
+
+
+class Results(Struct, kw_only=True):
+    """What a fetcher found: sites with their pages, or (as the thesis's collector had it) both side by side."""
+
+    uuid: UUID
+    key: Key = ""
+    fqdn_count: Whole | None = None
+    fqdns: Annotated[list[Site], Meta(max_length=MOST_SITES)] = []
+    url_count: Whole | None = None
+    urls: Annotated[list[FlatPage], Meta(max_length=100_000)] = []
+
+
+class SeedUrl(Struct, kw_only=True):
+    """A URL to know of."""
+
+    url: Annotated[str, Meta(examples=["https://www.example.com/"])]
+    url_pagerank: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
+    url_discovery_date: Moment | None = None
+    url_last_visited: Moment | None = None
+    url_bot_excluded: bool = False
+    fqdn_crawl_delay: Seconds | None = None
+
+
+class SeedList(Struct, forbid_unknown_fields=True, kw_only=True):
+    """URLs to know of, in one body."""
+
+    urls: Annotated[list[SeedUrl | str], Meta(max_length=1_000_000)]
+
+
+class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The global settings; PUT resets what is left out."""
+
+    fqdn_amount: Amount = 10
+    url_amount: Length = 0
+    long_term_prio_mode: SiteOrder = SiteOrder.DUE
+    long_term_part_mode: Partitioning = Partitioning.NONE
+    short_term_prio_mode: PageOrder = PageOrder.DUE
+    default_crawl_delay: Annotated[Seconds, Meta(description="Between two requests to a site that states none.")] = 10.0
+    revisit_share: Annotated[Share | None, Meta(description="Two queues: share of pages seen before.")] = None
+    reservation_seconds: Annotated[float, Meta(ge=1, le=2_592_000.0)] = 3_600.0
+    release_on_submit: bool = True
+    revisit_after: Annotated[Seconds | None, Meta(description="Null: by the estimated change rate.")] = None
+    logging_mode: Annotated[int, Meta(ge=0, le=50)] = 20
+    crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] = 10.0
+    parallel_process: Annotated[int, Meta(ge=1, le=100_000)] = 4
+    parallel_fetcher: Annotated[int, Meta(ge=1, le=100_000)] = 1
+    iterations: Annotated[int, Meta(ge=0, le=2**31)] = 1
+    min_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
+    max_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
+    lpp_distribution_type: Annotated[str, Meta(pattern="^(discrete|linear_smaller|power_law)$")] = "discrete"
+    internal_vs_external_threshold: Share = 1.0
+    new_vs_existing_threshold: Share = 1.0
+
+
+class ExampleDatabase(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The example database to generate (spec §4.3)."""
+
+    fetcher_amount: Annotated[int, Meta(ge=0, le=10_000)] = 3
+    fqdn_amount: Annotated[int, Meta(ge=0, le=1_000_000)] = 20
+    min_url_amount: Annotated[int, Meta(ge=0, le=1_000_000)] = 10
+    max_url_amount: Annotated[int, Meta(ge=0, le=1_000_000)] = 100
+    visited_ratio: Share = 0.0
+    fixed_crawl_delay: Seconds | None = None
+    connection_amount: Annotated[int, Meta(ge=0, le=100)] = 0
+    seed: Annotated[int, Meta(ge=0, le=2**31)] = 0
+
+
+class Deletion(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What to delete; everything defaults to no."""
+
+    delete_fetcher_hashes: bool = False
+    delete_fetchers: bool = False
+    delete_urls: bool = False
+    delete_fqdns: bool = False
+    delete_reserved_fqdns: bool = False
+    delete_url_refs: bool = False

@@ -1,0 +1,143 @@
+"""One table of operations: from a request to a use case, and from whatever goes wrong to a problem document."""
+
+import asyncio
+import logging
+import zlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from afresh.base.errors import AfreshError, FetcherTaken, FetcherUnknown, UsageError
+from afresh.doors.rest.frontier.access import UNKNOWN_CALLER, Access, Caller, Need
+from afresh.doors.rest.frontier.answers import encode
+from afresh.doors.rest.frontier.reading import BadBody, decode
+from afresh.doors.rest.problem import problem
+from afresh.frontier.scheduling import Frontier
+
+_log = logging.getLogger(__name__)
+COMPRESS_ABOVE = 150_000  # bytes; Gäbeler §5.2.2 (his prototype's 150 bytes were a slip)
+
+
+class Refused(Exception):
+    """The caller may not do this."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.status, self.detail = status, detail
+
+
+class ExampleMaker(Protocol):
+    """Fills a store with the example database of the test system (development only)."""
+
+    def __call__(self, frontier: Frontier, wanted: Any) -> Awaitable[None]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """What the operations need."""
+
+    frontier: Frontier
+    access: Access
+    dev: bool = False
+    public_url: str = ""  # where fetchers reach us; empty: as they addressed us
+    make_example: ExampleMaker | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that got in."""
+
+    door: Door
+    caller: Caller
+    request: Request
+    body: Any
+
+    def must(self, need: Need, uuid: str = "") -> None:
+        """Refuses a caller who may not."""
+        if not self.caller.may(need, uuid):
+            raise Refused(403, "this token does not allow that; it belongs to somebody else")
+
+
+Handler = Callable[[Asked], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path, with all that the OpenAPI document says about it."""
+
+    method: str
+    path: str
+    handle: Handler
+    name: str
+    summary: str
+    description: str
+    tag: str
+    body: Any = None  # type of the body; None: no body
+    raw_types: tuple[str, ...] = ()  # media types of a body that the handler reads by itself
+    answer: Any = None  # type of the answer; None: empty
+    status: int = 200
+    problems: tuple[int, ...] = ()
+    need: Need | None = None  # None: the handler decides, when it knows who is spoken of
+    parameters: tuple[Mapping[str, Any], ...] = ()
+    example: Mapping[str, Any] | None = None
+    dev: bool = False
+    _decoder: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_decoder", None if self.body is None else msgspec.json.Decoder(self.body))
+
+    async def __call__(self, door: Door, request: Request) -> Response:
+        """The answer, whatever happens."""
+        try:
+            caller = await door.access.caller(request.headers.get("authorization", ""))
+            if caller is None:
+                return _unauthorised()
+            if self.need is not None and not caller.may(self.need):
+                raise Refused(403, "this token does not allow that; ask with an administrator's")
+            body = None if self._decoder is None else decode(self._decoder, await request.body())
+            return await self.handle(Asked(door, caller, request, body))
+        except BadBody as error:
+            return problem(error.status, error.detail, errors=error.errors)
+        except Refused as error:
+            return problem(error.status, error.detail)
+        except AfreshError as error:
+            return _of_error(error, request)
+
+
+def _of_error(error: AfreshError, request: Request) -> Response:
+    match error:
+        case FetcherUnknown():
+            return problem(404, str(error))
+        case FetcherTaken():
+            return problem(409, str(error))
+        case UsageError():
+            return problem(422, str(error))
+        case _:
+            # The store is busy or away. What it said names files and hosts: that is for the log.
+            _log.error("request failed", exc_info=error, extra={"path": request.url.path})
+            return problem(
+                503, "the frontier's store cannot be used right now; try again", headers={"Retry-After": "1"}
+            )
+
+
+def _unauthorised() -> Response:
+    return problem(
+        401,
+        UNKNOWN_CALLER,
+        headers={"WWW-Authenticate": 'Bearer realm="afresh frontier"'},
+    )
+
+
+async def answer(request: Request, content: Any, *, status: int = 200) -> Response:
+    """JSON, packed if it is large and the client can unpack it."""
+    body = encode(content)
+    headers = {"Vary": "Accept-Encoding"}
+    if len(body) > COMPRESS_ABOVE and "gzip" in request.headers.get("accept-encoding", "").lower():
+        body = await asyncio.get_running_loop().run_in_executor(None, partial(zlib.compress, body, 1, wbits=31))
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, status_code=status, media_type="application/json", headers=headers)

@@ -1,0 +1,199 @@
+"""What each operation does: reads, asks the use case, answers."""
+
+import asyncio
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from starlette.responses import Response
+
+from afresh.base.records.frontier import Imported, Receipt, Seed
+from afresh.base.settings.frontier import FrontierSettings
+from afresh.doors.rest.frontier import answers, bodies
+from afresh.doors.rest.frontier.access import Need
+from afresh.doors.rest.frontier.door import Asked, Refused, answer
+from afresh.doors.rest.frontier.importing import Import, in_turns
+from afresh.doors.rest.frontier.reading import BadBody, ReportReader
+from afresh.frontier.scheduling import Wish
+
+MOST_RANDOM = 10_000
+ADDED_TOGETHER = 8_000  # URLs of an import: a transaction for fewer costs more, for more it holds up others
+LARGE_RESULTS = 1_000_000  # bytes; a hundred thousand links would hold up everybody else for a second
+
+
+async def create_fetcher(asked: Asked) -> Response:
+    """A new account; its secret is in the answer and nowhere else."""
+    body: bodies.NewFetcher = asked.body
+    account, token = await asked.door.frontier.register(
+        contact=body.contact,
+        name=body.name,
+        location=body.location,
+        tld_preference=body.tld_preference.lower(),
+        address=body.ip_address,
+    )
+    return await answer(asked.request, answers.new_account_view(account, token), status=201)
+
+
+async def reset_fetcher(asked: Asked) -> Response:
+    body: bodies.ResetFetcher = asked.body
+    return await _change(asked, str(body.uuid), body)
+
+
+async def update_fetcher(asked: Asked) -> Response:
+    body: bodies.ChangedFetcher = asked.body
+    return await _change(asked, str(body.uuid), body)
+
+
+async def _change(asked: Asked, uuid: str, body: Any) -> Response:
+    asked.must(Need.OWNER, uuid)
+    names = {"ip_address": "address"}
+    given = {
+        names.get(name, name): value
+        for name, value in ((item, getattr(body, item)) for item in body.__struct_fields__ if item != "uuid")
+        if value is not UNSET
+    }
+    if "tld_preference" in given:
+        given["tld_preference"] = given["tld_preference"].lower()
+    account = await asked.door.frontier.change(uuid, **given)
+    return await answer(asked.request, answers.fetcher_view(account))
+
+
+async def delete_fetcher(asked: Asked) -> Response:
+    body: bodies.FetcherKey = asked.body
+    uuid = str(body.uuid)
+    asked.must(Need.OWNER, uuid)
+    await asked.door.frontier.remove(uuid)
+    return Response(status_code=204)
+
+
+async def list_fetchers(asked: Asked) -> Response:
+    found = await asked.door.frontier.fetchers()
+    return await answer(asked.request, [answers.fetcher_view(account) for account in found])
+
+
+async def reserve_list(asked: Asked) -> Response:
+    """Chooses and reserves; an empty list is an answer too."""
+    body: bodies.WantedList = asked.body
+    uuid = str(body.fetcher_uuid)
+    asked.must(Need.OWNER, uuid)
+    given = await asked.door.frontier.hand_out(
+        Wish(
+            uuid=uuid,
+            amount=body.amount,
+            length=body.length,
+            long_term_prio_mode=body.long_term_prio_mode,
+            long_term_part_mode=body.long_term_part_mode,
+            short_term_prio_mode=body.short_term_prio_mode,
+        )
+    )
+    base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
+    return await answer(asked.request, answers.frontier_view(given, f"{base}/api/v1/results"))
+
+
+async def take_results(asked: Asked) -> Response:
+    """Takes a report over; what is acknowledged is kept."""
+    body: bodies.Results = asked.body
+    uuid = str(body.uuid)
+    asked.must(Need.OWNER, uuid)
+    key = _key(asked, body.key)
+    frontier = asked.door.frontier
+    reader = ReportReader(frontier.urls, frontier.now())
+    is_large = len(await asked.request.body()) > LARGE_RESULTS
+    reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
+    await frontier.account(uuid) if not reports else None
+    receipt = await frontier.report(uuid, reports, key=key) if reports else Receipt(standings=())
+    view = answers.submission_view(receipt, key, [report.fqdn for report in reports], reader.refused)
+    if reader.found:
+        added = await frontier.add(reader.found)
+        view.discovered += added.urls
+        view.known += added.known
+        view.refused += added.refused
+    return await answer(asked.request, view)
+
+
+def _key(asked: Asked, in_body: str) -> str:
+    in_header: str = asked.request.headers.get("idempotency-key", "")
+    if in_header and in_body and in_header != in_body:
+        raise BadBody(422, "Idempotency-Key and body.key differ; send one of them", where="body.key")
+    key = in_header or in_body
+    if len(key) > 200 or not key.isprintable():
+        raise BadBody(422, "an idempotency key has at most 200 printable characters", where="header.idempotency-key")
+    return key
+
+
+async def import_urls(asked: Asked) -> Response:
+    """Many URLs at once; others are answered meanwhile."""
+    frontier = asked.door.frontier
+    wanted = Import(await asked.request.body(), asked.request.headers, frontier.urls)
+    async for _ in in_turns(wanted.check()):
+        pass
+    done: list[Imported] = []
+    waiting: list[Seed] = []
+    refused = 0
+    async for seeds, not_taken in in_turns(wanted.seeds()):
+        waiting += seeds
+        refused += not_taken
+        if len(waiting) >= ADDED_TOGETHER:
+            done.append(await frontier.add(waiting))
+            waiting = []
+    done.append(await frontier.add(waiting))
+    return await answer(asked.request, answers.import_view(done, refused))
+
+
+async def random_urls(asked: Asked) -> Response:
+    amount = _whole(asked, "amount", 1, MOST_RANDOM)
+    fqdn = asked.request.query_params.get("fqdn")
+    if fqdn is not None and (len(fqdn) > 300 or "\0" in fqdn):
+        raise BadBody(422, "query.fqdn: not a host name", where="query.fqdn")
+    found = await asked.door.frontier.random_urls(amount, fqdn=fqdn or None)
+    return await answer(asked.request, answers.UrlList(url_list=found))
+
+
+def _whole(asked: Asked, name: str, default: int, most: int) -> int:
+    text = asked.request.query_params.get(name)
+    if text is None:
+        return default
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
+        raise BadBody(422, f"query.{name}: a whole number from 0 to {most:,}", where=f"query.{name}")
+    return int(text)
+
+
+async def show_stats(asked: Asked) -> Response:
+    return await answer(asked.request, answers.stats_view(await asked.door.frontier.stats()))
+
+
+async def show_settings(asked: Asked) -> Response:
+    return await answer(asked.request, bodies.Settings(**asdict(await asked.door.frontier.settings())))
+
+
+async def replace_settings(asked: Asked) -> Response:
+    body: bodies.Settings = asked.body
+    if body.min_links_per_page > body.max_links_per_page:
+        raise BadBody(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
+    kept = await asked.door.frontier.put_settings(FrontierSettings(**msgspec.structs.asdict(body)))
+    return await answer(asked.request, bodies.Settings(**asdict(kept)))
+
+
+async def generate_database(asked: Asked) -> Response:
+    body: bodies.ExampleDatabase = asked.body
+    if body.min_url_amount > body.max_url_amount:
+        raise BadBody(400, "min_url_amount is larger than max_url_amount", where="body.min_url_amount")
+    make = asked.door.make_example
+    if make is None:
+        raise Refused(501, "this frontier cannot generate an example database")
+    await make(asked.door.frontier, body)
+    return await answer(asked.request, answers.stats_view(await asked.door.frontier.stats()), status=202)
+
+
+async def delete_database(asked: Asked) -> Response:
+    body: bodies.Deletion = asked.body
+    frontier = asked.door.frontier
+    await frontier.clear(
+        fetchers=body.delete_fetchers,
+        urls=body.delete_urls,
+        sites=body.delete_fqdns,
+        reservations=body.delete_reserved_fqdns,
+        edges=body.delete_url_refs,
+    )
+    return await answer(asked.request, answers.stats_view(await frontier.stats()), status=202)

@@ -1,0 +1,96 @@
+"""The frontier's OpenAPI document, made from the table of operations."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from afresh.doors.rest.frontier.bodies import SeedList
+from afresh.doors.rest.frontier.door import Operation
+from afresh.doors.rest.problem import MEDIA_TYPE, Problem
+
+_TEMPLATE = "#/components/schemas/{name}"
+_PROBLEM = {"$ref": "#/components/schemas/Problem"}
+_DESCRIPTION = """Sites and their pages, handed out as lists to fetchers that come and ask.
+
+Times are ISO 8601 in UTC, durations are seconds. Errors are problem documents (RFC 9457). Paths may end in a slash."""
+
+
+def document(operations: Sequence[Operation], *, version: str, prefix: str) -> dict[str, Any]:
+    """The document as plain values."""
+    types = [kind for op in operations for kind in (op.body, op.answer) if kind is not None] + [SeedList]
+    schemas, components = msgspec.json.schema_components(types, ref_template=_TEMPLATE)
+    by_type = {repr(kind): schema for kind, schema in zip(types, schemas, strict=True)}
+    components["Problem"] = _problem_schema()
+    paths: dict[str, Any] = {}
+    for op in operations:
+        paths.setdefault(prefix + op.path, {})[op.method.lower()] = _operation(op, by_type)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "afresh frontier", "version": version, "description": _DESCRIPTION},
+        "paths": paths,
+        "components": {"schemas": components, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "security": [{}, {"token": []}],
+    }
+
+
+def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "operationId": op.name,
+        "summary": op.summary,
+        "description": op.description,
+        "tags": [op.tag],
+        "responses": _responses(op, schemas),
+    }
+    if op.parameters:
+        told["parameters"] = list(op.parameters)
+    if op.body is not None:
+        content: dict[str, Any] = {"schema": schemas[repr(op.body)]}
+        if op.example is not None:
+            content["example"] = op.example
+        told["requestBody"] = {"required": True, "content": {"application/json": content}}
+    if op.raw_types:
+        told["requestBody"] = {"required": True, "content": {kind: _raw(op, kind, schemas) for kind in op.raw_types}}
+    return told
+
+
+def _raw(op: Operation, kind: str, schemas: dict[str, Any]) -> dict[str, Any]:
+    if kind == "application/json":
+        return {"schema": schemas[repr(SeedList)], "example": op.example}
+    return {"schema": {"type": "string"}, "example": "https://www.example.com/\nhttps://www.example.org/\n"}
+
+
+def _responses(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+    done: dict[str, Any] = {"description": HTTPStatus(op.status).phrase}
+    if op.answer is not None:
+        done["content"] = {"application/json": {"schema": schemas[repr(op.answer)]}}
+    statuses = {401, *op.problems}
+    if op.body is not None:
+        statuses |= {400, 413, 415, 422}
+    if op.parameters:
+        statuses.add(422)
+    problems = {
+        str(status): {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
+        for status in sorted(statuses)
+    }
+    other = {"description": "Any other error.", "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
+    return {str(op.status): done, **problems, "default": other}
+
+
+def _problem_schema() -> dict[str, Any]:
+    text = {"type": "string"}
+    error = {"type": "object", "properties": {"where": text, "message": text}, "required": ["where", "message"]}
+    kinds: dict[str, Any] = {
+        "status": {"type": "integer"},
+        "errors": {"type": "array", "items": error},
+    }
+    names = [item.name for item in fields(Problem)]
+    return {
+        "type": "object",
+        "title": "Problem",
+        "description": "A problem document (RFC 9457).",
+        "properties": {name: kinds.get(name, text) for name in names},
+        "required": names,
+    }

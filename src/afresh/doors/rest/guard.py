@@ -1,0 +1,212 @@
+"""The gate every request passes before the app sees it: host, origin, token, content type, size."""
+
+import asyncio
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from afresh.doors.rest.auth import AuthSettings, is_loopback
+from afresh.doors.rest.doorkeeper import Doorkeeper, TooMany
+from afresh.doors.rest.problem import problem
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
+#: One header line each: browsers do not find a scheme they know behind one they do not.
+_CHALLENGES = ('Bearer realm="afresh"', 'Basic realm="afresh", charset="UTF-8"')
+
+
+#: Where the scope of a request says who asks.
+USER = "afresh.user"
+#: Where WebSub hubs call us.
+PUSH_PATH = "/push/"
+#: Where they fetch what they tell others of.
+_FEEDS_PATH = "/feeds/q/"
+_NOT_OUR_NAME = "this service is not known by that Host name; add it to service.names if it should be"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BodyLimits:
+    """How many bytes a request's body may have."""
+
+    ordinary: int = 1_000_000
+    pushed: int = 1_000_000  # by hubs, who show no token: whatever the path ends in
+    seconds: float = 300.0  # until a body must be there
+    imports: int = 10_000_000  # paths that end in /import
+
+    def of(self, path: str) -> int:
+        return self.imports if path.rstrip("/").endswith("/import") else self.ordinary
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request does not get in."""
+
+    status: int
+    detail: str
+    challenge: bool = False
+    wait: float | None = None  # seconds; None: waiting does not help
+
+
+class Gate:
+    """Refuses what must not reach the app; buffers the body of what may, so that its size is known."""
+
+    #: Whether hubs call here: their path is the one that asks for no token.
+    hears_hubs: ClassVar[bool] = True
+
+    def __init__(
+        self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits, keeper: Doorkeeper | None = None
+    ) -> None:
+        self.app = app
+        self.auth = auth
+        self.limits = limits
+        self.keeper = keeper  # None: the app itself asks who it is
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        is_push = self.hears_hubs and scope["path"].startswith(PUSH_PATH)
+        if is_push:
+            refusal = self._refuse_push(headers)
+        elif scope["path"].startswith(_FEEDS_PATH):
+            refusal = refuse(scope["method"], headers, self.auth, also=self.auth.push_names)
+        else:
+            refusal = refuse(scope["method"], headers, self.auth)
+        if refusal is None and not is_push:
+            refusal = await self._identify(scope, headers)
+        most = self.limits.pushed if is_push else self.limits.of(scope["path"])
+        refusal = refusal or _refuse_length(headers, most)
+        if refusal is None and scope["method"] not in SAFE_METHODS:
+            body = await self._body(receive, most)
+            if isinstance(body, Refusal):
+                refusal = body
+            else:
+                refusal = None if is_push else refuse_content_type(headers, body, self.types(scope["path"]))
+                receive = _replay(body, receive)
+        if refusal is None:
+            await self.app(scope, receive, send)
+        else:
+            answer = problem(refusal.status, refusal.detail)
+            for challenge in _CHALLENGES if refusal.challenge else ():
+                answer.headers.append("WWW-Authenticate", challenge)
+            if refusal.wait is not None:
+                answer.headers["Retry-After"] = str(math.ceil(refusal.wait))
+            await answer(scope, receive, send)
+
+    async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
+        """Writes the caller's name into the scope, or says why nobody gets in."""
+        if self.keeper is None:
+            return None
+        address = (scope.get("client") or ("",))[0]
+        caller = await self.keeper.caller(headers.get("authorization", ""), address)
+        if caller is None:
+            return Refusal(401, "a token or password is needed: Authorization: Bearer TOKEN", challenge=True)
+        if isinstance(caller, TooMany):
+            return Refusal(429, "too many wrong passwords from this address; try again later", wait=caller.wait)
+        scope[USER] = caller.name
+        return None
+
+    def _refuse_push(self, headers: Headers) -> Refusal | None:
+        """A hub shows the secret in its path instead of a token, and sends whatever feeds are made of."""
+        if not is_our_name(headers.get("host", ""), self.auth, also=self.auth.push_names):
+            return Refusal(421, _NOT_OUR_NAME)
+        return None
+
+    def types(self, path: str) -> frozenset[str]:  # noqa: ARG002 (a door with imports of its own says more)
+        """The media types a body may have."""
+        return JSON_TYPES
+
+    async def _body(self, receive: Receive, most: int) -> bytes | Refusal:
+        """What was sent; a trickle that keeps its memory for ever is refused as well."""
+        try:
+            async with asyncio.timeout(self.limits.seconds):
+                body = await _read_body(receive, most)
+        except TimeoutError:
+            return Refusal(408, f"the body took longer than {self.limits.seconds:g} s to arrive; send it in parts")
+        return _too_large(most) if body is None else body
+
+
+def _refuse_length(headers: Headers, most: int) -> Refusal | None:
+    declared = headers.get("content-length", "0")
+    return _too_large(most) if declared.isdecimal() and int(declared[:20]) > most else None
+
+
+def _too_large(most: int) -> Refusal:
+    return Refusal(413, f"the body is larger than {most} bytes; send it in parts")
+
+
+def refuse(method: str, headers: Headers, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> Refusal | None:
+    """Host and origin, in this order; None: let it in."""
+    host = headers.get("host", "")
+    if not is_our_name(host, auth, also=also):
+        return Refusal(421, _NOT_OUR_NAME)
+    if method not in SAFE_METHODS and is_foreign(headers, host):
+        return Refusal(403, "changes asked for by another site's page are refused")
+    return None
+
+
+def is_our_name(host: str, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> bool:
+    name = _without_port(host)
+    if is_loopback(name) or name.lower() in (known.lower() for known in (*auth.names, *also)):
+        return True
+    # Behind a login a rebound name gains nothing: the attacker's page has no credentials for it.
+    return auth.is_guarded and not auth.names
+
+
+def _without_port(host: str) -> str:
+    if host.startswith("["):
+        return host.partition("]")[0] + "]"
+    return host.partition(":")[0]
+
+
+def is_foreign(headers: Headers, host: str) -> bool:
+    """Whether a browser says that another site's page is behind the request (programs send neither header)."""
+    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    try:
+        return urlsplit(origin).netloc.lower() != host.lower()
+    except ValueError:
+        return True
+
+
+def refuse_content_type(headers: Headers, body: bytes, types: frozenset[str]) -> Refusal | None:
+    """Only JSON as a rule: a form of another site can post text/plain or urlencoded data without asking first."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if (body or kind) and kind not in types:
+        wanted = "JSON: Content-Type: application/json" if types is JSON_TYPES else f"of: {', '.join(sorted(types))}"
+        return Refusal(415, f"the body must be {wanted}")
+    return None
+
+
+async def _read_body(receive: Receive, limit: int) -> bytes | None:
+    """The whole body, or None when it passes the limit."""
+    parts: list[bytes] = []
+    size, more = 0, True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":  # the client has gone; the app will notice at its next receive
+            break
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > limit:
+            return None
+        parts.append(part)
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replay

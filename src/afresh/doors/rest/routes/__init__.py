@@ -1,0 +1,38 @@
+"""The REST nouns, one router each."""
+
+from afresh.doors.rest.routes import (
+    batches,
+    entries,
+    laboratory,
+    learning,
+    learning_models,
+    links,
+    notices,
+    push,
+    queries,
+    resources,
+    signals,
+    sites,
+    system,
+    trainings,
+)
+
+ROUTERS = (
+    batches.router,
+    resources.router,
+    entries.router,
+    sites.router,
+    signals.router,
+    queries.router,
+    links.router,
+    learning.router,
+    trainings.router,
+    learning_models.router,
+    notices.router,
+    laboratory.router,
+    system.router,
+)
+#: Outside of the API: what readers subscribe to, and where hubs call.
+PUBLIC_ROUTERS = (queries.published, push.router)
+
+__all__ = ["PUBLIC_ROUTERS", "ROUTERS"]

@@ -1,0 +1,171 @@
+"""``/resources/bulk`` and ``/resources/import``: many resources in one request."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from afresh.base.errors import ParseError, ResourceNotFound
+from afresh.base.models import Kind, Resource, Status
+from afresh.base.protocols import ResourceFilter, Store
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import BIGGEST, Context, Text, Word
+from afresh.doors.rest.problems import documented
+from afresh.engine.importing import wanted_from
+
+router = APIRouter(prefix="/resources", tags=["resources"])
+
+MOST = 200_000  # resources one bulk request may touch
+
+
+class BulkAction(StrEnum):
+    """What is done to each of them."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    POLL = "poll"  # due now; politeness still holds
+    TAG = "tag"
+    UNTAG = "untag"
+    REMOVE = "remove"
+
+
+class BulkFilter(BaseModel):
+    """Which resources, as a listing filters them; null means any."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Kind | None = None
+    status: Status | None = None
+    folder: Text | None = None
+    tag: Text | None = None
+    site: Text | None = None
+    failing: bool | None = None
+    q: Text = ""
+
+
+class BulkRequest(BaseModel):
+    """The same change for many resources: those named, or all that a filter finds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: Annotated[list[Annotated[int, Field(ge=1, le=BIGGEST)]], Field(max_length=1000, examples=[[17, 18]])] = []
+    where: Annotated[BulkFilter | None, Field(description="Instead of ids; {} is everything.")] = None
+    action: BulkAction
+    tag: Annotated[Word | None, Field(description="For tag and untag.", examples=["daily"])] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkView:
+    """What a bulk request came to."""
+
+    changed: int
+    unknown: Annotated[int, Field(description="Numbers that are no resource.")]
+
+
+class ImportRequest(BaseModel):
+    """A file of links, as text: OPML, bookmarks, sitemap, CSV, Markdown or a plain list."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Annotated[str, Field(min_length=1, max_length=9_000_000, examples=["https://example.org/feed.xml\n"])]
+    name: Annotated[Text, Field(description="Its file name, where there was one.", examples=["feeds.opml"])] = ""
+    kind: Annotated[Kind, Field(description="What to watch them for; pages of a sitemap are pages.")] = Kind.FEED
+    folder: Text = ""
+    tags: Annotated[tuple[Word, ...], Field(max_length=50)] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportView:
+    """What an import came to."""
+
+    added: int
+    known: int
+    refused: int
+    errors: Annotated[tuple[str, ...], Field(description="The first few, in words.")]
+
+
+@router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
+async def change_resources(context: Context, body: BulkRequest) -> Response:
+    """Pauses, resumes, polls, tags or removes many resources at once."""
+    if body.action in (BulkAction.TAG, BulkAction.UNTAG) and body.tag is None:
+        raise HTTPException(422, f"{body.action} needs a tag")
+    if not body.ids and body.where is None:
+        raise HTTPException(422, "say which: ids, or where")
+    changed, unknown = await context.run(partial(_change, context.store, body, now=context.now()))
+    if body.action is BulkAction.POLL:
+        context.poke()
+    return Json(BulkView(changed=changed, unknown=unknown))
+
+
+@router.post("/import", response_model=ImportView, responses=documented(400, 413, 415))
+async def import_resources(context: Context, body: ImportRequest) -> Response:
+    """Watches everything a file names."""
+    try:
+        read = partial(wanted_from, name=body.name, kind=body.kind, folder=body.folder, tags=body.tags)
+        wanted = await context.run(read, body.text.encode("utf-8", "replace"))
+    except ParseError as error:
+        raise HTTPException(422, str(error)) from error
+    results = await context.add_wanted(wanted)
+    errors = tuple(f"{result.wanted[:200]}: {result.error}" for result in results if result.error)
+    return Json(
+        ImportView(
+            added=sum(result.is_new for result in results),
+            known=sum(not result.is_new and not result.error for result in results),
+            refused=len(errors),
+            errors=errors[:5],
+        )
+    )
+
+
+def _change(store: Store, body: BulkRequest, *, now: float) -> tuple[int, int]:
+    found, unknown = _chosen(store, body)
+    if body.action is BulkAction.REMOVE:
+        return store.remove([resource.id for resource in found]), unknown
+    changed = 0
+    for resource in found:
+        changes = _changes(resource, body, now)
+        if changes:
+            store.update(resource.id, **changes)
+            changed += 1
+    return changed, unknown
+
+
+def _chosen(store: Store, body: BulkRequest) -> tuple[list[Resource], int]:
+    if body.where is not None:
+        asked = body.where
+        where = ResourceFilter(text=asked.q)
+        where = replace(where, **{name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site")})
+        where = replace(where, failing=asked.failing)
+        if store.count(where) > MOST:
+            raise HTTPException(422, f"that would be more than {MOST} resources; narrow the filter")
+        return list(store.iterate(where)), 0
+    found: list[Resource] = []
+    for number in body.ids:
+        try:
+            found.append(store.get(number))
+        except ResourceNotFound:
+            continue
+    return found, len(body.ids) - len(found)
+
+
+def _changes(resource: Resource, body: BulkRequest, now: float) -> dict[str, object]:
+    """What changes for this one; empty: nothing."""
+    tags = tuple(resource.tags)
+    match body.action:
+        case BulkAction.PAUSE:
+            return {} if resource.status is Status.PAUSED else {"status": Status.PAUSED}
+        case BulkAction.RESUME:
+            return {} if resource.status is Status.ACTIVE else {"status": Status.ACTIVE}
+        case BulkAction.POLL:
+            return {"due": now} if resource.status is Status.ACTIVE else {}
+        case BulkAction.TAG:
+            return {} if body.tag in tags else {"tags": (*tags, str(body.tag))}
+        case BulkAction.UNTAG:
+            return {"tags": tuple(tag for tag in tags if tag != body.tag)} if body.tag in tags else {}
+        case BulkAction.REMOVE:
+            return {}

@@ -1,0 +1,141 @@
+"""``/lab``: experiments by name, run beside the daemon and watched."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from afresh.base.errors import UsageError
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.times import iso
+from afresh.lab.runs import Run, Runs, RunState
+
+router = APIRouter(prefix="/lab", tags=["lab"])
+
+
+def get_runs(request: Request) -> Runs:
+    """The runs of this daemon."""
+    runs: Runs = request.app.state.runs
+    return runs
+
+
+LabRuns = Annotated[Runs, Depends(get_runs)]
+RunNumber = Annotated[int, Path(ge=1, le=2**31, description="Number of a run.", examples=[1])]
+
+
+class RunRequest(BaseModel):
+    """An experiment to be run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    experiment: Annotated[str, Field(max_length=100, examples=["horincar-table-4-1"])]
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
+    scale: Annotated[float, Field(gt=0, le=10, allow_inf_nan=False, description="Size of synthetic data.")] = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentView:
+    """A published table or figure that can be run again."""
+
+    name: Annotated[str, Field(examples=["horincar-table-4-1"])]
+    title: str
+    source: Annotated[str, Field(description="Where it was published.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentList:
+    """All experiments."""
+
+    items: tuple[ExperimentView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunView:
+    """One run of an experiment."""
+
+    number: int
+    experiment: str
+    seed: int
+    scale: float
+    state: RunState
+    asked: str | None
+    started: str | None
+    ended: str | None
+    progress: Annotated[tuple[str, ...], Field(description="The last lines it said.")]
+    report: Annotated[dict[str, Any] | None, Field(description="Rows, claims and figures; null before it is done.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunList:
+    """Runs since the daemon started, newest first."""
+
+    items: tuple[RunView, ...]
+
+
+@router.get("/experiments", response_model=ExperimentList)
+async def list_experiments(runs: LabRuns) -> Response:
+    """Every published table and figure that can be run."""
+    found = await runs.catalogue()
+    return Json(
+        ExperimentList(
+            items=tuple(ExperimentView(name=row["name"], title=row["title"], source=row["source"]) for row in found)
+        )
+    )
+
+
+@router.get("/runs", response_model=RunList)
+async def list_runs(runs: LabRuns) -> Response:
+    """Runs since the daemon started, newest first, without their reports."""
+    return Json(RunList(items=tuple(view_run(run, with_report=False) for run in runs.all())))
+
+
+@router.post("/runs", status_code=202, response_model=RunView, responses=documented(400, 413, 415))
+async def start_run(runs: LabRuns, body: RunRequest) -> Response:
+    """Runs an experiment in a process of its own, after those asked for before."""
+    try:
+        run = runs.start(body.experiment, seed=body.seed, scale=body.scale)
+    except UsageError as error:
+        raise HTTPException(422, str(error)) from error
+    return Json(view_run(run), status_code=202)
+
+
+@router.get("/runs/{number}", response_model=RunView, responses=documented(404))
+async def show_run(runs: LabRuns, number: RunNumber) -> Response:
+    """A run: progress while it lasts, then its report."""
+    return Json(view_run(known_run(runs, number)))
+
+
+@router.delete("/runs/{number}", response_model=RunView, responses=documented(404))
+async def end_run(runs: LabRuns, number: RunNumber) -> Response:
+    """Ends a run that has not ended by itself."""
+    run = known_run(runs, number)
+    runs.end(run)
+    return Json(view_run(run, with_report=False))
+
+
+def known_run(runs: Runs, number: int) -> Run:
+    """The run of that number; 404 otherwise."""
+    run = runs.get(number)
+    if run is None:
+        raise HTTPException(404, f"no run {number} since afresh was started")
+    return run
+
+
+def view_run(run: Run, *, with_report: bool = True) -> RunView:
+    report = run.report() if with_report else None
+    return RunView(
+        number=run.number,
+        experiment=run.name,
+        seed=run.seed,
+        scale=run.scale,
+        state=run.state,
+        asked=iso(run.asked),
+        started=iso(run.started),
+        ended=iso(run.ended),
+        progress=tuple(run.lines),
+        report=None if report is None else dict(report),
+    )

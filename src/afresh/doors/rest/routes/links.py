@@ -1,0 +1,215 @@
+"""``/links``: watched links, their checks and versions, what changed, and what a person says of it."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from afresh.base.models import Status
+from afresh.base.protocols import Store
+from afresh.base.records.labels import ModelChoice
+from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import KeptLink, LinkFilter, Version
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.link_views import (
+    CheckPage,
+    DiffView,
+    LinkPage,
+    LinkView,
+    VersionList,
+    view_check,
+    view_diff,
+    view_link,
+    view_version,
+)
+from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
+from afresh.doors.rest.problems import documented
+from afresh.links.models import ActiveModel
+from afresh.links.watching import compare_versions
+from afresh.parse.documents import read_document
+from afresh.parse.encoding import decode
+
+router = APIRouter(prefix="/links", tags=["links"])
+
+#: A stored page is a stranger: no scripts, no forms, no requests, an origin of its own; only our pages may frame it.
+SANDBOX = (
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'self'"
+)
+VersionId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a stored version.", examples=[4])]
+VersionQuery = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Number of a stored version.")]
+CONTENT = {200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."}}
+
+
+class ContentForm(StrEnum):
+    """How a stored version is shown."""
+
+    PAGE = "page"  # the document itself, sandboxed
+    TEXT = "text"  # its visible text
+
+
+class Decision(BaseModel):
+    """What a person says of a version."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Annotated[int | None, Field(ge=1, le=BIGGEST, description="Null: the newest one.")] = None
+    teach: Annotated[bool, Field(description="Also an example for the next training.")] = True
+    by: Annotated[
+        str, Field(max_length=100, pattern=r"^[^\x00]*$", description="Who says so; empty: whoever asks.")
+    ] = ""
+
+
+class LinkPatch(BaseModel):
+    """What of a link may be changed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    profile: Annotated[Usage | None, Field(description="What the link means: a place, or this very content.")] = None
+    model: Annotated[
+        str | None,
+        Field(
+            max_length=200,
+            pattern=r"^[^\x00]*$",
+            description="Which model judges it: everybody, owner:NAME, shipped, or the number of one.",
+            examples=["everybody"],
+        ),
+    ] = None
+
+
+@router.get("", response_model=LinkPage)
+async def list_links(
+    context: Context,
+    standing: Annotated[Standing | None, Query(description="Only links that stand so.")] = None,
+    folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
+    q: Annotated[Text, Query(description="Part of URL or title.")] = "",
+    after: After = 0,
+    limit: Limit = 100,
+) -> Response:
+    """A page of links, ascending by id, and how many stand how altogether."""
+    where = LinkFilter(standing=standing, folder=folder, text=q)
+    found = await context.run(context.store.list_links, where, after=after, limit=limit)
+    counts = await context.run(context.store.link_standings)
+    following = found[-1].id if len(found) == limit else None
+    items = tuple(view_link(link) for link in found)
+    return Json(LinkPage(items=items, next=following, standings={str(name): n for name, n in counts.items()}))
+
+
+@router.get("/{resource_id}", response_model=LinkView, responses=documented(404))
+async def show_link(context: Context, resource_id: ResourceId) -> Response:
+    """One link."""
+    return Json(view_link(await context.run(context.store.link, resource_id)))
+
+
+@router.patch("/{resource_id}", response_model=LinkView, responses=documented(400, 404, 413, 415))
+async def change_link(context: Context, resource_id: ResourceId, body: LinkPatch) -> Response:
+    """Says what the link means, and which model judges it; counts from its next check on."""
+    choice = None if body.model is None else ModelChoice.parse(body.model)
+    return Json(view_link(await context.run(_change, context.store, resource_id, body.profile, choice)))
+
+
+@router.post("/{resource_id}/check", status_code=202, response_model=LinkView, responses=documented(404, 409))
+async def check_link(context: Context, resource_id: ResourceId) -> Response:
+    """Makes the link due now; it is checked as soon as politeness allows."""
+    resource = await context.run(context.store.get, resource_id)
+    if resource.status is not Status.ACTIVE:
+        raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH the resource with paused = false first")
+    await context.poll_now(resource_id)
+    return Json(view_link(await context.run(context.store.link, resource_id)), status_code=202)
+
+
+@router.get("/{resource_id}/checks", response_model=CheckPage, responses=documented(404))
+async def list_checks(context: Context, resource_id: ResourceId, before: Before = None, limit: Limit = 100) -> Response:
+    """Its checks, newest first."""
+    await context.run(context.store.link, resource_id)
+    found = await context.run(context.store.link_checks, resource_id, before=before, limit=limit)
+    following = found[-1].id if len(found) == limit else None
+    return Json(CheckPage(items=tuple(view_check(check) for check in found), next=following))
+
+
+@router.get("/{resource_id}/versions", response_model=VersionList, responses=documented(404))
+async def list_versions(context: Context, resource_id: ResourceId, limit: Limit = 100) -> Response:
+    """Its stored versions, newest first."""
+    link = await context.run(context.store.link, resource_id)
+    found = await context.run(context.store.versions, resource_id, limit=limit)
+    return Json(VersionList(items=tuple(view_version(version, link) for version in found)))
+
+
+@router.get(
+    "/{resource_id}/versions/{version_id}/content",
+    response_class=Response,
+    responses={**CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
+)
+async def show_version(
+    context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
+) -> Response:
+    """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
+    version = await context.run(context.store.version, version_id)
+    if version.resource != resource_id:
+        raise HTTPException(404, f"version {version_id} is none of link {resource_id}")
+    return await sandboxed(context, version, form)
+
+
+async def sandboxed(context: ServiceContext, version: Version, form: ContentForm) -> Response:
+    """A stored document so that it can neither do anything nor ask for anything."""
+    body = await context.run(context.store.version_body, version.id)
+    shown, media_type = await context.run(_shown, version, body, form)
+    headers = {
+        "Content-Security-Policy": SANDBOX,
+        "X-Frame-Options": "SAMEORIGIN",
+        "X-DNS-Prefetch-Control": "off",  # a name looked up tells its owner that somebody reads
+        "Content-Disposition": "inline; filename=stored-version",
+        "Cache-Control": "private, max-age=3600",
+    }
+    return Response(shown, media_type=media_type, headers=headers)
+
+
+@router.get("/{resource_id}/diff", response_model=DiffView, responses=documented(404))
+async def compare_link(
+    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
+) -> Response:
+    """Two versions (the reference and the newest, if not told): verdict, the measures that decided, what changed."""
+    model = ActiveModel(context.store)
+    made = await context.run(compare_versions, context.store, resource_id, old=old, new=new, model=model)
+    return Json(view_diff(made))
+
+
+@router.post("/{resource_id}/accept", response_model=LinkView, responses=documented(400, 404, 413, 415))
+async def accept_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
+    """The version is the page: it is compared with from now on, and the link is well again."""
+    return await _decide(context, context.store.accept_version, resource_id, body, user)
+
+
+@router.post("/{resource_id}/reject", response_model=LinkView, responses=documented(400, 404, 413, 415))
+async def reject_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
+    """The version is not the page: the link is broken until the page comes back."""
+    return await _decide(context, context.store.reject_version, resource_id, body, user)
+
+
+async def _decide(
+    context: ServiceContext, decide: Callable[..., KeptLink], resource_id: int, body: Decision, user: str
+) -> Response:
+    """Has the store take a person's word on a version."""
+    by = body.by or user or "operator"
+    link = await context.run(decide, resource_id, body.version, by=by, now=context.now(), teach=body.teach)
+    return Json(view_link(link))
+
+
+def _change(store: Store, resource: int, usage: Usage | None, choice: ModelChoice | None) -> KeptLink:
+    if choice is not None:
+        store.choose_model(resource, choice)
+    return store.link(resource) if usage is None else store.set_usage(resource, usage)
+
+
+def _shown(version: Version, body: bytes, form: ContentForm) -> tuple[bytes, str]:
+    """What is sent of a stored document; only HTML is sent as such, everything else as plain text."""
+    page = read_document(body, url=version.url, content_type=version.content_type)
+    if form is ContentForm.TEXT or page.kind != "html":
+        return "\n".join(page.pieces).encode("utf-8", "replace"), "text/plain; charset=utf-8"
+    text = decode(body, version.content_type, html=True)
+    return text.encode("utf-8", "replace"), "text/html; charset=utf-8"

@@ -1,0 +1,158 @@
+"""``/notices``: who is told of new entries, failing feeds and broken links."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from afresh.base.records.notices import NewNotice, Notice, Topic
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import After, Context, Limit
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.times import iso
+from afresh.notices.outbox import add_notice, new_secret, shown_target
+
+router = APIRouter(prefix="/notices", tags=["notices"])
+
+Number = Annotated[int, Path(ge=1, le=2**63 - 1, description="Number of a notice.", examples=[3])]
+_PLAIN = r"^[^\x00-\x1f]*$"
+
+
+class NoticeRequest(BaseModel):
+    """A notice to be made; it tells what happens from then on."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topic: Annotated[
+        Topic, Field(description="What is told: new entries of a query or a tag, failing feeds, broken links.")
+    ]
+    subject: Annotated[
+        str,
+        Field(max_length=200, pattern=_PLAIN, description="Name of the query feed, or the tag.", examples=["solar"]),
+    ] = ""
+    target: Annotated[
+        str,
+        Field(
+            min_length=3,
+            max_length=2000,
+            pattern=_PLAIN,
+            description="Address of a webhook, or a URL of apprise. Never shown again in full.",
+            examples=["https://example.org/hook"],
+        ),
+    ]
+    secret: Annotated[
+        str | None,
+        Field(
+            max_length=200, pattern=_PLAIN, description="Signs a webhook; null: a new one is made and answered once."
+        ),
+    ] = None
+    digest: Annotated[float, Field(ge=0, le=2_592_000, description="Seconds that events are gathered.")] = 0.0
+    quiet: Annotated[
+        str, Field(max_length=80, pattern=_PLAIN, examples=["22:00-07:00 Europe/Paris"], description="Quiet hours.")
+    ] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeView:
+    """One notice, without its secrets."""
+
+    id: int
+    topic: Topic
+    subject: str
+    target: Annotated[str, Field(description="Without what may be a password.")]
+    is_signed: bool
+    digest: Annotated[float, Field(description="Seconds that events are gathered.")]
+    quiet: str
+    created: Annotated[str | None, Field(description="ISO 8601, UTC.")]
+    sent: Annotated[int, Field(description="Events told, as far as they are remembered.")]
+    waiting: Annotated[int, Field(description="Events not sent yet.")]
+    open: Annotated[int, Field(description="Messages that the target has not taken yet.")]
+    last_sent: Annotated[str | None, Field(description="ISO 8601, UTC; null: nothing was told yet.")]
+    error: Annotated[str, Field(description="Of the newest message that was not taken; empty: none.")]
+    secret: Annotated[str | None, Field(description="Only in the answer to its making, where a new one was made.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticePage:
+    """Notices, ascending by number."""
+
+    items: tuple[NoticeView, ...]
+    next: Annotated[int | None, Field(description="Pass as `after` for the next page; null: this was the last.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialView:
+    """What became of a test."""
+
+    is_taken: bool
+
+
+@router.get("", response_model=NoticePage)
+async def list_notices(context: Context, after: After = 0, limit: Limit = 100) -> Response:
+    """A page of notices with what waits and what went wrong."""
+    found = await context.run(context.store.list_notices, after=after, limit=limit)
+    following = found[-1].id if len(found) == limit else None
+    return Json(NoticePage(items=tuple(view_notice(notice) for notice in found), next=following))
+
+
+@router.post("", status_code=201, response_model=NoticeView, responses=documented(400, 404, 413, 415))
+async def create_notice(context: Context, body: NoticeRequest) -> Response:
+    """Makes a notice; a webhook without a secret gets one, which is in the answer and nowhere else."""
+    is_made = body.secret is None and body.target.startswith(("http://", "https://"))
+    secret = new_secret() if is_made else body.secret or ""
+    new = NewNotice(
+        topic=body.topic,
+        subject=body.subject,
+        target=body.target,
+        secret=secret,
+        digest=body.digest,
+        quiet=body.quiet,
+    )
+    made = await context.run(add_notice, context.store, new, check_target=context.check_target, now=context.now())
+    return Json(view_notice(made, secret=secret if is_made else None), status_code=201)
+
+
+@router.get("/{number}", response_model=NoticeView, responses=documented(404))
+async def show_notice(context: Context, number: Number) -> Response:
+    """One notice."""
+    return Json(view_notice(await context.run(context.store.notice, number)))
+
+
+@router.delete("/{number}", status_code=204, responses=documented(404))
+async def drop_notice(context: Context, number: Number) -> Response:
+    """Forgets a notice and what waits for it."""
+    await context.run(context.store.drop_notice, number)
+    return Response(status_code=204)
+
+
+@router.post("/{number}/test", response_model=TrialView, responses=documented(404, 502))
+async def test_notice(context: Context, number: Number) -> Response:
+    """Sends a test to the target at once, quiet hours or not; 502 if it is not taken, with what went wrong."""
+    error = await context.test_notice(number)
+    if error:
+        raise HTTPException(502, f"the target did not take the test: {error}")
+    return Json(TrialView(is_taken=True))
+
+
+def view_notice(notice: Notice, *, secret: str | None = None) -> NoticeView:
+    return NoticeView(
+        id=notice.id,
+        topic=notice.topic,
+        subject=notice.subject,
+        target=shown_target(notice.target),
+        is_signed=bool(notice.secret),
+        digest=notice.digest,
+        quiet=notice.quiet,
+        created=iso(notice.created),
+        sent=notice.sent,
+        waiting=notice.waiting,
+        open=notice.open,
+        last_sent=iso(notice.last_sent),
+        error=notice.error,
+        secret=secret,
+    )

@@ -1,0 +1,187 @@
+"""``/queries``: query feeds, made and dropped; ``/feeds/q/NAME.atom|.rss|.json``: what they publish."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from hashlib import sha1
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from afresh.base.errors import ParseError
+from afresh.base.records.queries import KeptQuery, QuerySource
+from afresh.doors.rest.conditional import is_current, validators
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import Context, Limit, Text
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.times import iso
+from afresh.feeds.queries.creating import create, drop
+from afresh.feeds.queries.language import MAX_TEXT
+from afresh.feeds.queries.publishing import find_leaf, read_leaf
+from afresh.parse.render_feed import FORMATS
+
+router = APIRouter(prefix="/queries", tags=["queries"])
+#: Outside of the API's prefix: an address to subscribe to.
+published = APIRouter(prefix="/feeds/q")
+
+_FRESH = 60  # seconds a current document may be reused without asking
+_ARCHIVED = 86_400  # the same for archive pages, which hardly ever change
+_NAME = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
+Name = Annotated[str, Path(max_length=64, pattern=_NAME, description="Name of a query feed.", examples=["solar"])]
+
+
+class FeedFormat(StrEnum):
+    """The ending of a feed's address."""
+
+    ATOM = "atom"
+    RSS = "rss"
+    JSON = "json"
+
+
+class QueryRequest(BaseModel):
+    """A query feed to be made."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=MAX_TEXT,
+            pattern=r"^[^\x00]*$",
+            description="A statement of the query language.",
+            examples=['CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar power"'],
+        ),
+    ]
+    replace: Annotated[bool, Field(description="Take the place of a query feed of the same name.")] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySourceView:
+    """One source of a query feed."""
+
+    source: Annotated[str, Field(description="As written.", examples=['FOLDER "science"'])]
+    is_gone: Annotated[bool, Field(description="The resource is not watched any more.")]
+    seen: Annotated[int, Field(description="Entries it offered.")]
+    matched: Annotated[int, Field(description="Of these, passed its filter.")]
+    selectivity: Annotated[float | None, Field(description="matched / seen; null before the first entry.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryView:
+    """One query feed."""
+
+    name: Annotated[str, Field(examples=["solar"])]
+    title: Annotated[str, Field(description="Of its feed.")]
+    query: Annotated[str, Field(description="The statement as written.")]
+    created: Annotated[str | None, Field(description="ISO 8601, UTC.")]
+    modified: Annotated[str | None, Field(description="When its feed last changed.")]
+    entries: Annotated[int, Field(description="Entries published so far.")]
+    seen: Annotated[int, Field(description="Entries its sources offered.")]
+    selectivity: Annotated[float | None, Field(description="Share of these that passed; null before the first.")]
+    sources: tuple[QuerySourceView, ...]
+    atom: Annotated[str, Field(description="Address of its Atom feed.", examples=["/feeds/q/solar.atom"])]
+    rss: str
+    json: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryPage:
+    """Query feeds, ascending by name."""
+
+    items: tuple[QueryView, ...]
+    next: Annotated[str | None, Field(description="Pass as `after` for the next page; null: this was the last.")]
+
+
+@router.get("", response_model=QueryPage)
+async def list_queries(
+    context: Context,
+    after: Annotated[Text, Query(description="Where to read on: `next` of the answer before.")] = "",
+    limit: Limit = 100,
+) -> Response:
+    """A page of query feeds with their selectivity."""
+    found = await context.run(context.store.list_queries, after=after, limit=limit)
+    following = found[-1].name if len(found) == limit else None
+    return Json(QueryPage(items=tuple(view_query(kept) for kept in found), next=following))
+
+
+@router.post("", status_code=201, response_model=QueryView, responses=documented(400, 413, 415))
+async def create_query(context: Context, body: QueryRequest) -> Response:
+    """Makes a query feed: all of it, or nothing and a problem that says where the statement is wrong."""
+    try:
+        made = await context.run(create, context.store, body.query, now=context.now(), replace=body.replace)
+    except ParseError as error:
+        raise HTTPException(422, f"{error}\n{error.excerpt}" if error.excerpt else str(error)) from error
+    return Json(view_query(made.query), status_code=201)
+
+
+@router.get("/{name}", response_model=QueryView, responses=documented(404))
+async def show_query(context: Context, name: Name) -> Response:
+    """One query feed."""
+    return Json(view_query(await context.run(context.store.query, name)))
+
+
+@router.delete("/{name}", status_code=204, responses=documented(404))
+async def drop_query(context: Context, name: Name) -> Response:
+    """Forgets a query feed and its archive; refused while another builds on it."""
+    await context.run(drop, context.store, name)
+    return Response(status_code=204)
+
+
+@published.get("/{name}.{form}", include_in_schema=False)
+async def show_published(
+    request: Request,
+    context: Context,
+    name: Name,
+    form: FeedFormat,
+    page: Annotated[int | None, Query(ge=1, le=10**12)] = None,
+) -> Response:
+    """The feed itself: the newest entries, or an archived page."""
+    leaf = await context.run(find_leaf, context.store, name, page)
+    # The host name and the format are part of the document, hence of its tag.
+    current = context.public_address(str(request.base_url).rstrip("/") + request.url.path)
+    mark = sha1(f"{leaf.stamp} {form} {current}".encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+    etag, modified, now = f'W/"{mark}"', leaf.query.modified, context.now()
+    headers = validators(etag=etag, modified=modified, now=now)
+    headers["Cache-Control"] = f"max-age={_ARCHIVED if leaf.is_archive else _FRESH}"
+    headers["Vary"] = "Host"
+    if context.hub:
+        headers["Link"] = f'<{context.hub}>; rel="hub", <{current}>; rel="self"'
+    if is_current(request.headers, etag=etag, modified=modified):
+        return Response(status_code=304, headers=headers)
+    made = await context.run(
+        read_leaf, context.store, leaf, lambda number: current if number is None else f"{current}?page={number}"
+    )
+    render, media_type = FORMATS[form]
+    made = replace(made, hub_url=context.hub)
+    return Response(await context.run(render, made), media_type=media_type, headers=headers)
+
+
+def view_query(kept: KeptQuery) -> QueryView:
+    address = f"/feeds/q/{kept.name}"
+    return QueryView(
+        name=kept.name,
+        title=kept.title or kept.name,
+        query=kept.text,
+        created=iso(kept.created),
+        modified=iso(kept.modified),
+        entries=kept.places,
+        seen=kept.seen,
+        selectivity=kept.selectivity,
+        sources=tuple(_view_source(source) for source in kept.sources),
+        atom=f"{address}.atom",
+        rss=f"{address}.rss",
+        json=f"{address}.json",
+    )
+
+
+def _view_source(source: QuerySource) -> QuerySourceView:
+    return QuerySourceView(
+        source=source.label,
+        is_gone=not source.selector,
+        seen=source.seen,
+        matched=source.matched,
+        selectivity=source.selectivity,
+    )

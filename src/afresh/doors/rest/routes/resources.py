@@ -1,0 +1,143 @@
+"""``/resources``: what is watched."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from afresh.base.models import Kind, Resource, Status
+from afresh.base.protocols import ResourceFilter
+from afresh.doors.rest.context import AddResult
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.requests import AddRequest, ResourcePatch
+from afresh.doors.rest.routes.entries import entry_page, visit_page
+from afresh.doors.rest.views import (
+    AddedPage,
+    AddedView,
+    EntryPage,
+    ResourcePage,
+    ResourceView,
+    VisitPage,
+    WhyView,
+    view_resource,
+    view_why,
+)
+from afresh.feeds.rules import load
+from afresh.parse.url import canonical
+
+router = APIRouter(prefix="/resources", tags=["resources"])
+
+
+@router.get("", response_model=ResourcePage)
+async def list_resources(
+    context: Context,
+    kind: Kind | None = None,
+    status: Status | None = None,
+    folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
+    tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
+    site: Annotated[Text | None, Query(description="Belongs to this site.")] = None,
+    failing: Annotated[bool | None, Query(description="Whether the last visits failed.")] = None,
+    q: Annotated[Text, Query(description="Part of URL or title.")] = "",
+    after: After = 0,
+    limit: Limit = 100,
+) -> Response:
+    """A page of resources, ascending by id."""
+    where = ResourceFilter(kind=kind, status=status, folder=folder, tag=tag, site=site, failing=failing, text=q)
+    found = await context.run(context.store.list_resources, where, after=after, limit=limit)
+    following = found[-1].id if len(found) == limit else None
+    return Json(ResourcePage(items=tuple(view_resource(resource) for resource in found), next=following))
+
+
+@router.post("", response_model=AddedPage, responses=documented(400, 413, 415))
+async def add_resources(context: Context, body: AddRequest) -> Response:
+    """Adds URLs: a status each; what is known already stays as it is."""
+    results = await context.add(
+        body.urls, kind=body.kind, folder=body.folder, tags=body.tags, title=body.title, discover=body.discover
+    )
+    return Json(AddedPage(items=tuple(_view_added(result) for result in results)))
+
+
+@router.get("/lookup", response_model=ResourceView, responses=documented(404))
+async def look_up_resource(
+    context: Context, url: Annotated[str, Query(min_length=1, max_length=8000, pattern=r"^[^\x00]*$")]
+) -> Response:
+    """The resource of a URL, however it is written."""
+    return Json(view_resource(await context.run(context.store.get, canonical(url))))
+
+
+@router.get("/{resource_id}", response_model=ResourceView, responses=documented(404))
+async def show_resource(context: Context, resource_id: ResourceId) -> Response:
+    """One resource."""
+    return Json(view_resource(await context.run(context.store.get, resource_id)))
+
+
+@router.patch("/{resource_id}", response_model=ResourceView, responses=documented(400, 404, 409, 413, 415))
+async def change_resource(context: Context, resource_id: ResourceId, body: ResourcePatch) -> Response:
+    """Changes what the operator may change."""
+    resource = await context.run(context.store.get, resource_id)
+    changes = body.changes()
+    _require_ordered_bounds(resource, changes)
+    if body.predictor is not None:
+        await context.run(load, body.predictor)  # an unknown rule is refused here, not found out by the loop
+    if changes:
+        resource = await context.run(context.store.update, resource_id, **changes)
+    return Json(view_resource(resource))
+
+
+@router.delete("/{resource_id}", status_code=204, responses=documented(404))
+async def remove_resource(context: Context, resource_id: ResourceId) -> Response:
+    """Stops watching and forgets the resource."""
+    await context.run(context.store.get, resource_id)
+    await context.run(context.store.remove, [resource_id])
+    return Response(status_code=204)
+
+
+@router.post("/{resource_id}/poll", status_code=202, response_model=ResourceView, responses=documented(404, 409))
+async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
+    """Makes the resource due now; it is visited as soon as politeness allows."""
+    resource = await context.run(context.store.get, resource_id)
+    if resource.status is not Status.ACTIVE:
+        raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH it with paused = false first")
+    await context.poll_now(resource_id)
+    return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
+
+
+@router.get("/{resource_id}/why", response_model=WhyView, responses=documented(404))
+async def explain_resource(context: Context, resource_id: ResourceId) -> Response:
+    """Why the next visit is when it is, in words and numbers."""
+    resource = await context.run(context.store.get, resource_id)
+    return Json(view_why(resource, await context.explain(resource_id)))
+
+
+@router.get("/{resource_id}/visits", response_model=VisitPage, responses=documented(404))
+async def list_visits_of_resource(
+    context: Context, resource_id: ResourceId, before: Before = None, limit: Limit = 100
+) -> Response:
+    """Its visits, newest first."""
+    await context.run(context.store.get, resource_id)
+    return Json(await visit_page(context, resource_id, before, limit))
+
+
+@router.get("/{resource_id}/entries", response_model=EntryPage, responses=documented(404))
+async def list_entries_of_resource(
+    context: Context, resource_id: ResourceId, after: After = 0, limit: Limit = 100
+) -> Response:
+    """Its entries, by the same sequence as all entries."""
+    await context.run(context.store.get, resource_id)
+    return Json(await entry_page(context, resource_id, after, limit))
+
+
+def _view_added(result: AddResult) -> AddedView:
+    status = 422 if result.error else 201 if result.is_new else 200
+    return AddedView(
+        wanted=result.wanted, url=result.url, status=status, id=result.id, is_new=result.is_new, error=result.error
+    )
+
+
+def _require_ordered_bounds(resource: Resource, changes: dict[str, object]) -> None:
+    alpha, beta = changes.get("alpha", resource.alpha), changes.get("beta", resource.beta)
+    if isinstance(alpha, float) and isinstance(beta, float) and alpha > beta:
+        raise HTTPException(409, f"the shortest interval, alpha = {alpha:g} s, would exceed the longest, {beta:g} s")

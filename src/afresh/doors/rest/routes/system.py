@@ -1,0 +1,43 @@
+"""``/stats``, ``/health``, ``/settings``, ``/metrics``: how afresh itself is doing."""
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse, Response
+
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.metrics import CONTENT_TYPE, render_metrics
+from afresh.doors.rest.params import Context
+from afresh.doors.rest.secrets import hide
+from afresh.doors.rest.views import HealthView, SettingsView, SettingView, StatsView, view_health, view_stats
+
+router = APIRouter(tags=["system"])
+
+
+@router.get("/stats", response_model=StatsView)
+async def show_stats(context: Context) -> Response:
+    """Totals of the store by name."""
+    now = context.now()
+    return Json(view_stats(await context.run(context.store.stats, now=now), now))
+
+
+@router.get("/health", response_model=HealthView, responses={503: {"model": HealthView, "description": "Stopped"}})
+async def show_health(context: Context) -> Response:
+    """Whether the loop is at work: 200 if it is, 503 if it stands still."""
+    health = view_health(context.health(), context.version)
+    return Json(health, status_code=200 if health.loop_alive else 503)
+
+
+@router.get("/settings", response_model=SettingsView)
+async def show_settings(context: Context) -> Response:
+    """Every option, its value and where it came from; secrets are hidden."""
+    items = tuple(
+        SettingView(name=name, value=hide(name, value), origin=origin, help=text)
+        for name, value, origin, text in context.options()
+    )
+    return Json(SettingsView(items=items))
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def show_metrics(context: Context) -> Response:
+    """The same totals for Prometheus (also at /metrics)."""
+    totals = await context.run(context.store.stats, now=context.now())
+    return Response(render_metrics(totals, context.health(), context.version), media_type=CONTENT_TYPE)

@@ -1,0 +1,43 @@
+"""Times as people and JSON write them."""
+
+import math
+from datetime import UTC, datetime
+
+from afresh.base.durations import format_duration
+
+_EARLIEST = -62_135_596_800.0  # year 1
+_LATEST = 253_402_300_799.0  # end of year 9999
+
+
+def iso(seconds: float | None) -> str | None:
+    """ISO 8601 in UTC with milliseconds; None for no time or one no calendar can show.
+
+    >>> iso(0.25), iso(float("inf"))
+    ('1970-01-01T00:00:00.250Z', None)
+    """
+    if seconds is None or not math.isfinite(seconds) or not _EARLIEST <= seconds <= _LATEST:
+        return None
+    # Whole seconds apart from milliseconds: rounding must not carry past the last second of the calendar.
+    whole, rest = divmod(math.floor(seconds * 1000), 1000)
+    moment = datetime.fromtimestamp(whole, UTC).replace(tzinfo=None)
+    return f"{moment.isoformat()}.{rest:03d}Z"
+
+
+def finite(number: float | None) -> float | None:
+    """The number, or None where JSON has no word for it."""
+    return number if number is not None and math.isfinite(number) else None
+
+
+def relative(seconds: float | None, now: float) -> str:
+    """How far away a time is, in words.
+
+    >>> relative(90.0, 0.0), relative(0.0, 90.0), relative(None, 0.0), relative(10.2, 10.0)
+    ('in 1m30s', '1m30s ago', 'never', 'now')
+    """
+    if seconds is None or not math.isfinite(seconds):
+        return "never"
+    distance = seconds - now
+    if abs(distance) < 1:
+        return "now"
+    words = format_duration(math.floor(abs(distance)))
+    return f"in {words}" if distance > 0 else f"{words} ago"

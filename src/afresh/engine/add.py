@@ -1,0 +1,82 @@
+"""Add: a URL arrives and gets its canonical form, its site and its kind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Kind, NewResource, Status
+from afresh.base.protocols import Store
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.parse.sitemap import sitemap_address
+from afresh.parse.sites import Sites
+from afresh.parse.url import canonical, strip_session_ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A URL somebody wants watched, as written."""
+
+    url: str
+    title: str = ""
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+    kind: Kind = Kind.FEED
+    weight: float = 1.0
+    predictor: str | None = None
+    pinned: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddResult:
+    """What became of one wanted URL."""
+
+    wanted: str
+    url: str = ""
+    id: int | None = None  # None: not added
+    is_new: bool = False
+    error: str = ""
+
+
+def add(store: Store, wanted: Sequence[Wanted], politeness: PolitenessSettings, *, now: float) -> list[AddResult]:
+    """Add what can be added; a malformed URL spoils only itself."""
+    sites = Sites(politeness)
+    results: list[AddResult | None] = []
+    good: list[NewResource] = []
+    places: list[int] = []
+    for item in wanted:
+        try:
+            url = strip_session_ids(sitemap_address(item.url) if item.kind is Kind.SITEMAP else canonical(item.url))
+            if not 0 < item.weight < float("inf"):
+                raise UsageError(f"weight must be a positive number, not {item.weight}")
+        except (ParseError, UsageError) as error:
+            results.append(AddResult(wanted=item.url, error=str(error)))
+            continue
+        places.append(len(results))
+        results.append(None)
+        good.append(
+            NewResource(
+                url=url,
+                site=sites.of(url),
+                kind=item.kind,
+                title=item.title,
+                folder=item.folder,
+                tags=item.tags,
+                weight=item.weight,
+                predictor=item.predictor,
+                pinned=item.pinned,
+            )
+        )
+    for place, added in zip(places, store.add(good, now=now), strict=True):
+        results[place] = AddResult(wanted=wanted[place].url, url=added.url, id=added.id, is_new=added.is_new)
+    return [result for result in results if result is not None]
+
+
+def watch_again(store: Store, results: Sequence[AddResult]) -> int:
+    """Known links that were kept without being watched are watched from now on; how many rested."""
+    rested = 0
+    for number in {item.id for item in results if item.id is not None and not item.is_new}:
+        resource = store.get(number)
+        if resource.kind is Kind.LINK and resource.status is Status.PAUSED:
+            store.update(number, status=Status.ACTIVE)
+            rested += 1
+    return rested

@@ -1,0 +1,274 @@
+"""The daemon put together: store, fetcher, loop, and what the doors ask of them."""
+
+import random
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import ParamSpec, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+from afresh import __version__
+from afresh.base.clock import SystemClock
+from afresh.base.executor import Executor
+from afresh.base.models import Explanation, Kind
+from afresh.base.protocols import Clock, Fetcher, Store
+from afresh.base.records.links import NewVersion
+from afresh.base.settings import Loaded, Settings
+from afresh.engine.add import AddResult, Wanted, add
+from afresh.engine.budget import Budget
+from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
+from afresh.engine.link_examples import ExamplePages
+from afresh.engine.link_visits import LinkVisits
+from afresh.engine.loop import Loop
+from afresh.engine.plan import Planner, predictor_of
+from afresh.engine.site_turns import SiteTurns
+from afresh.engine.stores import opened_store
+from afresh.engine.visit import Concluder
+from afresh.feeds.discovery import Discoverer
+from afresh.feeds.profiles import Profiles
+from afresh.http.posting import Poster
+from afresh.links.models import ActiveModel
+from afresh.links.watching import LinkJudge
+from afresh.notices.delivery import Courier
+from afresh.notices.hub import HubClient
+from afresh.notices.outbox import trial_delivery
+from afresh.notices.push import Pushes
+from afresh.notices.sending import make_sender
+from afresh.pages.announcements import Heralds
+from afresh.pages.planner import PagePlanner
+from afresh.pages.revisiting import Revisiting
+from afresh.pages.site_plans import Replanner
+from afresh.pages.sitemaps import Sitemaps
+from afresh.parse.sites import Sites
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
+    planner = Planner(
+        settings.predict,
+        settings.errors,
+        store.entry_counts,
+        budget.price_for,
+        Profiles(store, period=settings.predict.retrain),
+        pages=PagePlanner(settings.revisit),
+        link_bounds=settings.links.bounds,
+    )
+    planner.pages.resume(store)
+    predictor_of(
+        settings.predict.rule, settings.predict.bounds
+    )  # an unknown rule is refused now, not at the first visit
+    return planner
+
+
+def explain_resource(store: Store, planner: Planner, resource: int, *, now: float) -> Explanation:
+    """Why a resource is visited when it is, with what its site and its signals say."""
+    known = store.get(resource)
+    return planner.explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
+
+
+class Daemon:
+    """A store, its loop, and what the doors ask of them."""
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        store: Store,
+        *,
+        fetcher: Fetcher,
+        executor: Executor,
+        clock: Clock,
+        seed: int | None = None,
+    ) -> None:
+        settings = loaded.settings
+        self.settings, self.origins, self.store, self.clock = settings, loaded.origins, store, clock
+        self.version = __version__
+        self._executor, self._fetcher = executor, fetcher
+        self._examples: ExamplePages | None = None  # made when somebody names a page
+        budget = Budget.resumed(settings.budget, store)
+        self.pushes = self._make_pushes()
+        self.planner = replace(make_planner(settings, store, budget), pushed=self.pushes.slowest)
+        budget.bounds = self.planner.bounds
+        self.loop = Loop(
+            store,
+            fetcher,
+            Concluder(settings.watch, self.planner, Sites(settings.politeness), self._link_visits()),
+            settings=settings.watch,
+            clock=clock,
+            executor=executor,
+            budget=budget,
+            rng=random.Random(seed),  # noqa: S311 (jitter, not a secret)
+            no_cache=settings.fetch.no_cache,
+        )
+        self.loop.revisiting = self._revisiting(budget)
+        self.loop.pushes = self.pushes
+        self._sender = make_sender(settings, clock=clock)
+        self.loop.courier = self.loop.link_listener = Courier(
+            store,
+            self._sender,
+            settings.notices,
+            clock=clock,
+            executor=executor,
+            u=random.Random(seed).random,  # noqa: S311
+        )
+
+    def _make_pushes(self) -> Pushes:
+        hub = HubClient(Poster(self.settings.fetch, clock=self.clock))
+        return Pushes(self.store, hub, self.settings.push, clock=self.clock, executor=self._executor, poke=self.poke)
+
+    @property
+    def hub(self) -> str:
+        """The WebSub hub of our own query feeds; empty: none."""
+        return self.settings.push.hub
+
+    def public_address(self, url: str) -> str:
+        """One of our own addresses as others reach it."""
+        parts = urlsplit(url)
+        base = self.settings.push.callback.rstrip("/")
+        return base + urlunsplit(("", "", parts.path, parts.query, "")) if base else url
+
+    def _revisiting(self, budget: Budget) -> Revisiting:
+        settings, pages = self.settings, self.planner.pages
+        heralds = Heralds(self.store, pages)
+        return Revisiting(
+            Replanner(self.store, pages, lambda: budget.price, settings.politeness.delay),
+            heralds,
+            Sitemaps(self.store, heralds, Sites(settings.politeness), settings.revisit),
+        )
+
+    async def announce(self, urls: Sequence[str], *, signal: str) -> int:
+        """Somebody says that these pages have changed; how many watched pages that was news about."""
+        assert self.loop.revisiting is not None
+        found = await self.run(self.loop.revisiting.heralds.announce, urls, signal=signal, now=self.now())
+        self.loop.poke()
+        return found
+
+    def _link_visits(self) -> LinkVisits:
+        settings = self.settings
+        self.link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
+        return LinkVisits(
+            self.link_judge,
+            self._fetcher,
+            clock=self.clock,
+            site_of=Sites(settings.politeness).of,
+            delay=settings.politeness.delay,
+            probing=settings.links.probe,
+        )
+
+    async def fetch_page(self, url: str) -> NewVersion:
+        """A page as it is now, in its site's turn, to learn from."""
+        if self._examples is None:
+            politeness = self.settings.politeness
+            turns = SiteTurns(self.store, politeness, clock=self.clock, executor=self._executor)
+            self._examples = ExamplePages(self._fetcher, turns, Sites(politeness).of, executor=self._executor)
+        return await self._examples.fetch(url)
+
+    @property
+    def beside(self) -> Mapping[str, str]:
+        """What another afresh finds in its environment to work on the same store."""
+        return {"AFRESH_STORE_URL": self.settings.store.url}
+
+    def now(self) -> float:
+        return self.clock.now()
+
+    async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """A store call, off the event loop."""
+        return await self._executor.read(function, *args, **kwargs)
+
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
+        results = await self.run(add, self.store, wanted, self.settings.politeness, now=self.now())
+        self.loop.poke()
+        return results
+
+    async def add(
+        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
+    ) -> list[AddResult]:
+        """Watch URLs; with ``discover`` the feeds that these sites announce."""
+        if discover:
+            return await self._add_discovered(urls, folder=folder, tags=tags)
+        return await self.add_wanted(
+            [Wanted(url=url, kind=kind, folder=folder, tags=tags, title=title) for url in urls]
+        )
+
+    async def _add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+        discoverer = Discoverer(self._fetcher, delay=self.settings.politeness.delay)
+        found = await discoverer.discover(sites)
+        wanted = [Wanted(url=feed.url, folder=folder, tags=tags, title=feed.title) for feed in found.feeds]
+        failed = [
+            AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
+        ]
+        return [*await self.add_wanted(wanted), *failed]
+
+    async def explain(self, resource: int) -> Explanation:
+        return await self.run(explain_resource, self.store, self.planner, resource, now=self.now())
+
+    def poke(self) -> None:
+        """Something became due by our own doing: the loop looks again at once."""
+        self.loop.poke()
+
+    def check_target(self, target: str) -> None:
+        """Raises UsageError for a target of notices that nothing could be sent to."""
+        self._sender.check(target)
+
+    async def test_notice(self, number: int) -> str:
+        """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
+        notice = await self.run(self.store.notice, number)
+        return await self._sender.send(trial_delivery(notice, now=self.now()), now=self.now())
+
+    async def close(self) -> None:
+        await self._sender.close()
+        await self.pushes.close()
+
+    async def poll_now(self, resource: int) -> None:
+        """Make a resource due; its site's pace still holds."""
+        await self.run(self.store.update, resource, due=self.now())
+        self.loop.poke()
+
+    def options(self) -> list[tuple[str, str, str, str]]:
+        """Name, value, origin and meaning of every setting; secrets hidden."""
+        return [(item.name, item.shown, item.source, item.option.help) for item in self.origins]
+
+    def health(self) -> dict[str, object]:
+        """What the loop says of itself."""
+        health = self.loop.health
+        return {
+            "loop_alive": health.started > 0 and not self.loop.has_ended,
+            "last_turn": health.last_turn or None,
+            "queue": health.in_flight,
+            "offline": health.is_offline,
+            "started": health.started or None,
+            "visits": health.visits,
+            "recorded": health.recorded,
+            "refused": health.refused,
+            **self._budget(),
+        }
+
+    def _budget(self) -> dict[str, object]:
+        report = self.loop.budget.report(self.now())
+        return {
+            "price": report.price,
+            "budget_per_hour": report.requests_per_hour,
+            "used_last_hour": report.used_last_hour,
+            "mean_delay_lately": report.mean_delay,
+            "delay_with_ten_percent_more": report.delay_with_ten_percent_more,
+        }
+
+
+@asynccontextmanager
+async def running_daemon(
+    loaded: Loaded, *, clock: Clock | None = None, seed: int | None = None
+) -> AsyncIterator[Daemon]:
+    """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
+    executor = Executor()
+    with opened_store(loaded.settings, exclusive=True) as store:
+        fetcher = make_fetcher(loaded.settings)
+        daemon = None
+        try:
+            daemon = Daemon(loaded, store, fetcher=fetcher, executor=executor, clock=clock or SystemClock(), seed=seed)
+            yield daemon
+        finally:
+            if daemon is not None:
+                await daemon.close()
+            await fetcher.close()
+            executor.close()

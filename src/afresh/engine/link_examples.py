@@ -1,0 +1,96 @@
+"""Examples somebody names: two pages, each an address asked now or a version that is stored.  [M03] §4.6.2.2."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from afresh.base.errors import UsageError
+from afresh.base.executor import Executor, InPlace
+from afresh.base.models import Fetched, Request
+from afresh.base.protocols import Fetcher, Store
+from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
+from afresh.base.records.links import NewVersion, Origin
+from afresh.engine.link_visits import ACCEPT
+from afresh.engine.site_turns import SiteTurns
+from afresh.feeds.discovery import describe
+from afresh.links.watching import UNREADABLE, read_outcome, version_of
+from afresh.parse.url import canonical
+
+#: one page of an example: stored already, or to be stored
+Side = int | NewVersion
+#: the same as somebody names it: also by its address
+Wanted = str | Side
+
+_AT_ONCE = 4  # pages in memory at a time, however many ask
+_DIGITS = 18  # of a number that a store can hold
+
+
+class ExamplePages:
+    """Fetches pages to learn from, each in its site's turn; nothing is stored before both pages are there."""
+
+    def __init__(
+        self, fetcher: Fetcher, turns: SiteTurns, site_of: Callable[[str], str], *, executor: Executor | InPlace
+    ) -> None:
+        self._fetcher, self._turns, self._site_of, self._executor = fetcher, turns, site_of, executor
+        self._room = asyncio.Semaphore(_AT_ONCE)
+
+    async def fetch(self, url: str) -> NewVersion:
+        """The page as it is now; UsageError where none came, or one without anything to compare."""
+        address = canonical(url)
+        async with self._room, self._turns.turn(self._site_of(address)) as turn:
+            request = Request(url=address, accept=ACCEPT, is_crawl=True)
+            turn.outcome = outcome = await self._fetcher.fetch(request)
+        if not isinstance(outcome, Fetched):
+            raise UsageError(f"{address} brought no page: {describe(outcome)}; name another, or try again later")
+        page = await self._executor.read(read_outcome, outcome)
+        if page.page.kind in UNREADABLE:
+            raise UsageError(f"{address} has no text that could be compared ({page.page.kind}); name another")
+        return replace(version_of(outcome, page), origin=Origin.EXAMPLE)
+
+
+async def read_sides(
+    named: tuple[Wanted, Wanted],
+    *,
+    known: Callable[[int], Awaitable[object]],
+    fetch: Callable[[str], Awaitable[NewVersion]],
+) -> tuple[Side, Side]:
+    """Both pages of an example. Nobody is asked before it is clear that both are addresses or stored versions."""
+    wanted = [_read_side(side) for side in named]
+    for side in wanted:
+        if isinstance(side, int):
+            await known(side)
+    old, new = [await fetch(side) if isinstance(side, str) else side for side in wanted]
+    return old, new
+
+
+def keep_example(
+    store: Store,
+    sides: tuple[Side, Side],
+    verdict: Rating,
+    *,
+    now: float,
+    rater: str = "",
+    session: str = "",
+    note: str = "",
+) -> Label:
+    """Stores the pages that are not stored yet and what is said of the two."""
+    for side in sides:
+        if isinstance(side, int):
+            store.version(side)  # before anything is stored
+    old, new = (side if isinstance(side, int) else store.add_version(None, side) for side in sides)
+    rating = NewLabel(
+        old=old, new=new, verdict=verdict, origin=LabelOrigin.MANUAL, rater=rater, session=session, note=note
+    )
+    return store.add_label(rating, now=now)
+
+
+def _read_side(side: Wanted) -> Wanted:
+    """The number of a version, or an address in its canonical form."""
+    if not isinstance(side, str):
+        return side
+    text = side.strip()
+    if text.isascii() and text.isdecimal():  # never an address: browsers would read 2130706433 as one
+        if len(text) > _DIGITS:
+            raise UsageError(f"there is no version {text[:_DIGITS]}…; `afresh link history` lists those of a link")
+        return int(text)
+    return canonical(text)

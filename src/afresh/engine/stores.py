@@ -1,0 +1,18 @@
+"""The store of the settings. Apart from the daemon, so that a command that only looks something up starts quickly."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from afresh.base.protocols import Store
+from afresh.base.settings import Settings
+from afresh.store import open_store
+
+
+@contextmanager
+def opened_store(settings: Settings, *, exclusive: bool = False) -> Iterator[Store]:
+    """The store of the settings, closed at the end; ``exclusive`` for the one daemon."""
+    store = open_store(settings.store.url, exclusive=exclusive, keep_documents=settings.keep.unparsable)
+    try:
+        yield store
+    finally:
+        store.close()

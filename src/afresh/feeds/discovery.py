@@ -1,0 +1,134 @@
+"""Discover: which feeds does a site announce? (Reichert §3.4)"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote_plus
+
+from afresh.base.errors import ParseError
+from afresh.base.models import Failed, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
+from afresh.base.protocols import Fetcher
+from afresh.parse.discover import announced_feeds, result_links
+from afresh.parse.duplicates import Dropped, deduplicate
+from afresh.parse.feed import parse_feed
+from afresh.parse.url import canonical, strip_session_ids
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A feed that a site offers, and whether it answered."""
+
+    url: str
+    title: str = ""
+    format: str = ""
+    entries: int = 0
+    site: str = ""
+    error: str = ""  # empty: alive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """What was found on some sites: living feeds, dead ones, and duplicates with the reason they were dropped."""
+
+    feeds: tuple[Candidate, ...]
+    dead: tuple[Candidate, ...]
+    duplicates: tuple[Dropped, ...]
+    unreachable: tuple[Candidate, ...]  # sites that did not answer
+
+
+class Discoverer:
+    """Asks sites for their feeds, one request after the other a site."""
+
+    def __init__(self, fetcher: Fetcher, *, delay: float = 1.0, parallel: int = 16) -> None:
+        self._fetcher, self._delay = fetcher, delay
+        self._room = asyncio.Semaphore(parallel)
+
+    async def discover(self, sites: Sequence[str]) -> Discovery:
+        """All feeds that these sites announce, each checked to be alive."""
+        found = await asyncio.gather(*(self._announced(canonical(site)) for site in dict.fromkeys(sites)))
+        unreachable = tuple(item for _, items in found for item in items if item.error)
+        announced = [item for _, items in found for item in items if not item.error]
+        by_url = {strip_session_ids(item.url): item for item in announced}
+        unique = deduplicate(item.url for item in announced)
+        checked = await self._check([by_url[url] for url in unique.kept], unique.kept)
+        return Discovery(
+            feeds=tuple(item for item in checked if not item.error),
+            dead=tuple(item for item in checked if item.error),
+            duplicates=unique.dropped,
+            unreachable=unreachable,
+        )
+
+    async def search(self, words: str, engine: str, *, limit: int = 50) -> list[str]:
+        """Sites a search engine names for some words; ``engine`` is a URL with ``{query}`` in it."""
+        url = engine.replace("{query}", quote_plus(words))
+        outcome = await self._get(canonical(url))
+        if not isinstance(outcome, Fetched):
+            raise ParseError(f"the search engine did not answer: {describe(outcome)}")
+        content_type = outcome.trip.headers.get("content-type", "")
+        links = result_links(outcome.body, content_type, outcome.trip.final_url)
+        return list(dict.fromkeys(links))[:limit]
+
+    async def _announced(self, site: str) -> tuple[str, list[Candidate]]:
+        outcome = await self._get(site)
+        if not isinstance(outcome, Fetched):
+            return site, [Candidate(url=site, site=site, error=describe(outcome))]
+        content_type = outcome.trip.headers.get("content-type", "")
+        base = outcome.trip.final_url
+        document = _as_feed(outcome.body, content_type, base)
+        if document is not None:  # the address given is a feed itself
+            return site, [Candidate(url=site, site=site, title=document.facts.title)]
+        feeds = announced_feeds(outcome.body, base, content_type)
+        return site, [Candidate(url=feed.url, site=site, title=feed.title) for feed in feeds]
+
+    async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[Candidate]:
+        by_site: dict[str, list[tuple[Candidate, str]]] = {}
+        for candidate, url in zip(candidates, urls, strict=True):
+            by_site.setdefault(candidate.site, []).append((candidate, url))
+        groups = await asyncio.gather(*(self._check_site(group) for group in by_site.values()))
+        return [item for group in groups for item in group]
+
+    async def _check_site(self, group: Sequence[tuple[Candidate, str]]) -> list[Candidate]:
+        checked = []
+        for candidate, url in group:
+            await asyncio.sleep(self._delay)
+            checked.append(await self._check_one(candidate, url))
+        return checked
+
+    async def _check_one(self, candidate: Candidate, url: str) -> Candidate:
+        outcome = await self._get(url)
+        if not isinstance(outcome, Fetched):
+            return Candidate(url=url, site=candidate.site, title=candidate.title, error=describe(outcome))
+        document = _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
+        if document is None:
+            return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed")
+        return Candidate(
+            url=url,
+            site=candidate.site,
+            title=document.facts.title or candidate.title,
+            format=document.facts.format,
+            entries=len(document.entries),
+        )
+
+    async def _get(self, url: str) -> Outcome:
+        async with self._room:
+            return await self._fetcher.fetch(Request(url=url))
+
+
+def describe(outcome: Outcome) -> str:
+    """An outcome without a document, in a few words."""
+    match outcome:
+        case Rejected(status=status):
+            return f"HTTP {status}"
+        case Failed(cause=cause, detail=detail):
+            return f"{cause}: {detail}" if detail else str(cause)
+        case NotModified():
+            return "HTTP 304"
+        case Fetched(status=status):
+            return f"HTTP {status}"
+
+
+def _as_feed(body: bytes, content_type: str, url: str) -> FeedDocument | None:
+    try:
+        return parse_feed(body, content_type=content_type, url=url)
+    except ParseError:
+        return None

@@ -1,0 +1,144 @@
+"""Query feeds as a use case: create and drop them; what is wrong with a query is said before anything is kept."""
+
+from dataclasses import dataclass
+
+from afresh.base.errors import AfreshError, QueryNotFound, ResourceNotFound, StoreBusy, UsageError
+from afresh.base.models import Resource
+from afresh.base.protocols import Store
+from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryState
+from afresh.feeds.queries.cycles import find_cycle
+from afresh.feeds.queries.index import EVERYTHING, QueryIndex, query_selector
+from afresh.feeds.queries.language import parse_query
+from afresh.feeds.queries.matching import match_entries
+from afresh.feeds.queries.model import Query, Source, SourceKind
+from afresh.parse.linear_regex import compile_linear
+from afresh.store.finding import find_one
+
+BACKLOG = 1_000  # known entries a source that a new query is tried on, newest first
+_ATTEMPTS = 50
+_ITSELF = 0  # a query's number before it has one
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A query feed as it was made."""
+
+    query: KeptQuery
+    is_new: bool  # False: it replaced one of the same name
+
+
+def create(store: Store, text: str, *, now: float, replace: bool = False) -> Created:
+    """Make a query feed from a statement; it starts with what is known of its sources.
+
+    Raises ParseError (syntax), UsageError (unknown source, cycle, name taken); then nothing was made.
+    """
+    query = parse_query(text)
+    for _ in range(_ATTEMPTS):
+        # Everything below is true of this state, and is kept only if the state is still the same then.
+        state = store.query_state()
+        is_new = not _is_known(store, query.name)
+        sources = tuple(_resolve(store, branch.source, query.name) for branch in query.branches)
+        _refuse_cycle(store, query)
+        cursor = _cursor(store, state)
+        new = NewQuery(
+            name=query.name, title=query.title, text=query.text, sources=sources, replace=replace or query.replace
+        )
+        found = _backlog(store, query, sources, cursor)
+        if store.put_query(new, found, expected=state, cursor=cursor, now=now) is not None:
+            return Created(store.query(query.name), is_new)
+    raise StoreBusy(f"query feed {query.name} could not be made: queries change all the time; try again")
+
+
+def drop(store: Store, name: str) -> None:
+    """Forget a query feed with its archive; refused while another builds on it."""
+    store.drop_query(name)
+
+
+def _is_known(store: Store, name: str) -> bool:
+    try:
+        store.query(name)
+    except QueryNotFound:
+        return False
+    return True
+
+
+def _cursor(store: Store, state: QueryState) -> int:
+    """The last entry that the new query is tried on here; later ones come to it by matching."""
+    if state.has_queries:
+        return state.cursor
+    newest = store.entries(newest_first=True, limit=1)
+    return newest[0].seq if newest else 0
+
+
+def _resolve(store: Store, source: Source, name: str) -> NewSource:
+    """What selects the entries of a source; an unknown source is refused."""
+    match source.kind:
+        case SourceKind.ALL:
+            return NewSource(EVERYTHING, str(source))
+        case SourceKind.URL | SourceKind.NUMBER:
+            number = _resource(store, source).id
+            return NewSource(f"resource:{number}", str(source), resource=number)
+        case SourceKind.FEED:
+            if source.value == name:
+                raise UsageError(f"query feed {name} cannot read itself: {name} → {name} is a circle")
+            try:
+                number = store.query(source.value).id
+            except QueryNotFound as error:
+                raise UsageError(f"unknown source: {error}") from error
+            return NewSource(query_selector(number), str(source), query=number)
+        case SourceKind.FOLDER | SourceKind.TAG:
+            selector = f"{source.kind.value}:{source.value}"
+            if not store.has_sources(selector):
+                what = "in folder" if source.kind is SourceKind.FOLDER else "tagged"
+                raise UsageError(f'unknown source: nothing is {what} "{source.value}"; `afresh list` shows what is')
+            return NewSource(selector, str(source))
+
+
+def _resource(store: Store, source: Source) -> Resource:
+    try:
+        return store.get(find_one(store, source.value))
+    except ResourceNotFound as error:
+        raise UsageError(f"unknown source: {error}") from error
+    except AfreshError as error:
+        raise UsageError(f"unknown source: {source.value!r} is no watched URL ({error})") from error
+
+
+def _refuse_cycle(store: Store, query: Query) -> None:
+    read = [branch.source.value for branch in query.branches if branch.source.kind is SourceKind.FEED]
+    circle = find_cycle(query.name, read, store.query_graph())
+    if circle:
+        raise UsageError(f"query feed {query.name} would read itself: {' → '.join(circle)} is a circle")
+
+
+def _backlog(store: Store, query: Query, sources: tuple[NewSource, ...], until: int) -> Matched:
+    """What the query takes of the entries known already, oldest first."""
+    index = QueryIndex(compile_linear)
+    index.put(_ITSELF, [(s.selector, b) for s, b in zip(sources, query.branches, strict=True)])
+    offered: dict[int, Offered] = {}
+    through: dict[int, set[str]] = {}  # entries that come from another query feed, by its selector
+    for source in sources:
+        for entry in _known(store, source, until):
+            offered[entry.stored.seq] = entry
+            if source.query is not None:
+                through.setdefault(entry.stored.seq, set()).add(source.selector)
+    parts = [match_entries(index, [offered[seq]], sorted(through.get(seq, ()))) for seq in sorted(offered)]
+    return _sum(parts)
+
+
+def _known(store: Store, source: NewSource, until: int) -> list[Offered]:
+    if source.query is not None:
+        kept = store.queries_by_id([source.query])
+        last = kept[0].places if kept else 0
+        return [item.offered for item in store.published(source.query, first=max(1, last - BACKLOG + 1), last=last)]
+    return store.offered(until=until, limit=BACKLOG, resource=source.resource, newest_first=True)
+
+
+def _sum(parts: list[Matched]) -> Matched:
+    seen: dict[str, int] = {}
+    passed: dict[tuple[int, int], int] = {}
+    for part in parts:
+        for selector, count in part.seen.items():
+            seen[selector] = seen.get(selector, 0) + count
+        for branch, count in part.passed.items():
+            passed[branch] = passed.get(branch, 0) + count
+    return Matched(matches=tuple(match for part in parts for match in part.matches), seen=seen, passed=passed)

@@ -1,0 +1,137 @@
+"""Priced, the default: a learnt intensity per feed, and the cheapest plan of polls at the price of a request."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from afresh.base.compiled import STEP, compiled, plain
+from afresh.base.durations import format_duration
+from afresh.base.models import Explanation, Row
+from afresh.base.protocols import Step
+from afresh.feeds.rules import _intensity as known
+from afresh.feeds.rules._forecast import forecast, worth
+from afresh.feeds.rules._intensity import group_size, learn, rates, regularity, rhythm
+from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, expected_loss
+from afresh.feeds.rules.rule import Rule, duration, explained
+
+#: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
+#: changes, not when they do; a test keeps the digest right.
+REVISION = "84d81395a85741bf"
+
+_SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
+
+LOSS = 14_400.0  # an entry lost costs as much as one four hours late
+LOOK_AHEAD = 6.0  # the plan's length in ideal intervals
+DAILY_LOOK_AHEAD = 2.5 * 86_400.0
+LONG = 2.0 * 86_400.0  # waits beyond this are not placed within the day
+
+
+@compiled(cache=False)
+def grid_minutes(interval: float) -> int:
+    """Minutes between the poll times that are looked at, a divisor of 60; finer steps gained next to nothing."""
+    if interval < 600.0:
+        return 1
+    if interval < 3_600.0:
+        return 3
+    if interval < 10_800.0:
+        return 5
+    return 15 if interval < 28_800.0 else 30
+
+
+@compiled(cache=False)
+def plan(params: Row, state: Row, now: float, hints: Row) -> float:
+    """Seconds to the next poll; notes in the state how many entries are expected by then."""
+    alpha, beta = params[0], params[1]
+    price = hints[8] if hints[8] > 0.0 else params[3]
+    if hints[9] >= 0.0:
+        price /= max(hints[9], 1e-9)
+    usual, lately = rates(state, now)
+    factor = worth(usual)
+    ideal = math.sqrt(2.0 * price / (factor * lately))
+    if ideal < alpha or min(ideal, beta) > LONG:
+        chosen = min(max(ideal, alpha), beta)
+        state[_AHEAD] = chosen * usual
+        state[_PLANNED] = chosen
+        return float(chosen)
+    step = grid_minutes(ideal)
+    grid = np.empty((ROWS, NODES))
+    horizon = DAILY_LOOK_AHEAD if step == 30 else max(LOOK_AHEAD * ideal, 720.0 * step)
+    last = min(int(horizon / (60.0 * step)) + 1, NODES - 2)
+    forecast(grid, last, step, state, now, price)
+    node = cheapest(grid, last, price, alpha, max(1, int(beta / (60.0 * step))))
+    capacity = hints[7] / group_size(state) if hints[7] > 0.0 else math.inf
+    lag = grid[AT, node]
+    if grid[ENTRIES, node] / factor > 0.1 * capacity:
+        while node > 1 and LOSS * expected_loss(grid[ENTRIES, node] / factor, capacity) > price:
+            node -= 1
+        lag = grid[AT, node]
+    chosen = min(max(lag, alpha), beta)
+    state[_AHEAD] = grid[PLAIN, node] * chosen / lag if lag > 0.0 else chosen * usual
+    state[_PLANNED] = chosen
+    return float(chosen)
+
+
+@compiled(STEP)
+def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
+    """Learn what the poll showed, plan the next one."""
+    n = len(window)
+    is_first = state[_PLANNED] == 0.0
+    learn(state, now, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
+    if is_first:
+        if n > 0 and window[0] >= now - 1.0:  # undated: nothing can be computed yet
+            state[_PLANNED] = params[2]
+            state[_AHEAD] = params[2] * known.PRIOR_RATE
+            return float(now + params[2])
+        state[_WAITED] = rates(state, now)[0] * max(0.0, now - window[n - 1]) if n > 0 else 5.0
+    return float(now + plan(params, state, now, hints))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced(Rule):
+    """Polls when it is worth its price: the cheapest plan for the entries a feed is expected to publish.
+
+    ``price`` is what a request costs in entry-seconds of waiting; the price among the hints, where one is given, goes
+    before it, and the weight among the hints multiplies the worth of the feed's entries.
+    """
+
+    name: ClassVar[str] = "priced"
+    state_size: ClassVar[int] = _SIZE
+    step: ClassVar[Step] = staticmethod(next_poll)
+    warm_up: ClassVar[bool] = True
+    has_calendar: ClassVar[bool] = True
+
+    price: float = duration(1_000.0)
+
+    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
+        if not state[_PLANNED] > 0.0:
+            return explained(self, "never polled: nothing is known yet")
+        usual, lately = plain(rates)(state, now)
+        quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
+        plain(rhythm)(state, quarters, weekdays, minutes)
+        hours = quarters.reshape(24, 4).sum(axis=1)
+        price = float(hints[8]) if hints[8] > 0.0 else self.price
+        interval = float(state[_PLANNED])
+        busiest = int(np.argmax(hours))
+        words = (
+            f"{usual * 86_400.0:.3g} entries a day ({lately * 86_400.0:.3g} lately), most at {busiest:02d} h UTC: "
+            f"at a price of {price:,.0f} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
+            f"by when {float(state[_AHEAD]):.2g} entries are expected"
+        )
+        return explained(
+            self,
+            words,
+            rate_per_day=usual * 86_400.0,
+            lately_per_day=lately * 86_400.0,
+            busiest_hour=float(busiest),
+            busiest_hour_factor=float(hours[busiest]),
+            busiest_weekday=float(np.argmax(weekdays)),
+            busiest_minute=float(np.argmax(minutes)),
+            busiest_minute_share=float(np.max(minutes)),
+            regularity=float(plain(regularity)(state)),
+            expected_since_newest=float(state[_WAITED]),
+            expected_entries=float(state[_AHEAD]),
+            price=price,
+            interval=interval,
+        )

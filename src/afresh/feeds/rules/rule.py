@@ -1,0 +1,120 @@
+"""What all predictors share: named parameters with units, their check, and the row a compiled step reads."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from afresh.base.durations import format_duration
+from afresh.base.errors import ModelError
+from afresh.base.models import Explanation, Row
+from afresh.base.protocols import Bounds, Step
+
+
+def duration(default: float, *, low: float = 0.0, open_low: bool = True) -> float:
+    """A parameter in seconds; also for a price, whose unit (entry-seconds) scales with the unit of time.
+
+    NaN means "not set" where it is the default.
+    """
+    return field(default=default, metadata={"kind": "duration", "low": low, "open": open_low})
+
+
+def number(default: float, *, low: float = 0.0, high: float = math.inf, open_low: bool = True) -> float:
+    """A parameter without a unit, checked to lie between ``low`` and ``high``."""
+    meta = {"kind": "number", "low": low, "high": high, "open": open_low}
+    return field(default=default, metadata=meta)
+
+
+def choice(default: str, *options: str) -> str:
+    """One of several words; the params row carries its index."""
+    return field(default=default, metadata={"kind": "choice", "options": (default, *options)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """Base of the predictors: keeps parameters under their own names and lays them out as a row.
+
+    A subclass declares its parameters with ``duration``, ``number`` and ``choice``, in the order in which its step
+    reads them from ``params[3:]``. Traits that are not parameters are class variables.
+    """
+
+    name: ClassVar[str] = ""
+    state_size: ClassVar[int] = 0
+    profile_size: ClassVar[int] = 0
+    step: ClassVar[Step]
+    needs_counts: ClassVar[bool] = False  # reads COUNT_7D .. OLDEST_30D of the hints
+    warm_up: ClassVar[bool] = False  # learns while it polls: a replay lets it poll through the training part
+    has_calendar: ClassVar[bool] = False  # knows hours, days or other fixed spans
+    is_bounded: ClassVar[bool] = True  # keeps its interval within alpha and beta
+    is_random: ClassVar[bool] = False  # uses u
+
+    bounds: Bounds = field(default_factory=Bounds)
+
+    def __post_init__(self) -> None:
+        check_bounds(self.bounds)
+        for item in parameters_of(type(self)):
+            _check(self.name, item, getattr(self, item.name))
+
+    def params(self) -> Row:
+        """The row the step reads: alpha, beta, eta, then the parameters in the order of their declaration."""
+        values = [self.bounds.alpha, self.bounds.beta, self.bounds.eta]
+        for item in parameters_of(type(self)):
+            value = getattr(self, item.name)
+            options = item.metadata.get("options")
+            values.append(float(options.index(value) if options else value))
+        row = np.array(values)
+        row.flags.writeable = False
+        return row
+
+    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
+        """Why the poll after the one at ``now`` is when it is; ``state`` as the step left it."""
+        raise NotImplementedError
+
+
+def parameters_of(cls: type[Any]) -> Iterator["Field[Any]"]:
+    """The declared parameters of a predictor class, without the bounds."""
+    return (item for item in fields(cls) if item.name != "bounds")
+
+
+def check_bounds(bounds: Bounds) -> None:
+    """Refuse limits that contradict each other (0 < alpha ≤ eta ≤ beta, Reichert §4.2.1)."""
+    if not 0.0 < bounds.alpha <= bounds.eta <= bounds.beta:
+        shown = ", ".join(f"{n} {format_duration(getattr(bounds, n))}" for n in ("alpha", "eta", "beta"))
+        raise ModelError(f"bounds must satisfy 0 < alpha ≤ eta ≤ beta, got {shown}")
+
+
+def explained(rule: Rule, summary: str, **numbers: float) -> Explanation:
+    """An explanation with the bounds among its numbers."""
+    b = rule.bounds
+    return Explanation(
+        rule=rule.name, summary=summary, numbers={**numbers, "alpha": b.alpha, "beta": b.beta, "eta": b.eta}
+    )
+
+
+def bounded_words(rule: Rule, interval: float) -> str:
+    """An interval in words, with the limit that changed it."""
+    b = rule.bounds
+    if not interval > 0:
+        return f"no interval can be computed, so the standard {format_duration(b.eta)} is used"
+    if interval < b.alpha:
+        return f"{format_duration(interval)}, raised to the least allowed {format_duration(b.alpha)}"
+    if interval > b.beta:
+        return f"{format_duration(interval)}, cut to the most allowed {format_duration(b.beta)}"
+    return format_duration(interval)
+
+
+def _check(rule: str, item: "Field[Any]", value: Any) -> None:
+    meta = item.metadata
+    if meta["kind"] == "choice":
+        if value not in meta["options"]:
+            raise ModelError(f"{rule}: {item.name} must be one of {', '.join(meta['options'])}, not {value!r}")
+        return
+    if math.isnan(value) and isinstance(item.default, float) and math.isnan(item.default):
+        return
+    low, high = meta["low"], meta.get("high", math.inf)
+    if not (low < value if meta["open"] else low <= value) or not value <= high:
+        sign = ">" if meta["open"] else "≥"
+        limit = "" if math.isinf(high) else f" and ≤ {high:g}"
+        raise ModelError(f"{rule}: {item.name} must be {sign} {low:g}{limit}, not {value:g}")

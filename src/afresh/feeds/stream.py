@@ -1,0 +1,112 @@
+"""From two documents of a feed to its stream: identity, new and missed entries, corrected times.
+
+Reichert §3.5.2 (new, known, missed), §3.5.3 (identity), §3.5.5 (times). Nothing here touches a clock or a store.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha1
+from statistics import median
+
+import numpy as np
+
+from afresh.base.models import Entry, ParsedEntry, Window
+
+#: HTTP dates have a resolution of one second, and an answer takes a moment: smaller offsets are noise, not clocks.
+CLOCK_NOISE = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a document brought, seen against the last one with entries."""
+
+    new: tuple[Entry, ...]  # in order of publication
+    window: Window  # to compare the next document with
+    missed: bool  # no overlap: zero or more entries were lost in between (Eq. 3.1)
+    request_time_dates: bool  # the server made the dates when we asked; they were not used
+
+
+def entry_uid(entry: ParsedEntry) -> bytes:
+    """SHA-1 over title, link and native id (Reichert Alg. 1).
+
+    Dates are left out, for some servers renew them at each request; so an edited title makes a new entry, while a
+    changed date or text does not.
+    """
+    key = entry.title + entry.link + entry.native_id
+    return sha1(key.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+
+
+def has_request_time_dates(entries: Sequence[ParsedEntry], server_now: float) -> bool:
+    """Whether all entries carry one date and that is the moment of the answer (§3.5.5).
+
+    A single entry dated "now" proves nothing: it may just have been published.
+    """
+    dates = [entry.published for entry in entries if entry.published is not None]
+    if len(dates) < 2 or len(dates) < len(entries):
+        return False
+    gaps = [b - a for a, b in zip(sorted(dates), sorted(dates)[1:], strict=False)]
+    return median(gaps) == 0 and max(dates) - min(dates) <= 1 and abs(max(dates) - server_now) <= 1
+
+
+def corrected_time(raw: float | None, *, now: float, previous_poll: float | None, clock_offset: float) -> float:
+    """The time used for intervals and delays; ``now`` where the published one cannot be true (§3.5.5).
+
+    >>> corrected_time(90.0, now=100.0, previous_poll=80.0, clock_offset=0.0)
+    90.0
+    >>> corrected_time(70.0, now=100.0, previous_poll=80.0, clock_offset=0.0)  # it would have been seen at 80
+    100.0
+    """
+    if raw is None:
+        return now
+    shifted = raw + clock_offset if abs(clock_offset) > CLOCK_NOISE else raw
+    if shifted > now or (previous_poll is not None and shifted < previous_poll):
+        return now
+    return shifted
+
+
+def compare(
+    entries: Sequence[ParsedEntry],
+    known: Window,
+    *,
+    now: float,
+    previous_poll: float | None,
+    clock_offset: float = 0.0,
+) -> Comparison:
+    """Find the new entries of a document and what was missed.
+
+    ``known`` is the last window that had entries; ``previous_poll`` the last successful poll, None at the first, when
+    old dates are taken as they are. An empty document changes nothing.
+    """
+    if not entries:
+        return Comparison((), known, missed=False, request_time_dates=False)
+    undated = has_request_time_dates(entries, now - clock_offset)
+    seen = dict(zip(known.uids, known.times, strict=True))
+    initial = not known.uids and previous_poll is None
+    # Documents list the newest first as a rule: reversed, a stable sort keeps the order of equal times.
+    unique = {entry_uid(entry): entry for entry in reversed(entries)}
+    times: dict[bytes, float] = {}
+    new: list[tuple[float, bytes, ParsedEntry]] = []
+    for uid, entry in unique.items():
+        if uid in seen:
+            times[uid] = float(seen[uid])
+            continue
+        raw = None if undated else entry.published
+        times[uid] = corrected_time(raw, now=now, previous_poll=previous_poll, clock_offset=clock_offset)
+        new.append((times[uid], uid, entry))
+    missed = bool(known.uids) and len(new) == len(unique)
+    new.sort(key=lambda item: item[0])
+    found = tuple(
+        Entry(
+            uid=uid,
+            published=time,
+            published_raw=entry.published,
+            found=now,
+            initial=initial,
+            after_gap=missed and position == 0,
+            parsed=entry,
+        )
+        for position, (time, uid, entry) in enumerate(new)
+    )
+    order = sorted(times, key=times.__getitem__)
+    window = Window(tuple(order), np.array([times[uid] for uid in order], dtype=np.float64))
+    return Comparison(found, window, missed, undated)

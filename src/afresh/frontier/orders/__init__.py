@@ -1,0 +1,1 @@
+"""Orders of sites and pages that need more than SQL."""

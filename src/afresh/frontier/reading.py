@@ -1,0 +1,101 @@
+"""From an outcome to what a frontier wants to know of it: result, links, content, a hint at error pages."""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from urllib.parse import urljoin
+
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
+from afresh.base.page_text import PageText
+from afresh.base.records.frontier import PageLine, PageReport, PageResult
+from afresh.frontier.urls import CrawlUrls
+from afresh.parse.page import parse_page
+
+_GONE = frozenset((404, 410))
+_REFUSING = frozenset((401, 403, 405, 406, 451))  # asked again, they would say the same
+MOST_LINKS = 1_000
+
+#: whether a page that answers 200 says itself that it was not found
+IsErrorPage = Callable[[PageText], bool]
+
+
+def read_outcome(page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_page: IsErrorPage) -> PageReport:
+    """The report of one page. Parses: not for the event loop."""
+    trip = outcome.trip
+    match outcome:
+        case Fetched(body=body):
+            return _read_page(page, trip, body, urls, is_error_page)
+        case NotModified():
+            return _report(page, trip, PageResult.NOT_MODIFIED, changed=False, content_hash=page.content_hash)
+        case Rejected(status=status):
+            return _report(page, trip, PageResult.NOT_FOUND if status in _GONE | _REFUSING else PageResult.ERROR)
+        case Failed(cause=Failure.REDIRECTS):
+            return _redirected(page, trip, urls)
+        case Failed(cause=cause):
+            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR))
+
+
+#: failures that are not the server's fault, or will not pass
+_RESULTS = {
+    Failure.ROBOTS: PageResult.EXCLUDED,
+    Failure.ADDRESS: PageResult.REFUSED,
+    Failure.OFFLINE: PageResult.SKIPPED,
+}
+
+
+def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_error_page: IsErrorPage) -> PageReport:
+    text = parse_page(body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
+    seen = text.text.encode("utf-8", "surrogatepass") if text.text else body
+    found: dict[str, None] = {}
+    targets = (*(link.url for link in text.links), *text.frames, *(url for url in (text.refresh,) if url))
+    for target in targets:
+        read = urls.read(target)
+        if read is not None:
+            found[read[0]] = None
+        if len(found) >= MOST_LINKS:
+            break
+    return _report(
+        page,
+        trip,
+        PageResult.FETCHED,
+        content_hash=blake2b(seen, digest_size=16).hexdigest(),
+        links=tuple(found),
+        soft_404=is_error_page(text),
+    )
+
+
+def _redirected(page: PageLine, trip: Trip, urls: CrawlUrls) -> PageReport:
+    """A redirect is a page with one link: its target may be another site's, which somebody else may hold."""
+    location = trip.headers.get("location", "")
+    try:
+        target = urls.read(urljoin(trip.final_url, location)) if location else None
+    except ValueError:
+        target = None
+    if target is None or target[0] == page.url:
+        return _report(page, trip, PageResult.ERROR)
+    return _report(page, trip, PageResult.FETCHED, links=(target[0],))
+
+
+def _report(
+    page: PageLine,
+    trip: Trip,
+    result: PageResult,
+    *,
+    changed: bool | None = None,
+    content_hash: str = "",
+    links: tuple[str, ...] = (),
+    soft_404: bool = False,
+) -> PageReport:
+    return PageReport(
+        url=page.url,
+        result=result,
+        fetched=trip.finished,
+        changed=changed,
+        content_hash=content_hash,
+        etag=trip.headers.get("etag", "")[:1000],
+        last_modified=trip.headers.get("last-modified", "")[:100],
+        soft_404=soft_404,
+        bytes=trip.bytes,
+        seconds=max(0.0, trip.finished - trip.started),
+        links=links,
+        number=page.number,
+    )

@@ -1,0 +1,263 @@
+"""The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ParamSpec, TypeVar
+
+from afresh.base.errors import FetcherUnknown, UsageError
+from afresh.base.executor import Executor, InPlace
+from afresh.base.protocols import Clock
+from afresh.base.records.frontier import (
+    FetcherAccount,
+    FrontierStats,
+    Imported,
+    ListRequest,
+    PageOrder,
+    Partitioning,
+    Receipt,
+    Seed,
+    SiteList,
+    SiteOrder,
+    SiteReport,
+)
+from afresh.base.records.frontier_store import FrontierStore, Reported
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, FrontierSettings
+from afresh.frontier.accounts import Accounts
+from afresh.frontier.batches import Combiner
+from afresh.frontier.partitionings import partition_for
+from afresh.frontier.urls import CrawlUrls
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_PIECE = 10_000  # URLs added in one transaction
+_SETTINGS = "frontier.settings"
+_TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
+_REREAD = 1.0  # seconds: another scheduler process may have changed the settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a fetcher asks for; None: as the settings say."""
+
+    uuid: str
+    amount: int | None = None
+    length: int | None = None
+    long_term_prio_mode: SiteOrder | None = None
+    long_term_part_mode: Partitioning | None = None
+    short_term_prio_mode: PageOrder | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handout:
+    """A list that was reserved, and the modes it was chosen by."""
+
+    request: ListRequest
+    part_mode: Partitioning
+    count: int  # of fetchers
+    sites: Sequence[SiteList] = ()
+
+
+class Frontier:
+    """The use cases over one store. Every call of the store happens in one thread, in the order of the requests."""
+
+    def __init__(
+        self,
+        store: FrontierStore,
+        *,
+        clock: Clock,
+        executor: Executor | InPlace,
+        allow_private: bool = False,
+        links: bool = True,
+    ) -> None:
+        self.store, self._clock, self._executor = store, clock, executor
+        self.urls = CrawlUrls(allow_private=allow_private)
+        self.accounts = Accounts(store)
+        self._links = links  # whether the store keeps the link graph
+        self._wishes = Combiner(self._hand_out_all, most=_TOGETHER)
+        self._reports = Combiner(self._report_all, most=_TOGETHER)
+        self._settings: FrontierSettings | None = None
+        self._settings_read = 0.0
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """A call that needs the store, in the store's thread."""
+        return await self._executor.write(function, *args, **kwargs)
+
+    # --- fetchers ---
+
+    async def register(
+        self, *, contact: str, name: str, location: str = "", tld_preference: str = "", address: str = ""
+    ) -> tuple[FetcherAccount, str]:
+        """A new fetcher and its secret."""
+        return await self.run(
+            self.accounts.register,
+            contact=contact,
+            name=name,
+            location=location,
+            tld_preference=tld_preference,
+            address=address,
+            now=self.now(),
+        )
+
+    async def account(self, uuid: str) -> FetcherAccount:
+        return await self.run(self.accounts.get, uuid, self.now())
+
+    async def change(self, uuid: str, **changes: str) -> FetcherAccount:
+        return await self.run(self.accounts.replace, uuid, self.now(), **changes)
+
+    async def remove(self, uuid: str) -> None:
+        """With its reservations: its sites become free, their delays stay."""
+        await self.run(self.accounts.remove, uuid, self.now())
+
+    async def fetchers(self) -> list[FetcherAccount]:
+        return await self.run(self.accounts.members, self.now())
+
+    async def owner(self, token: str) -> FetcherAccount | None:
+        """Whose secret this is; a fetcher that was there a moment ago need not wait for the store."""
+        return self.accounts.recall(token, self.now()) or await self.run(self.accounts.owner, token, self.now())
+
+    # --- lists and results ---
+
+    async def hand_out(self, wish: Wish) -> Handout:
+        """Chooses and reserves a list; FetcherUnknown if nobody of that UUID is registered."""
+        return await self._wishes.ask(wish)
+
+    async def _hand_out_all(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
+        return await self.run(self._hand_out, wishes)
+
+    def _hand_out(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
+        now = self.now()
+        settings, members = self._current(now), self.accounts.members(now)
+        asked = [self._prepare(wish, settings, members, now) for wish in wishes]
+        wanted = [item for item in asked if isinstance(item, Handout)]
+        given = iter(self.store.lease_many([item.request for item in wanted], now=now) if wanted else ())
+        return [replace(item, sites=next(given)) if isinstance(item, Handout) else item for item in asked]
+
+    def _prepare(
+        self, wish: Wish, settings: FrontierSettings, members: Sequence[FetcherAccount], now: float
+    ) -> Handout | Exception:
+        """The list to ask the store for, still without sites."""
+        try:
+            account = self.accounts.get(wish.uuid, now)
+        except FetcherUnknown as error:
+            return error
+        mode = wish.long_term_part_mode or settings.long_term_part_mode
+        request = list_request(wish, settings, now)
+        if mode is not Partitioning.NONE:
+            request = replace(request, partition=partition_for(mode, account.uuid, members))
+        return Handout(request=request, part_mode=mode, count=len(members))
+
+    async def report(self, uuid: str, sites: Sequence[SiteReport], *, key: str) -> Receipt:
+        """Takes results over; the same key again changes nothing and gives the same receipt."""
+        return await self._reports.ask(Reported(uuid, sites, key))
+
+    async def _report_all(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
+        return await self.run(self._report, reports)
+
+    def _report(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
+        now = self.now()
+        asked = [self._known(report, now) for report in reports]
+        wanted = [item for item in asked if isinstance(item, Reported)]
+        revisit_after = self._current(now).revisit_after
+        taken = iter(self.store.report_many(wanted, now=now, revisit_after=revisit_after) if wanted else ())
+        return [next(taken) if isinstance(item, Reported) else item for item in asked]
+
+    def _known(self, report: Reported, now: float) -> Reported | Exception:
+        try:
+            self.accounts.get(report.fetcher, now)
+        except FetcherUnknown as error:
+            return error
+        return report
+
+    # --- URLs ---
+
+    async def add(self, seeds: Sequence[Seed]) -> Imported:
+        """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them."""
+        total = Imported(urls=0, sites=0, known=0)
+        for start in range(0, len(seeds), _PIECE):
+            total = _together(total, await self.run(self.store.add, seeds[start : start + _PIECE], now=self.now()))
+        return total
+
+    async def random_urls(self, amount: int, *, fqdn: str | None) -> list[str]:
+        return await self.run(self.store.random_urls, amount, fqdn=fqdn)
+
+    async def stats(self) -> FrontierStats:
+        return await self.run(self.store.stats)
+
+    async def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+        """Deletes wholly or in part (development only)."""
+        await self.run(
+            self.store.clear, fetchers=fetchers, urls=urls, sites=sites, reservations=reservations, edges=edges
+        )
+        self.accounts.forget()
+
+    # --- settings ---
+
+    async def settings(self) -> FrontierSettings:
+        return await self.run(self._current, self.now())
+
+    async def put_settings(self, settings: FrontierSettings) -> FrontierSettings:
+        """Replaces them all, for every scheduler process within a second."""
+        return await self.run(self._put_settings, settings)
+
+    def _put_settings(self, settings: FrontierSettings) -> FrontierSettings:
+        wanting = NEED_LINKS & {
+            settings.long_term_prio_mode.value,
+            settings.short_term_prio_mode.value,
+            settings.long_term_part_mode.value,
+        }
+        if wanting and not self._links:
+            raise UsageError(f"{', '.join(sorted(wanting))} needs the link graph; start with --set frontier.links=true")
+        before = self._current(self.now())
+        self.store.put_setting(_SETTINGS, json.dumps(asdict(settings)))
+        if before.long_term_prio_mode is not settings.long_term_prio_mode:
+            self.store.set_site_order(settings.long_term_prio_mode)
+        self._settings, self._settings_read = settings, self.now()
+        return settings
+
+    def _current(self, now: float) -> FrontierSettings:
+        if self._settings is None or not 0.0 <= now - self._settings_read < _REREAD:
+            self._settings = read_settings(self.store.get_setting(_SETTINGS))
+            self._settings_read = now
+        return self._settings
+
+
+def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequest:
+    """The request with every default filled in; "all" means as many as one answer may carry."""
+    sites = settings.fqdn_amount if wish.amount is None else wish.amount
+    pages = settings.url_amount if wish.length is None else wish.length
+    return ListRequest(
+        fetcher=wish.uuid,
+        sites=min(sites or MOST_SITES, MOST_SITES),
+        pages=min(pages or MOST_PAGES, MOST_PAGES),
+        site_order=wish.long_term_prio_mode or settings.long_term_prio_mode,
+        page_order=wish.short_term_prio_mode or settings.short_term_prio_mode,
+        revisit_share=settings.revisit_share,
+        default_delay=settings.default_crawl_delay,
+        release_on_report=settings.release_on_submit,
+        expires=now + settings.reservation_seconds,
+    )
+
+
+def read_settings(text: str | None) -> FrontierSettings:
+    """Settings as they were kept; what another version wrote and this one does not know is left out."""
+    if not text:
+        return FrontierSettings()
+    known: dict[str, Any] = {item.name: item.type for item in fields(FrontierSettings)}
+    values = {name: value for name, value in json.loads(text).items() if name in known}
+    for name, kind in (
+        ("long_term_prio_mode", SiteOrder),
+        ("long_term_part_mode", Partitioning),
+        ("short_term_prio_mode", PageOrder),
+    ):
+        if name in values:
+            values[name] = kind(values[name])
+    return FrontierSettings(**values)
+
+
+def _together(one: Imported, other: Imported) -> Imported:
+    return Imported(**{item.name: getattr(one, item.name) + getattr(other, item.name) for item in fields(Imported)})

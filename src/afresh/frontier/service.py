@@ -1,0 +1,103 @@
+"""The frontier put together: store, use cases, and the work that goes on beside requests."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from afresh.base.clock import SystemClock
+from afresh.base.errors import ConfigError, ParseError
+from afresh.base.executor import Executor, InPlace
+from afresh.base.protocols import Clock
+from afresh.base.records.frontier import Partitioning
+from afresh.base.records.frontier_store import FrontierStore
+from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.frontier import FrontierOptions
+from afresh.frontier.place_table import read_places
+from afresh.frontier.scheduling import Frontier
+from afresh.store.frontier import open_frontier
+
+_log = logging.getLogger(__name__)
+_POSTGRES = ("postgresql://", "postgres://")
+_EXPIRE_EVERY = 5.0  # seconds; a lease looks after what it needs itself
+_RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever process
+
+
+@asynccontextmanager
+async def running_frontier(
+    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None
+) -> AsyncIterator[Frontier]:
+    """A frontier over its store, with its housekeeping; closed at the end."""
+    clock = clock or SystemClock()
+    _check_places(options)
+    if hygiene is not None and hygiene.budget and not options.links:
+        _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
+    # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
+    executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
+    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene)
+    frontier = Frontier(store, clock=clock, executor=executor, allow_private=options.allow_private, links=options.links)
+    keeping = asyncio.create_task(_keep_house(frontier, options, clock))
+    try:
+        yield frontier
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+        await executor.write(store.close)
+        executor.close()
+
+
+async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock) -> None:
+    """Frees what expired, forgets old keys, ranks; a failure is logged and tried again."""
+    while True:
+        await clock.sleep(_EXPIRE_EVERY)
+        now = clock.now()
+        try:
+            await frontier.run(frontier.store.expire, now=now)
+            await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
+            if await frontier.run(_is_time_to_rank, frontier.store, options, now):
+                mode = (await frontier.settings()).long_term_part_mode
+                await asyncio.to_thread(rank, options, mode, now)
+        except Exception:  # the outermost loop: whatever it was, requests go on
+            _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
+
+
+def _is_time_to_rank(store: FrontierStore, options: FrontierOptions, now: float) -> bool:
+    """Whether this process shall rank now; of several on one store, the first that asks."""
+    if not options.rank_every or now - float(store.get_setting(_RANKED) or 0.0) < options.rank_every:
+        return False
+    store.put_setting(_RANKED, str(now))
+    return True
+
+
+def rank(options: FrontierOptions, mode: Partitioning, now: float) -> None:
+    """PageRank of what was reported, and homes for the partitioning in use; with a connection of its own."""
+    # Loads compiled code: not before it is needed, so that a scheduler that was killed is back in a second.
+    from afresh.frontier import ranking  # noqa: PLC0415
+
+    store = open_frontier(options.url, links=options.links)
+    try:
+        if options.links:
+            ranking.PageRankBatches(store).run_if_due()
+        match mode:
+            case Partitioning.RTT:
+                ranking.assign_homes_by_round_trip(store, now=now)
+            case Partitioning.GEOGRAPHIC if options.places:
+                ranking.assign_homes_by_geography(store, read_places(Path(options.places).read_text(encoding="utf-8")))
+            case Partitioning.GRAPH if options.links:
+                ranking.assign_homes_by_graph(store)
+            case _:
+                pass
+    finally:
+        store.close()
+
+
+def _check_places(options: FrontierOptions) -> None:
+    """A table that cannot be read is refused now, not when it is needed."""
+    if not options.places:
+        return
+    try:
+        read_places(Path(options.places).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, ParseError) as error:
+        raise ConfigError(f"cannot read {options.places}: {error}", option="frontier.places") from error

@@ -1,0 +1,88 @@
+"""URLs as the frontier keeps them: canonical, with their site, and not of this machine's neighbourhood.
+
+Everything arriving here was written by strangers. The fetcher judges the addresses that names resolve to; here only
+what the URL itself says is judged, so that a list never carries ``http://169.254.169.254/`` to anybody.
+"""
+
+import re
+from functools import lru_cache
+from ipaddress import ip_address
+
+from afresh.base.errors import UsageError
+from afresh.base.page_numbers import LONGEST_URL, host_of
+from afresh.parse.url import canonical, strip_session_ids
+
+#: A URL that is canonical as it stands, as nearly all links of well-made sites are: saves nine tenths of the work.
+#: Left out on purpose: ports, addresses (the last label is letters), escapes, dots after a slash, parameters.
+_PLAIN = re.compile(r"https?://((?:[a-z0-9-]++\.)+[a-z]{2,})/[A-Za-z0-9_~/+,.-]*+\Z")
+#: The same with parameters, which may be session identifiers.
+_QUERY = re.compile(r"https?://((?:[a-z0-9-]++\.)+[a-z]{2,})/[A-Za-z0-9_~/?&=+,.-]*+\Z")
+_SESSION = re.compile(r"sess|sid=", re.IGNORECASE)
+_LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "lan", "intranet", "onion")
+_MOST_HOSTS = 200_000  # remembered as public
+
+
+class CrawlUrls:
+    """Turns URLs of strangers into the form the frontier keeps."""
+
+    def __init__(self, *, allow_private: bool = False) -> None:
+        self._allow_private = allow_private
+        self._hosts: set[str] = set()  # names that passed
+
+    def read(self, url: str) -> tuple[str, str] | None:
+        """Canonical URL and its host, which is its site; None for what the frontier does not keep.
+
+        >>> CrawlUrls().read("HTTP://www.Example.com:80/a/../b#c")
+        ('http://www.example.com/b', 'www.example.com')
+        >>> CrawlUrls().read("http://192.168.0.1/"), CrawlUrls().read("mailto:x@example.com")
+        (None, None)
+        """
+        plain = _PLAIN.match(url)
+        if plain is not None and "/." not in url and len(url) <= LONGEST_URL:
+            host = plain[1]
+            if host in self._hosts or self._passes(host):
+                return url, host
+        return self._read_carefully(url)
+
+    def _passes(self, host: str) -> bool:
+        """Whether a plain name may be taken as it stands; remembered."""
+        if "xn--" in host or not (self._allow_private or is_public_host(host)):
+            return False
+        if len(self._hosts) >= _MOST_HOSTS:
+            self._hosts.clear()
+        self._hosts.add(host)
+        return True
+
+    def _read_carefully(self, url: str) -> tuple[str, str] | None:
+        query = _QUERY.match(url)
+        if query is not None and "/." not in url and len(url) <= LONGEST_URL and not _SESSION.search(url):
+            host = query[1]
+            if host in self._hosts or self._passes(host):
+                return url, host
+        try:
+            kept = strip_session_ids(canonical(url))
+        except (UsageError, UnicodeError):  # lone surrogates cannot be put into a URL
+            return None
+        host = host_of(kept)
+        if host.endswith("."):  # the same host under another name
+            kept, host = kept.replace(host, host.rstrip("."), 1), host.rstrip(".")
+        return (kept, host) if host and (self._allow_private or is_public_host(host)) else None
+
+
+@lru_cache(maxsize=65_536)
+def is_public_host(host: str) -> bool:
+    """Whether a host of a canonical URL may be one of the public web; a name is judged by its form only."""
+    if host.startswith("[") or host.rpartition(".")[2].isdigit():
+        try:
+            address = ip_address(host.strip("[]"))
+        except ValueError:
+            return False
+        mapped = getattr(address, "ipv4_mapped", None) or address
+        return bool(mapped.is_global) and not mapped.is_multicast
+    return not is_local_name(host)
+
+
+def is_local_name(host: str) -> bool:
+    """Names that lead nowhere outside: special-use ones and those without a dot."""
+    head, dot, last = host.rpartition(".")
+    return not dot or last in _LOCAL_NAMES or (last == "arpa" and head.endswith("home"))

@@ -1,0 +1,294 @@
+"""The fetcher: one request in, one outcome out, whatever the web does."""
+
+import asyncio
+import logging
+import socket
+import ssl
+from collections import OrderedDict
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+from multidict import CIMultiDict
+from yarl import URL
+
+from afresh.base.errors import TooLarge, TooManyRedirects
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+from afresh.base.protocols import Clock
+from afresh.base.settings.fetching import FetchSettings
+from afresh.http.decoding import ACCEPT_ENCODING, decode
+from afresh.http.failures import RefusedSocket, cause_of, detail_of
+from afresh.http.guard import Guard
+from afresh.http.headers import is_sendable, readable, received_bytes
+from afresh.http.location import BadLocation, Location, locate
+from afresh.http.pacing import HopPacer
+from afresh.http.resolver import GuardedResolver, Lookup, default_lookup
+from afresh.parse.headers import retry_after
+
+_log = logging.getLogger(__name__)
+
+_REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
+_MAX_IDLE = 256  # connections kept for a next request; past it we ask servers to close, or descriptors run out
+
+
+class _Journey:
+    """What is known so far about a request under way; becomes the outcome's trip however it ends."""
+
+    __slots__ = ("bytes", "headers", "redirects", "request", "requests", "started", "url")
+
+    def __init__(self, request: Request, started: float) -> None:
+        self.request = request
+        self.started = started
+        self.url = request.url
+        self.bytes = 0
+        self.redirects: tuple[Redirect, ...] = ()
+        self.requests = 0
+        self.headers: dict[str, str] = {}
+
+    def trip(self, now: float) -> Trip:
+        return Trip(
+            url=self.request.url,
+            final_url=self.url,
+            started=self.started,
+            finished=now,
+            bytes=self.bytes,
+            redirects=self.redirects,
+            requests=self.requests,
+            headers=self.headers,
+        )
+
+
+class AiohttpFetcher:
+    """Fetches over HTTP/1.1 with aiohttp; implements ``base.protocols.Fetcher``.
+
+    Every limit of ``FetchSettings`` holds; addresses are approved by the guard before each hop and again where the
+    socket is made; no cookies are kept; credentials written in a URL go to its own origin only. Behind a proxy names
+    are resolved by the proxy, so the guard can judge only literal addresses and local names there.
+
+    Does not pace, retry or ask robots.txt: ``pacing``, the store and ``robots_cache`` do. Only a host that redirects
+    lead to, whose lease nobody holds, is reached at most once in ``hop_pause`` seconds.
+    """
+
+    def __init__(
+        self,
+        settings: FetchSettings | None = None,
+        *,
+        clock: Clock,
+        lookup: Lookup | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+        hop_pause: float = 0.0,
+    ) -> None:
+        self.settings = settings or FetchSettings()
+        self._clock = clock
+        self._lookup = lookup
+        self._ssl = ssl_context
+        self._guard = Guard(allowed=self.settings.allowed_networks, allow_private=self.settings.allow_private)
+        self._slots = asyncio.Semaphore(self.settings.concurrency)
+        self._session: aiohttp.ClientSession | None = None
+        self._resolver: GuardedResolver | None = None
+        self._recent: OrderedDict[tuple[str, str, int], float] = OrderedDict()
+        self._closed = False
+        self._hops = HopPacer(clock, hop_pause)
+
+    async def fetch(self, request: Request) -> Outcome:
+        """Carries out the request; the only exceptions are those of a caller's mistake."""
+        session = self._open()
+        async with self._slots:
+            journey = _Journey(request, self._clock.now())
+            try:
+                async with asyncio.timeout(self.settings.total_timeout):
+                    return await self._travel(session, journey)
+            except Exception as error:  # the edge, where what the web does becomes data
+                return self._failed(journey, error)
+
+    async def close(self) -> None:
+        """Ends all connections; harmless twice."""
+        self._closed = True
+        session, resolver = self._session, self._resolver
+        self._session = self._resolver = None
+        if session is not None:
+            await session.close()
+        if resolver is not None:
+            await resolver.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    # --- one request --------------------------------------------------------------------------------------------------
+
+    async def _travel(self, session: aiohttp.ClientSession, journey: _Journey) -> Outcome:
+        """Follows redirects until an answer that is none."""
+        first = here = locate(journey.request.url)
+        seen = {here.url}
+        while True:
+            self._check(here)
+            headers, conditional = self._headers(journey.request, first, here)
+            journey.requests += 1
+            response = await session.get(URL(here.url, encoded=True), headers=headers, allow_redirects=False)
+            try:
+                journey.headers = readable(response.headers, limit=self.settings.max_header_bytes)
+                journey.bytes += received_bytes(response.raw_headers)
+                if response.status not in _REDIRECTS:
+                    return await self._answer(response, journey, conditional=conditional)
+            finally:
+                response.release()  # an unread rest closes the connection
+            here = self._next_hop(journey, here, response.status)
+            if here.url in seen:
+                raise TooManyRedirects(f"redirect loop at {here.url}", url=here.url)
+            seen.add(here.url)
+            if here.host != first.host:
+                await self._hops.wait(here.host)
+
+    def _check(self, target: Location) -> None:
+        self._guard.check_port(target.port)
+        self._guard.check_host(target.host)
+        if self.settings.proxy and target.host.rstrip(".").endswith("localhost"):
+            self._guard.check_host("127.0.0.1")  # the proxy would resolve it to itself
+
+    def _headers(self, request: Request, first: Location, here: Location) -> tuple[CIMultiDict[str], bool]:
+        """The request's headers, and whether they make it conditional."""
+        headers: CIMultiDict[str] = CIMultiDict(
+            (("User-Agent", self.settings.user_agent), ("Accept", request.accept), ("Accept-Encoding", ACCEPT_ENCODING))
+        )
+        conditional = False
+        # A validator means something to the server that issued it; to another it is a mark to recognise us by.
+        if first is here or first.trusts(here):
+            for name, value in (("If-None-Match", request.etag), ("If-Modified-Since", request.last_modified)):
+                if value and is_sendable(value):
+                    headers[name] = value
+                    conditional = True
+        if first.authorization and first.origin == here.origin:
+            headers["Authorization"] = first.authorization
+        if request.no_cache or self.settings.no_cache:
+            headers["Cache-Control"] = "no-cache"
+        if not self._may_keep(here):
+            headers["Connection"] = "close"
+        return headers, conditional
+
+    def _next_hop(self, journey: _Journey, here: Location, status: int) -> Location:
+        if len(journey.redirects) >= self.settings.max_redirects:
+            raise TooManyRedirects(f"more than {self.settings.max_redirects} redirects", url=here.url)
+        target = journey.headers.get("location", "")
+        if not target:
+            raise BadLocation(f"status {status} without a Location", url=here.url)
+        there = locate(target, here.url)
+        journey.redirects = (*journey.redirects, Redirect(status, there.url))
+        journey.url = there.url
+        return there
+
+    async def _answer(self, response: aiohttp.ClientResponse, journey: _Journey, *, conditional: bool) -> Outcome:
+        status = response.status
+        if 200 <= status < 300:
+            body = await self._read(response, journey)
+            encodings = journey.headers.get("content-encoding", "")
+            if len(body) <= _LARGE:
+                body = decode(body, encodings, self.settings.max_decoded_bytes)
+            else:
+                body = await asyncio.to_thread(decode, body, encodings, self.settings.max_decoded_bytes)
+            return Fetched(trip=journey.trip(self._clock.now()), status=status, body=body)
+        if status == 304 and conditional:
+            return NotModified(trip=journey.trip(self._clock.now()))
+        if status < 200 or status == 304:
+            raise BadLocation(f"status {status} to a question that was not asked", url=journey.url)
+        now = self._clock.now()
+        wait = journey.headers.get("retry-after")
+        return Rejected(trip=journey.trip(now), status=status, retry_after=retry_after(wait, now) if wait else None)
+
+    async def _read(self, response: aiohttp.ClientResponse, journey: _Journey) -> bytes:
+        """The body as it came over the wire; stops at the size cap."""
+        limit = self.settings.max_bytes
+        announced = journey.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced[:20]) > limit:
+            raise TooLarge(f"{announced[:20]} bytes announced, {limit} allowed", url=journey.url)
+        parts: list[bytes] = []
+        size = 0
+        stream = response.content
+        while part := await stream.readany():
+            size += len(part)
+            journey.bytes += len(part)
+            if size > limit:
+                raise TooLarge(f"more than {limit} bytes", url=journey.url)
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _failed(self, journey: _Journey, error: Exception) -> Failed:
+        cause = cause_of(error)
+        if self._closed:
+            cause = Failure.OFFLINE  # we hung up: no fault of the server's
+        if cause is None:
+            # A bug of ours or of a library that some server found: it must not stop the loop, nor go unseen.
+            _log.error("unexpected error while fetching %s", journey.url, exc_info=error)
+            cause = Failure.PROTOCOL
+        return Failed(trip=journey.trip(self._clock.now()), cause=cause, detail=detail_of(error))
+
+    # --- connections --------------------------------------------------------------------------------------------------
+
+    def _open(self) -> aiohttp.ClientSession:
+        """The session, made at the first request because it belongs to the running loop."""
+        if self._session is not None:
+            return self._session
+        if self._closed:
+            raise RuntimeError("the fetcher is closed")
+        settings = self.settings
+        lookup = self._lookup or default_lookup()
+        # Behind a proxy every connection goes to the proxy, whose address the operator chose.
+        guard = Guard(allow_private=True) if settings.proxy else self._guard
+        self._resolver = GuardedResolver(guard, lookup=lookup, now=self._clock.now, ttl=settings.dns_ttl)
+        connector = aiohttp.TCPConnector(
+            limit=0,  # ``_slots`` limits; a second queue would start the timeouts while waiting
+            resolver=self._resolver,
+            use_dns_cache=False,
+            keepalive_timeout=settings.keep_alive,
+            socket_factory=_guarded_sockets(guard),
+            ssl=self._ssl or True,
+        )
+        self._session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(
+                total=None, connect=settings.connect_timeout, sock_read=settings.read_timeout, ceil_threshold=5
+            ),
+            auto_decompress=False,
+            trust_env=False,
+            proxy=settings.proxy or None,
+            max_line_size=settings.max_header_bytes,
+            max_field_size=settings.max_header_bytes,
+            max_headers=settings.max_headers,
+        )
+        # aiohttp would repeat a GET at once when a kept connection turns out closed: a second request that no pause
+        # precedes. There is no public switch for it.
+        self._session._retry_connection = False
+        return self._session
+
+    def _may_keep(self, target: Location) -> bool:
+        """Whether this connection may stay open: no, when many hosts already hold one.
+
+        aiohttp limits connections in use, not idle ones; at a thousand hosts a minute these would pile up.
+        """
+        now = self._clock.now()
+        recent = self._recent
+        while recent and next(iter(recent.values())) < now - self.settings.keep_alive:
+            recent.popitem(last=False)
+        if target.origin not in recent and len(recent) >= _MAX_IDLE:
+            return False
+        recent[target.origin] = now
+        recent.move_to_end(target.origin)
+        return True
+
+
+def _guarded_sockets(guard: Guard) -> "aiohttp.connector.SocketFactoryType":
+    """Makes sockets for approved addresses only: the address checked is the address connected to."""
+
+    def make(info: "aiohttp.connector.AddrInfoType") -> socket.socket:
+        family, kind, proto, _, address = info
+        if not guard.approves(str(address[0])):
+            raise RefusedSocket(f"not a public address: {address[0]!r}")
+        return socket.socket(family, kind, proto)
+
+    return make

@@ -1,0 +1,32 @@
+"""RANDOM: each tick takes page i with probability f_i over the site's sum; at least 0.770 of ideal freshness.  [SL]"""
+
+import numpy as np
+
+from afresh.base.compiled import compiled
+from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+
+
+@compiled(ORDER)
+def chance(
+    frequency: Floats,
+    _phase: Floats,
+    first_tick: float,
+    gap: float,
+    _delay: float,
+    until: float,
+    seed: int,
+    times: Floats,
+    pages: Numbers,
+) -> int:
+    """Independent draws by search in the cumulative frequencies."""
+    sums = np.cumsum(frequency)
+    t = first_tick
+    count = 0
+    while t < until:
+        at = np.searchsorted(sums, uniform(seed, 0, count) * sums[-1], side="right")
+        times[count] = t
+        pages[count] = min(at, len(sums) - 1)
+        count += 1
+        t = after(t, gap)
+    return count

@@ -1,0 +1,197 @@
+"""Sources as arrays between two refreshes: expected divergence and utility grow, a round chooses, a refresh resets.
+
+Nothing is recomputed from the last refresh: every model's expectation is additive over time, so a round costs one call
+of the model a source, whatever the interval. 45 bytes a source besides the model's own row (8 for a single rate).
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numba import types
+from numpy.typing import ArrayLike, NDArray
+
+from afresh.base.compiled import compiled
+from afresh.base.errors import ModelError
+from afresh.base.models import Row
+from afresh.lab.refresh.estimators.model import EXPECT_TYPE, Estimator, Expect
+from afresh.lab.refresh.strategies.round import Marks, Singles, Strategy
+
+UTILITY = 0  #: a refresh is worth x·Λ(x) − ∫Λ.  [H12] Eq. 4.5
+WAITING = 1  #: a refresh is worth ∫Λ, the time that entries have waited
+
+_F = types.Array(types.float64, 1, "C", readonly=True)
+_F2 = types.Array(types.float64, 2, "C", readonly=True)
+_S = types.Array(types.float32, 1, "C", readonly=True)
+_W = types.Array(types.float64, 1, "C")
+_WS = types.Array(types.float32, 1, "C")
+
+
+@compiled(
+    types.void(EXPECT_TYPE, _F, _F2, types.int64, types.float64, types.float64, _F, _S, _S, _S, _W, _WS, _W), _nrt=False
+)
+def accumulate(
+    expect: Expect,
+    params: Row,
+    states: Row,
+    measure: int,
+    before: float,
+    now: float,
+    last: Row,
+    windows: Singles,
+    selectivity: Singles,
+    weights: Singles,
+    total: Row,
+    available: Singles,
+    utility: Row,
+) -> None:
+    """Adds what is expected between ``before`` and ``now`` to each source's divergence and utility.
+
+    ``selectivity`` is the part of the entries that the queries want; ``weights`` are worth over cost.
+    """
+    for i in range(len(total)):
+        begin = max(before, last[i])
+        span = now - begin
+        if not span > 0.0:
+            continue
+        count, moment = expect(params, states[i], begin, now)
+        if measure == WAITING:
+            gain = total[i] * span + span * count - moment
+        else:
+            gain = moment + (begin - last[i]) * count
+        total[i] += count
+        utility[i] += weights[i] * selectivity[i] * gain
+        available[i] = selectivity[i] * min(total[i], windows[i])
+
+
+@dataclass(slots=True)
+class Sources:
+    """The sources of one planner. Change ``windows`` when a document shows another size than before."""
+
+    estimator: Estimator
+    states: NDArray[np.float64]  # [sources, the model's floats]
+    last: Row
+    windows: Singles
+    selectivity: Singles
+    weights: Singles
+    total: Row
+    available: Singles
+    utility: Row
+    ties: Singles
+    chosen: Marks
+    now: float
+
+    @classmethod
+    def of(
+        cls,
+        estimator: Estimator,
+        windows: ArrayLike,
+        *,
+        now: float,
+        selectivity: ArrayLike = 1.0,
+        worth: ArrayLike = 1.0,
+        cost: ArrayLike = 1.0,
+    ) -> Self:
+        """Sources that were all refreshed at ``now``; ``worth`` and ``cost`` of a refresh weigh its utility."""
+        sizes = np.array(windows, dtype=np.float32)
+        n = len(sizes)
+        weights = np.broadcast_to(np.asarray(worth, dtype=np.float64) / np.asarray(cost, dtype=np.float64), (n,))
+        part = np.broadcast_to(np.asarray(selectivity, dtype=np.float64), (n,))
+        if not (sizes >= 1).all():
+            raise ModelError("a window must show at least one entry")
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise ModelError("worth must not be negative and cost must be positive")
+        if not ((part >= 0) & (part <= 1)).all():
+            raise ModelError("selectivity must lie between 0 and 1")
+        return cls(
+            estimator=estimator,
+            states=np.zeros((n, estimator.state_size)),
+            last=np.full(n, now),
+            windows=sizes,
+            selectivity=part.astype(np.float32),
+            weights=weights.astype(np.float32),
+            total=np.zeros(n),
+            available=np.zeros(n, dtype=np.float32),
+            utility=np.zeros(n),
+            ties=np.zeros(n, dtype=np.float32),
+            chosen=np.zeros(n, dtype=np.uint8),
+            now=now,
+        )
+
+    def __len__(self) -> int:
+        return len(self.last)
+
+    @property
+    def bytes_per_source(self) -> float:
+        """Memory, the model's rows included."""
+        arrays = (
+            self.states,
+            self.last,
+            self.windows,
+            self.selectivity,
+            self.weights,
+            self.total,
+            self.available,
+            self.utility,
+            self.ties,
+            self.chosen,
+        )
+        return sum(array.nbytes for array in arrays) / max(1, len(self))
+
+    def advance(self, now: float, measure: int = UTILITY) -> None:
+        """Let time pass."""
+        accumulate(
+            type(self.estimator).expect,
+            self.estimator.params(),
+            self.states,
+            measure,
+            self.now,
+            now,
+            self.last,
+            self.windows,
+            self.selectivity,
+            self.weights,
+            self.total,
+            self.available,
+            self.utility,
+        )
+        self.now = now
+
+    def choose(self, strategy: Strategy, params: Row, control: Row) -> NDArray[np.int64]:
+        """One round: the sources to refresh now. Among saturated equals the one that has lost most goes first."""
+        np.divide(self.total, self.windows, out=self.ties, casting="same_kind")
+        self.chosen[:] = 0
+        no_dues = np.empty(0)
+        type(strategy).choose(
+            params,
+            control,
+            self.now,
+            self.total,
+            self.available,
+            self.utility,
+            self.windows,
+            self.ties,
+            no_dues,
+            self.chosen,
+        )
+        return np.flatnonzero(self.chosen)
+
+    def refreshed(self, source: int, count: float, *, is_full: bool, is_first: bool = False) -> None:
+        """Take in a refresh at the present time; ``is_full``: no entry of the window was known before.
+
+        The first refresh only shows which entries exist; its count says nothing about a rate.
+        """
+        if not is_first:
+            type(self.estimator).update(
+                self.estimator.params(),
+                self.states[source],
+                float(self.last[source]),
+                self.now,
+                float(count),
+                float(is_full),
+                float(self.windows[source]),
+            )
+        self.last[source] = self.now
+        self.total[source] = 0.0
+        self.available[source] = 0.0
+        self.utility[source] = 0.0

@@ -1,0 +1,1 @@
+"""Links: what they measure, how they are judged, checked and learnt from."""

@@ -1,0 +1,32 @@
+"""Versions from an archive become the history of a link: its first check already has something to compare with."""
+
+from collections.abc import Iterable
+
+from afresh.base.records.links import LinkStore, NewVersion, Origin
+from afresh.base.settings.watching import LinkSettings
+from afresh.parse.archived import ArchivedPage
+from afresh.parse.documents import mark_of, read_document
+
+
+def import_versions(store: LinkStore, resource: int, pages: Iterable[ArchivedPage], settings: LinkSettings) -> int:
+    """Stores versions, oldest first, and says how many are new; the newest is the reference if there is none yet."""
+    before = store.link(resource)
+    ordered = sorted(pages, key=lambda page: page.at)
+    newest = None
+    for page in ordered:
+        read = read_document(page.body, url=page.url, content_type=page.content_type)
+        if read.kind in ("binary", "empty"):
+            continue
+        version = NewVersion(
+            at=page.at,
+            url=page.url,
+            mark=mark_of(read, page.body),
+            body=page.body,
+            content_type=page.content_type,
+            title=read.title,
+            origin=Origin.ARCHIVE,
+        )
+        newest = store.add_version(resource, version, keep=settings.versions)
+    if newest is not None and before.state.reference is None:
+        store.accept_version(resource, newest, by="archive", now=ordered[-1].at)
+    return store.link(resource).versions - before.versions

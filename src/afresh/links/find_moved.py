@@ -1,0 +1,57 @@
+"""Where has a page gone? Candidates from what it says itself and from its site, compared with the saved version."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+from afresh.links.measures import Profile
+from afresh.links.verdicts import Move, VerdictModel, judge_pages, move_candidates
+
+_TRIED = 3  # candidates fetched for one link
+
+#: fetches a page in its site's turn; None: nothing to read came
+FetchPage = Callable[[str], Awaitable[Profile | None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """An address where a page may be now, how it was found, and how alike what stands there is."""
+
+    url: str
+    because: str
+    probability: float  # that it is the same page
+
+
+class MoveFinder:
+    """Looks for lost pages; a site's home page is asked for once, at most three candidates are tried for a link."""
+
+    def __init__(self, fetch: FetchPage, *, model: VerdictModel) -> None:
+        self._fetch, self._model = fetch, model
+        self._homes: dict[str, Profile | None] = {}
+
+    async def find(
+        self, url: str, old: Profile, new: Profile | None = None, *, redirects: Sequence[tuple[int, str]] = ()
+    ) -> tuple[Candidate, ...]:
+        """Addresses whose page is like the saved version, the likest first."""
+        home = await self._home(url)
+        known = [] if home is None else [(link.url, link.text) for link in home.page.links]
+        moves = move_candidates(old, new, redirects=redirects, known=known)
+        found = [made for move in moves[:_TRIED] if (made := await self._try(move, old)) is not None]
+        return tuple(sorted(found, key=lambda candidate: -candidate.probability))
+
+    async def _try(self, move: Move, old: Profile) -> Candidate | None:
+        if not move.url.startswith(("http://", "https://")):
+            return None
+        page = await self._fetch(move.url)
+        if page is None:
+            return None
+        verdict = judge_pages(old, page, model=self._model)
+        if not verdict.is_same:
+            return None
+        return Candidate(url=move.url, because=move.because, probability=verdict.probability)
+
+    async def _home(self, url: str) -> Profile | None:
+        home = urljoin(url, "/")
+        if home not in self._homes:
+            self._homes[home] = await self._fetch(home)
+        return self._homes[home]

@@ -1,0 +1,68 @@
+"""The process that judges pages for ``links.judging``: batches on standard input, answers on standard output."""
+
+import gc
+import marshal
+import os
+import signal
+import sys
+from contextlib import suppress
+from typing import BinaryIO, NoReturn
+
+import orjson
+
+from afresh.base.models import Fetched, Redirect, Trip
+from afresh.base.records.link_status import Usage
+from afresh.links.judge import judge_page, wants_probe
+from afresh.links.judging_start import SIZE, Job, Told
+from afresh.links.measures import Profile
+from afresh.links.verdicts import default_model
+from afresh.parse.documents import read_document
+
+_GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
+
+
+def judge_one(job: Job) -> Told:
+    """A page nobody saved a version of, judged."""
+    url, final_url, content_type, status, size, redirects, body = job
+    page = Profile(read_document(body, url=final_url, content_type=content_type))
+    if page.page.kind not in ("binary", "empty") and wants_probe(final_url, page):
+        return None
+    hops = tuple(Redirect(code, target) for code, target in redirects)
+    trip = Trip(url=url, final_url=final_url, started=0.0, finished=0.0, bytes=size, redirects=hops)
+    outcome = Fetched(trip=trip, status=status, body=body)
+    told = judge_page(url, outcome, page, None, model=default_model(), usage=Usage.REFERENTIAL)
+    return str(told.status), _clean(told.title), _clean(told.detail), told.turned, _clean(told.new_url)
+
+
+def _clean(text: str) -> str:
+    """Text that JSON can carry."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def serve(source: BinaryIO, target: BinaryIO) -> None:
+    """Answers batch after batch until there is nobody any more; the first, empty answer says that we are there."""
+    answers: list[Told] = []
+    while True:
+        content = orjson.dumps(answers)
+        target.write(len(content).to_bytes(SIZE, "big") + content)
+        target.flush()
+        size = int.from_bytes(source.read(SIZE), "big")
+        content = source.read(size)
+        if not size or len(content) < size:
+            return
+        # From the process that started this one, and from nobody else.
+        answers = [judge_one(job) for job in marshal.loads(content)]  # noqa: S302
+
+
+def main() -> NoReturn:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the line
+    default_model()
+    gc.freeze()
+    gc.set_threshold(_GARBAGE)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    os._exit(0)  # nothing is left to be written, and the interpreter's farewell is waited for
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""Measures that look at the addresses of two documents only.  [M03] §4.5.1."""
+
+import re
+
+from afresh.links.measures.profile import Profile
+from afresh.links.measures.tokens import Tokens, sequence_similarity
+
+_PARTS = re.compile(
+    r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?"
+)
+_PORTS = {"http": ":80", "https": ":443"}
+
+
+def _split(url: str) -> tuple[str, str, Tokens, str, Tokens]:
+    """Scheme, host, directories, file name and the parts of the query; the fragment is left out (§2.2.1.1)."""
+    found = _PARTS.match(url)
+    assert found is not None  # every part is optional
+    scheme = (found["scheme"] or "").lower()
+    host = (found["authority"] or "").rpartition("@")[2].lower()
+    host = host.removesuffix(_PORTS.get(scheme, "\0"))
+    folder, _, name = (found["path"] or "/").rpartition("/")
+    query = tuple(part for part in re.split("[&;]", found["query"] or "") if part)
+    # http and https are one protocol today: pages moved to TLS without becoming other pages.
+    return (
+        ("http" if scheme == "https" else scheme),
+        host,
+        Tokens(tuple(p for p in folder.split("/") if p)),
+        name,
+        Tokens(query),
+    )
+
+
+def url_measure(a: Profile, b: Profile) -> float:
+    """0.3 host + 0.3 file + 0.4 path; 0 if the protocols differ.  [M03] eq. 4.1, parentheses as in the errata."""
+    scheme_a, host_a, path_a, file_a, _ = _split(a.page.url)
+    scheme_b, host_b, path_b, file_b, _ = _split(b.page.url)
+    if scheme_a != scheme_b:
+        return 0.0
+    return 0.3 * (host_a == host_b) + 0.3 * (file_a == file_b) + 0.4 * sequence_similarity(path_a, path_b)
+
+
+def url_query_measure(a: Profile, b: Profile) -> float:
+    """0.25 host + 0.25 file + 0.3 path + 0.2 query; 0 if the protocols differ.  [M03] eq. 4.2."""
+    scheme_a, host_a, path_a, file_a, query_a = _split(a.page.url)
+    scheme_b, host_b, path_b, file_b, query_b = _split(b.page.url)
+    if scheme_a != scheme_b:
+        return 0.0
+    near = 0.25 * (host_a == host_b) + 0.25 * (file_a == file_b)
+    return near + 0.3 * sequence_similarity(path_a, path_b) + 0.2 * sequence_similarity(query_a, query_b)
+
+
+def url_query_only_measure(a: Profile, b: Profile) -> float:
+    """Only the parts of the query.  [M03] eq. 4.3; two addresses without one are the same."""
+    return sequence_similarity(_split(a.page.url)[4], _split(b.page.url)[4])

@@ -1,0 +1,159 @@
+"""What became of a page: equal, similar, different; what it turned into; where it went; and why we think so."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afresh.base.records.link_status import Turned, Usage
+from afresh.links.measures import Profile, compare_pages, measure
+from afresh.links.measures.sets import jaccard
+from afresh.links.measures.shingles import shingle_jaccard, shingle_overlap
+from afresh.links.verdicts.model import EXTRA, VerdictModel
+from afresh.links.verdicts.moved import Move, moved_notice
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
+
+
+class Content(StrEnum):
+    """How the new version stands to the old one.  [M03] Table 4.1."""
+
+    EQUAL = "equal"
+    SIMILAR = "similar"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Influence:
+    """What one measure said and how far it moved the decision; above 0: towards "same"."""
+
+    measure: str
+    value: float
+    influence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The answer to "is it still the page that was saved?", with its reasons."""
+
+    content: Content
+    probability: float  # that it is the same page
+    turned: Signal | None = None  # what it turned into, if that can be told
+    moved: Move | None = None
+    values: Mapping[str, float] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def is_same(self) -> bool:
+        return self.content is not Content.DIFFERENT
+
+
+#: An attributive reader wants at least this part of the old main text to be there, or the new one to be part of it.
+KEPT = 0.5
+#: A sign from here on names what a page that is different anyway has become.
+LIKELY = 0.45
+#: Likeness to the site's answer for a page that cannot exist, from which on a page is that answer.
+PROBE = 0.8
+
+
+def pair_values(old: Profile, new: Profile, names: tuple[str, ...]) -> NDArray[np.float64]:
+    """The vector a model asks for; "unturned" is no measure of likeness but the absence of new signs."""
+    if not set(EXTRA) & set(names):
+        return compare_pages(old, new, names)
+    return np.array([unturned(old, new) if n in EXTRA else measure(n).compare(old, new) for n in names], np.float64)
+
+
+def judge_pages(
+    old: Profile,
+    new: Profile,
+    *,
+    model: VerdictModel,
+    usage: Usage = Usage.REFERENTIAL,
+    probe: Profile | None = None,
+) -> Verdict:
+    """Compare two versions; ``probe`` is the site's answer for an address that cannot exist, if it was asked for."""
+    moved = moved_notice(new) if moved_notice(old) is None else None
+    if old.page.text == new.page.text and old.page.text:
+        return Verdict(content=Content.EQUAL, probability=1.0, moved=moved, reasons=("the visible text is identical",))
+    values = pair_values(old, new, model.measures)
+    probability = float(model.probabilities(values[None, :])[0])
+    named = dict(zip(model.measures, values.tolist(), strict=True))
+    turned = _turned(old, new, probability, probe)
+    reasons = []
+    if turned is not None and turned.kind is Turned.SOFT_404 and "probe" in turned.evidence:
+        probability = min(probability, 1.0 - turned.score)
+        reasons.append("the site gives the same answer for a page that cannot exist")
+    content = _content(probability, model)
+    if usage is Usage.ATTRIBUTIVE and content is not Content.DIFFERENT:
+        kept = shingle_overlap(old.main_shingles, new.main_shingles)
+        if kept < KEPT:
+            content = Content.DIFFERENT
+            reasons.append(f"only {kept:.0%} of the main text is kept")
+    if turned is not None and content is Content.DIFFERENT:
+        reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence)}")
+    return Verdict(
+        content=content,
+        probability=probability,
+        turned=turned if content is Content.DIFFERENT else None,
+        moved=moved,
+        values=named,
+        reasons=tuple(reasons),
+    )
+
+
+def explain(verdict: Verdict, model: VerdictModel, *, limit: int = 6) -> tuple[Influence, ...]:
+    """The measures that decided, the most influential first; none where the texts were identical."""
+    if not verdict.values:
+        return ()
+    values = np.array([verdict.values[name] for name in model.measures], np.float64)
+    told = [
+        Influence(measure=name, value=float(value), influence=float(influence))
+        for name, value, influence in zip(model.measures, values, model.influences(values), strict=True)
+    ]
+    return tuple(sorted(told, key=lambda item: -abs(item.influence))[:limit])
+
+
+def inspect_page(new: Profile, *, probe: Profile | None = None) -> Signal | None:
+    """What a page is besides a page, when there is no older version to compare it with: the surest sign, if sure."""
+    if probe is not None and (signal := _like_probe(new, probe)):
+        return signal
+    signs = page_signals(new)
+    return signs[0] if signs and signs[0].score >= CERTAIN else None
+
+
+def _content(probability: float, model: VerdictModel) -> Content:
+    if probability < model.threshold:
+        return Content.DIFFERENT
+    return Content.EQUAL if probability >= model.equal_from else Content.SIMILAR
+
+
+def _turned(old: Profile, new: Profile, probability: float, probe: Profile | None) -> Signal | None:
+    """The surest sign that is new; a page without a sign that shares nothing with the old one was taken over."""
+    if probe is not None and not _like_probe(old, probe) and (signal := _like_probe(new, probe)):
+        return signal
+    before = {signal.kind: signal.score for signal in page_signals(old)} if page_signals(new) else {}
+    signs = [signal for signal in page_signals(new) if before.get(signal.kind, 0.0) < signal.score - 0.2]
+    # Where the comparison has found another page already, a weaker sign is enough to name it.
+    sure = [signal for signal in signs if signal.score >= (LIKELY if probability < 0.5 else CERTAIN)]
+    if sure and sure[0].kind is not Turned.SPAM:
+        return sure[0]
+    if probability < 0.1 and not _shares_site(old, new):
+        spam = [f"{signal.kind.value}: {e}" for signal in sure for e in signal.evidence]
+        evidence = ("neither links nor title nor text of the old page are left", *spam)
+        return Signal(kind=Turned.TAKEN_OVER, score=1.0 - probability, evidence=evidence)
+    return sure[0] if sure else None
+
+
+def _shares_site(old: Profile, new: Profile) -> bool:
+    """Whether anything of the old page's site is left: links, title words, prose."""
+    if old.link_urls and jaccard(old.link_urls, new.link_urls) > 0.1:
+        return True
+    return measure("title").compare(old, new) > 0.6 or shingle_overlap(old.main_shingles, new.main_shingles) > 0.1
+
+
+def _like_probe(page: Profile, probe: Profile) -> Signal | None:
+    likeness = shingle_jaccard(page.shingles, probe.shingles)
+    if likeness < PROBE or not len(probe.shingles):
+        return None
+    return Signal(kind=Turned.SOFT_404, score=likeness, evidence=("probe",))

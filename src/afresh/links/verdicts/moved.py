@@ -1,0 +1,93 @@
+"""Where a page has moved to: what it says itself, and what else points there.  [M03] §2.3.2.3."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz
+
+from afresh.base.page_text import Link
+from afresh.links.measures.profile import Profile
+
+_SHORT = 120  # words: a moved notice is a small page
+_READ = 4_000  # characters: a page of few words may still be long
+_SOON = 30.0  # seconds: a refresh that comes later is a slide show
+_NOTICE = re.compile(
+    r"(?:page|site|website|document|content|we|blog|project|homepage)\b[^.!?]{0,60}(?:ha(?:s|ve)|is|are|was|now)\b[^.!?]{0,30}"
+    r"(?:moved|relocated|(?:found|located|live|available) (?:at|on|under)|new (?:home|address|location|url))"
+    r"|moved permanently|new (?:web ?site|address|location|home|url)\b[^.!?]{0,30}(?:is|:|at)|update your bookmarks?"
+    r"|you (?:are being|will be|should be) (?:automatically )?redirected|redirecting"
+    r"|(?:neue (?:adresse|webseite|homepage)|umgezogen|weitergeleitet)|(?:nouvelle adresse|a déménagé|redirigé)"
+    r"|(?:nueva dirección|se ha (?:movido|trasladado))"
+)
+_LIKE = 85.0  # titles from this likeness on, in percent, may be the same page's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A new address, how it is known, and how sure that is."""
+
+    url: str
+    because: str  # "meta refresh", "script", "notice", "permanent redirect", "canonical link", "same title"
+    confidence: float
+
+
+def moved_notice(page: Profile) -> Move | None:
+    """The new address a page gives instead of its content, if it is such a page."""
+    told = page.page
+    if not told.refresh and told.text.count(" ") >= 4 * _SHORT:
+        return None  # far too long for a notice: its words need not be counted
+    words = len(page.words)
+    if told.refresh and told.refresh_delay <= _SOON:
+        return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)
+    if words < _SHORT and (found := _NOTICE.search(f"{told.title}. {told.text[:_READ]}".lower())):
+        target = _target(told.links, told.url, found[0])
+        if target:
+            return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)
+    if told.script_target and words < 40 and told.script_target != told.url:
+        return Move(url=told.script_target, because="script", confidence=0.8)
+    return None
+
+
+def move_candidates(
+    old: Profile,
+    new: Profile | None = None,
+    *,
+    redirects: Sequence[tuple[int, str]] = (),
+    known: Iterable[tuple[str, str]] = (),
+) -> tuple[Move, ...]:
+    """Addresses where the old version's content may be now, the likeliest first.
+
+    ``redirects`` are status and target of each hop; ``known`` are address and title (or link text) of other pages,
+    say those the site's home page links to.
+    """
+    found: dict[str, Move] = {}
+    permanent = [url for status, url in redirects if status in (301, 308)]
+    if permanent and len(permanent) == len(redirects):
+        _keep(found, Move(url=permanent[-1], because="permanent redirect", confidence=0.9), old)
+    if new is not None:
+        if notice := moved_notice(new):
+            _keep(found, notice, old)
+        if new.page.canonical:
+            _keep(found, Move(url=new.page.canonical, because="canonical link", confidence=0.5), old)
+    title = old.page.title.lower()
+    for url, name in known:
+        if title and name and (ratio := float(fuzz.token_sort_ratio(title, name.lower()))) >= _LIKE:
+            _keep(found, Move(url=url, because="same title", confidence=0.4 * ratio / 100.0), old)
+    return tuple(sorted(found.values(), key=lambda move: (-move.confidence, move.url)))
+
+
+def _keep(found: dict[str, Move], move: Move, old: Profile) -> None:
+    if move.url.partition("#")[0] == old.page.url.partition("#")[0]:
+        return
+    if move.url not in found or found[move.url].confidence < move.confidence:
+        found[move.url] = move
+
+
+def _target(links: Sequence[Link], own: str, notice: str) -> str:
+    """The link a notice speaks of: one named in it, else the first that leaves the page's own address."""
+    away = [link for link in links if link.url.startswith(("http://", "https://")) and link.url != own]
+    for link in away:
+        if link.text and link.text.lower() in notice:
+            return link.url
+    return away[0].url if away else ""

@@ -1,0 +1,1 @@
+"""Notices: the outbox, who is told and how, and push from hubs."""

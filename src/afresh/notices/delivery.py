@@ -1,0 +1,125 @@
+"""The courier: tells what waits in the outbox until the targets have taken it, while the daemon runs.
+
+Between a target's taking a delivery and our noting that it did, a crash leaves us in doubt; then the delivery is tried
+again under the same mark, by which the target can tell.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from uuid import uuid4
+
+from afresh.base.executor import Executor
+from afresh.base.pacing import backoff
+from afresh.base.protocols import Clock, Store
+from afresh.base.records.links import LinkEvent
+from afresh.base.records.notices import Delivery, Notice, Sender
+from afresh.base.settings.watching import NoticeSettings
+from afresh.notices.outbox import Collector, all_notices
+from afresh.notices.quiet_hours import parse_quiet
+
+log = logging.getLogger("afresh.notices")
+
+_PRUNING = 3600.0  # seconds between two
+
+
+class Courier:
+    """Collects and delivers while the daemon runs."""
+
+    def __init__(
+        self,
+        store: Store,
+        sender: Sender,
+        settings: NoticeSettings,
+        *,
+        clock: Clock,
+        executor: Executor,
+        u: Callable[[], float],
+    ) -> None:
+        self._store, self._sender, self._settings = store, sender, settings
+        self._clock, self._executor, self._u = clock, executor, u
+        self._collector = Collector(store, settings)
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._pruned = -float("inf")
+
+    def poke(self) -> None:
+        """Something was recorded: look at once."""
+        self._wake.set()
+
+    def link_changed(self, event: LinkEvent) -> None:  # noqa: ARG002 - the store has it already
+        """A listener of links: what happened is in the store, it is only told sooner."""
+        self.poke()
+
+    def stop(self) -> None:
+        """What is being delivered is finished, nothing new is begun."""
+        self._stopping = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Until ``stop``. What fails is logged and tried again: notices may be late, watching goes on."""
+        while not self._stopping:
+            self._wake.clear()
+            try:
+                await self.turn()
+            except Exception:  # the outermost place that can go on
+                log.exception("notices could not be told; trying again")
+            if not self._stopping:
+                await self._rest()
+
+    async def _rest(self) -> None:
+        waker = asyncio.create_task(self._wake.wait())
+        sleeper = asyncio.create_task(self._clock.sleep(self._settings.every))
+        _, pending = await asyncio.wait({waker, sleeper}, return_when=asyncio.FIRST_COMPLETED)
+        for task in pending:
+            task.cancel()
+        await asyncio.gather(*pending, return_exceptions=True)
+
+    async def turn(self) -> int:
+        """Collect, then deliver whatever is due, all targets at once; how many deliveries were taken."""
+        notices = await self._executor.read(lambda: list(all_notices(self._store)))
+        if not notices:
+            return 0
+        now = self._clock.now()
+        await self._executor.write(self._collector.collect, now)
+        if now - self._pruned > _PRUNING:
+            self._pruned = now
+            await self._executor.write(self._store.prune_outbox, before=now - self._settings.keep)
+        return sum(await asyncio.gather(*(self._deliver(notice) for notice in notices)))
+
+    async def _deliver(self, notice: Notice) -> int:
+        """The deliveries of one notice, one after the other, until none is due or one is not taken."""
+        taken = 0
+        while not self._stopping:
+            now = self._clock.now()
+            if notice.quiet and parse_quiet(notice.quiet).until(now) > now:
+                return taken
+            delivery = await self._executor.write(
+                self._store.next_delivery,
+                notice.id,
+                mark=f"msg_{uuid4().hex}",
+                now=now,
+                until=now + self._settings.lease,
+                gathered_before=now - notice.digest,
+                limit=self._settings.batch,
+            )
+            if delivery is None:
+                return taken
+            error = await self._sender.send(delivery, now=now)
+            await self._executor.write(self._settle, delivery, error)
+            if error:
+                return taken
+            taken += 1
+        return taken
+
+    def _settle(self, delivery: Delivery, error: str) -> None:
+        now, settings = self._clock.now(), self._settings
+        if not error:
+            self._store.settle_delivery(delivery.id, now=now)
+            return
+        wait = backoff(delivery.attempts + 1, base=settings.first_wait, cap=settings.longest_wait, u=self._u())
+        retry_at = now + wait if now + wait - delivery.created < settings.give_up else None
+        level = logging.WARNING if retry_at is None else logging.INFO
+        words = "given up" if retry_at is None else f"next try in {wait:.0f} s"
+        log.log(level, "notice %d not taken: %s; %s", delivery.notice.id, error, words)
+        self._store.settle_delivery(delivery.id, now=now, error=error, retry_at=retry_at)

@@ -1,0 +1,136 @@
+"""Deliveries as messages for people, sent by apprise: mail, chat, push, a hundred services by one kind of URL.
+
+Apprise speaks to its services itself. Where a URL names a host of its own (a mail server, a chat server), the address
+guard judges the addresses of that name before each message, which gives the clearer words. What holds is the judgement
+of every connection at the moment it is made (``http.connecting``): neither a name that changes in between nor a
+redirect leads to an address that is not public.
+"""
+
+import asyncio
+import socket
+from importlib import import_module
+from typing import Any
+
+from afresh.base.errors import Disallowed, UsageError
+from afresh.base.records.notices import Delivery, Event, EventKind, Sender
+from afresh.base.settings.fetching import FetchSettings
+from afresh.http.connecting import judged_by
+from afresh.http.guard import Guard
+
+_TIMEOUT = 60.0
+_WORDS = {
+    EventKind.ENTRY: ("new entry", "new entries"),
+    EventKind.FAILING_FEED: ("failing feed", "failing feeds"),
+    EventKind.BROKEN_LINK: ("broken link", "broken links"),
+    EventKind.TEST: ("test", "tests"),
+}
+
+
+def subject_of(delivery: Delivery) -> str:
+    """The title of a message: how much of what."""
+    kind = delivery.events[0].kind if delivery.events else EventKind.TEST
+    count = len(delivery.events)
+    about = f" in {delivery.notice.subject}" if delivery.notice.subject and kind is EventKind.ENTRY else ""
+    return f"afresh: {count} {_WORDS[kind][count != 1]}{about}"
+
+
+def text_of(delivery: Delivery) -> str:
+    """The message itself, plain text: what came from the web stays text."""
+    return "\n\n".join(_paragraph(event) for event in delivery.events)
+
+
+def _paragraph(event: Event) -> str:
+    lines = [event.title, event.link if event.link != event.title else "", event.detail]
+    if event.source not in ("", event.link):
+        lines.append(f"from {event.source}")
+    return "\n".join("".join(char if char.isprintable() else " " for char in line) for line in lines if line)
+
+
+class MessageSender:
+    """Sends deliveries by apprise; implements ``base.records.notices.Sender``."""
+
+    def __init__(self, settings: FetchSettings) -> None:
+        self._guard = Guard(allowed=settings.allowed_networks, allow_private=settings.allow_private)
+
+    def check(self, target: str) -> None:
+        """Raises UsageError for a target that apprise does not understand; says nothing of what is in it."""
+        self._service(target)
+
+    async def send(self, delivery: Delivery, *, now: float) -> str:  # noqa: ARG002 - a message has no clock
+        try:
+            async with asyncio.timeout(_TIMEOUT):
+                return await asyncio.to_thread(self._send, delivery)
+        except TimeoutError:
+            return f"the service did not answer within {_TIMEOUT:g} s"
+
+    def _send(self, delivery: Delivery) -> str:
+        try:
+            service = self._service(delivery.notice.target)
+            self._judge(service)
+        except (UsageError, Disallowed, OSError) as error:
+            return str(error)
+        with judged_by(self._guard) as refused:
+            try:
+                is_taken = service.notify(body=text_of(delivery), title=subject_of(delivery), body_format="text")
+                failed = ""
+            except (
+                Exception
+            ) as error:  # a plugin of a library that talks to a stranger: whatever it raises is an answer
+                is_taken, failed = False, f"the service could not be told: {type(error).__name__}"
+        if is_taken:
+            return ""
+        if refused:
+            return (
+                f"the service led to {refused[0]}, which is no public address; fetch.allowed_networks lets it through"
+            )
+        return failed or "the service did not take the message; check the target's address and its key"
+
+    def _service(self, target: str) -> Any:
+        # A second to import, hence only for those who have such a target.
+        service = import_module("apprise").Apprise.instantiate(target, suppress_exceptions=True)
+        if service is None:
+            scheme = target.partition("://")[0][:20]
+            raise UsageError(
+                f"apprise does not understand this target ({scheme}://…); write it like mailto://user:password@example.org,"
+                " ntfy://topic or https://example.org/hook for a webhook"
+            )
+        return service
+
+    def _judge(self, service: Any) -> None:
+        """Refuses a service on a host of its own that is at no public address."""
+        if "host" not in service.template_tokens or getattr(service, "mode", "") == "cloud":
+            return  # tokens and topics stand where others have a host
+        for host in {getattr(service, name, None) for name in ("host", "smtp_host")}:
+            if isinstance(host, str) and host:
+                self._judge_host(host)
+
+    def _judge_host(self, host: str) -> None:
+        try:
+            entries = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            return  # not a name: apprise will say so itself
+        if not all(self._guard.approves(str(entry[4][0])) for entry in entries):
+            raise Disallowed(f"{host} is not at a public address; fetch.allowed_networks lets it through")
+
+    async def close(self) -> None:
+        return None
+
+
+class TargetSender:
+    """Webhooks for addresses of the web, messages for everything else."""
+
+    def __init__(self, webhooks: Sender, messages: Sender) -> None:
+        self._webhooks, self._messages = webhooks, messages
+
+    def check(self, target: str) -> None:
+        self._of(target).check(target)
+
+    async def send(self, delivery: Delivery, *, now: float) -> str:
+        return await self._of(delivery.notice.target).send(delivery, now=now)
+
+    def _of(self, target: str) -> Sender:
+        return self._webhooks if target.startswith(("http://", "https://")) else self._messages
+
+    async def close(self) -> None:
+        await self._webhooks.close()
+        await self._messages.close()

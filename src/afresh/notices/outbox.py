@@ -1,0 +1,185 @@
+"""Notices: who is to be told what, and finding it: what there is to tell is put into the outbox.
+
+Nothing is told that is not in the store: events are found by a cursor over what was recorded, so a crash at any moment
+loses none and repeats none. ``courier`` delivers them.
+"""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from afresh.base.errors import UsageError
+from afresh.base.protocols import Store
+from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
+from afresh.base.records.queries import Offered
+from afresh.base.settings.watching import NoticeSettings
+from afresh.notices.quiet_hours import parse_quiet
+from afresh.parse.plain_text import plain_text
+
+_BATCH = 500  # entries looked at in one go
+_TITLE = 300  # characters told of a title
+_OVERLAP = 3600.0  # seconds looked back for broken links, in case a clock went back; an event is told once anyway
+_CHUNK = 100  # notices read at a time
+_SECRET = 16  # characters from which on a part of a path may be a key
+
+
+def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], None], now: float) -> Notice:
+    """Keep a notice; it tells what happens from now on. UsageError says what is wrong with it."""
+    if new.topic.has_subject != bool(new.subject):
+        raise UsageError(
+            f"a notice about {new.topic} needs a name: --{new.topic} NAME" if new.topic.has_subject
+            else f"a notice about {new.topic} has no subject"
+        )  # fmt: skip
+    if not 0.0 <= new.digest <= 30 * 86_400.0:
+        raise UsageError(f"a digest gathers for 0 to 30 days, not {new.digest:g} seconds; write it like 1h")
+    if new.quiet:
+        parse_quiet(new.quiet)
+    check_target(new.target)
+    return store.add_notice(new, cursor=_beginning(store, new, now), now=now)
+
+
+def new_secret() -> str:
+    """A secret to sign webhooks with."""
+    return f"whsec_{secrets.token_urlsafe(32)}"
+
+
+def shown_target(target: str) -> str:
+    """A target for listings: without what may be a password.
+
+    >>> shown_target("https://me:pw@example.org/hook?token=1"), shown_target("mailto://me:pw@example.org")
+    ('https://example.org/hook', 'mailto://…')
+    >>> shown_target("https://chat.example/services/T1/S3cr3tS3cr3tS3cr3t")  # whoever has the address may write there
+    'https://chat.example/services/T1/…'
+    """
+    parts = urlsplit(target)
+    if parts.scheme in ("http", "https"):
+        path = "/".join(part if len(part) < _SECRET else "…" for part in parts.path.split("/"))
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
+    return f"{target.partition('://')[0]}://…"
+
+
+def trial_delivery(notice: Notice, *, now: float) -> Delivery:
+    """A delivery that says only that deliveries arrive."""
+    title = "A test: notices of afresh arrive here"
+    event = Event(key=f"test:{now!r}", kind=EventKind.TEST, at=now, title=title, detail="nothing happened")
+    return Delivery(id=0, mark=f"test-{uuid4().hex}", notice=notice, attempts=0, created=now, events=(event,))
+
+
+def _beginning(store: Store, new: NewNotice, now: float) -> float:
+    match new.topic:
+        case Topic.QUERY:
+            return float(store.query(new.subject).places)
+        case Topic.TAG:
+            newest = store.entries(newest_first=True, limit=1)
+            return float(newest[0].seq) if newest else 0.0
+        case Topic.FAILING:
+            return float(store.last_visit_number())
+        case Topic.BROKEN:
+            return now
+
+
+@dataclass(frozen=True, slots=True)
+class Collector:
+    """Finds what there is to tell and puts it into the outbox; every call one step that may be repeated."""
+
+    store: Store
+    settings: NoticeSettings
+
+    def collect(self, now: float) -> int:
+        """For all notices; how many events were new."""
+        return sum(self._collect(notice, now) for notice in all_notices(self.store))
+
+    def _collect(self, notice: Notice, now: float) -> int:
+        put = 0
+        while True:
+            events, cursor, is_all = self._events(notice)
+            if events or cursor != notice.cursor:
+                put += self.store.put_events(notice.id, events, cursor=cursor, now=now)
+            if is_all:
+                return put
+            notice = self.store.notice(notice.id)
+
+    def _events(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        """Events behind the notice's cursor, the new cursor, and whether that was all."""
+        match notice.topic:
+            case Topic.QUERY:
+                return self._of_query(notice)
+            case Topic.TAG:
+                return self._of_tag(notice)
+            case Topic.FAILING:
+                return self._failing(notice)
+            case Topic.BROKEN:
+                return self._broken(notice)
+
+    def _of_query(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        query = self.store.query(notice.subject)
+        first = int(notice.cursor) + 1
+        last = min(query.places, first + _BATCH - 1)
+        found = self.store.published(query.id, first=first, last=last) if last >= first else []
+        return [_entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
+
+    def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        found = self.store.offered(after=int(notice.cursor), limit=_BATCH)
+        events = [_entry_event(item) for item in found if notice.subject in item.tags and not item.stored.entry.initial]
+        return events, float(found[-1].stored.seq) if found else notice.cursor, len(found) < _BATCH
+
+    def _failing(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        newest = self.store.last_visit_number()
+        found = self.store.failing_feeds(after=int(notice.cursor), failures=self.settings.failures, limit=_BATCH)
+        events = [
+            Event(
+                key=f"failing:{feed.resource}:{feed.last_ok!r}",  # once a row of failures
+                kind=EventKind.FAILING_FEED,
+                at=feed.at,
+                title=_line(feed.title) or feed.url,
+                link=feed.url,
+                detail=f"failed {feed.failures} times in a row: {feed.error}",
+                source=feed.url,
+            )
+            for feed in found
+        ]
+        is_all = len(found) < _BATCH
+        return events, float(newest if is_all else found[-1].visit), is_all
+
+    def _broken(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        found = self.store.broken_links(since=max(notice.created, notice.cursor - _OVERLAP), limit=10 * _BATCH)
+        events = [
+            Event(
+                key=f"broken:{link.resource}:{link.changed!r}",
+                kind=EventKind.BROKEN_LINK,
+                at=link.changed,
+                title=_line(link.title) or link.url,
+                link=link.url,
+                detail=link.detail,
+                source=link.url,
+            )
+            for link in found
+        ]
+        return events, max([notice.cursor, *(link.changed for link in found)]), True
+
+
+def all_notices(store: Store) -> list[Notice]:
+    """Every notice; there are few."""
+    found: list[Notice] = []
+    while page := store.list_notices(after=found[-1].id if found else 0, limit=_CHUNK):
+        found += page
+    return found
+
+
+def _entry_event(offered: Offered) -> Event:
+    entry = offered.stored.entry
+    return Event(
+        key=f"entry:{offered.stored.seq}",
+        kind=EventKind.ENTRY,
+        at=entry.published,
+        title=_line(entry.parsed.title) or "(untitled)",
+        link=entry.parsed.link if entry.parsed.link.lower().startswith(("http://", "https://")) else "",
+        source=_line(offered.source_title) or offered.stored.url,
+    )
+
+
+def _line(text: str) -> str:
+    """Plain text on one line, not too long: a title must not write headers of a mail."""
+    return " ".join(plain_text(text).split())[:_TITLE]

@@ -1,0 +1,1 @@
+"""Pages: beliefs about how they change, policies, turns within a site, sitemaps and other announcements."""

@@ -1,0 +1,79 @@
+"""Visit when the index of a Gamma belief about the rate reaches the price; no page is ever given up (spec §5.8)."""
+
+# ruff: noqa: ARG001 (every policy's functions have one signature)
+
+import math
+
+from afresh.base.compiled import compiled
+from afresh.base.models import Row
+from afresh.pages.beliefs.gamma import after_change, after_quiet, capped, faded
+from afresh.pages.beliefs.streaming import expected_changes
+from afresh.pages.policies.policy import FIRST, INTERVAL, LEARN, WEIGHT, OnlinePolicy
+from afresh.pages.policies.world import CHANGES, WATCHED, usual_rate
+
+DAY = 86_400.0
+EVIDENCE, EXPOSURE = FIRST, FIRST + 1  # page row: the belief Gamma(a, b)
+PRIOR, MEMORY, HALF_LIFE, CLUSTERING = 0, 1, 2, 3  # parameters
+
+
+@compiled()
+def prior_of(params: Row, world: Row) -> tuple[float, float]:
+    """Belief about a page never visited: the mean rate of all pages, with the evidence of ``PRIOR`` changes."""
+    rate = usual_rate(world)
+    return params[PRIOR], params[PRIOR] / rate
+
+
+@compiled(LEARN)
+def learn_belief(
+    params: Row,
+    page: Row,
+    site: Row,
+    world: Row,
+    now: float,
+    elapsed: float,
+    changed: float,
+    modified: float,
+) -> float:
+    """Fades, updates and caps the belief; keeps the mean rate of all pages."""
+    a0, b0 = prior_of(params, world)
+    a, b = (page[EVIDENCE], page[EXPOSURE]) if page[EXPOSURE] > 0.0 else (a0, b0)
+    if changed > 0.0:
+        world[CHANGES] += expected_changes(a / b * elapsed)
+    world[WATCHED] += elapsed
+    a, b = faded(a, b, a0, b0, math.exp2(-elapsed / params[HALF_LIFE]))
+    a, b = after_change(a, b, elapsed) if changed > 0.0 else after_quiet(a, b, elapsed)
+    page[EVIDENCE], page[EXPOSURE] = capped(a, b, params[MEMORY])
+    return 0.0
+
+
+@compiled()
+def half_shape_interval(rate: float, weight: float, price: float) -> float:
+    """Interval at a price for a belief of shape 1/2 and this mean rate.
+
+    With shape 1/2 the index of a Gamma belief, w b v(tau/b), has v(u) = (2 sinh(log(1+u)/4))^2, which is inverted in
+    closed form. No page is starved at any price.
+    """
+    if weight <= 0.0 or rate <= 0.0:
+        return math.inf
+    b = 0.5 / rate
+    z = 4.0 * math.asinh(0.5 * math.sqrt(price / (weight * b)))
+    return b * math.expm1(z) if z < 600.0 else math.inf
+
+
+@compiled(INTERVAL)
+def belief_interval(params: Row, page: Row, site: Row, world: Row, price: float) -> float:
+    """The evidence says where the rate lies; the decision treats it as no better known than shape 1/2."""
+    a, b = (page[EVIDENCE], page[EXPOSURE]) if page[EXPOSURE] > 0.0 else prior_of(params, world)
+    return half_shape_interval(params[CLUSTERING] * a / b, page[WEIGHT], price)
+
+
+BELIEF = OnlinePolicy(
+    name="belief",
+    summary="index of a Gamma belief with fading, capped evidence",
+    interval=belief_interval,
+    learn=learn_belief,
+    params=(1.0, 8.0, 600.0 * DAY, 0.5),
+    labels=("prior", "memory", "half_life", "clustering"),
+    page_size=EXPOSURE + 1,
+    world_size=WATCHED + 1,
+)

@@ -1,0 +1,100 @@
+"""What an online policy is: two or three compiled functions over small rows of numbers.
+
+``learn`` is called after every visit, ``interval`` says how long a page can wait at a price, ``due`` when exactly it
+should be visited. A policy sees what its own visits showed and nothing else. The price is one number for all pages; a
+controller moves it until the budget is spent, so every policy, from uniform to the default, spends the same.
+
+Rows: ``page`` belongs to one page and starts with its weight; ``site`` is shared by the pages of a site and ``world``
+by all pages. Rows start as zeros (but for the weight).
+"""
+
+# ruff: noqa: ARG001 (every policy's functions have one signature)
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import types
+
+from afresh.base.compiled import compiled
+from afresh.base.models import Row
+
+WEIGHT = 0  #: slot of every page row: importance of the page, >= 0
+ANNOUNCED = 1  #: slot of a page whose changes are all announced: rate of the announcements, set by the caller
+FIRST = 1  #: first slot of a page row that is the policy's own
+
+_ROW = types.Array(types.float64, 1, "C")
+_READONLY_ROW = types.Array(types.float64, 1, "C", readonly=True)
+
+#: learn(params, page, site, world, now, elapsed, changed, modified) -> 0
+LEARN = types.float64(
+    _READONLY_ROW,  # params: the policy's parameters
+    _ROW,  # page: changed in place
+    _ROW,  # site: changed in place
+    _ROW,  # world: changed in place
+    types.float64,  # now: time of this visit, seconds since 1970 UTC
+    types.float64,  # elapsed: seconds since the visit before
+    types.float64,  # changed: 1 if the page is not as it was at the visit before, else 0
+    types.float64,  # modified: seconds since the last change by Last-Modified; NaN where the policy does not read it
+)
+#: interval(params, page, site, world, price) -> seconds a page waits at this price; infinite: it is not visited
+INTERVAL = types.float64(_READONLY_ROW, _ROW, _ROW, _ROW, types.float64)
+#: due(params, page, site, world, last, interval, price) -> time of the next visit, given the last one
+DUE = types.float64(_READONLY_ROW, _ROW, _ROW, _ROW, types.float64, types.float64, types.float64)
+
+Learn = Callable[[Row, Row, Row, Row, float, float, float, float], float]
+Interval = Callable[[Row, Row, Row, Row, float], float]
+Due = Callable[[Row, Row, Row, Row, float, float, float], float]
+
+
+@compiled(LEARN)
+def learn_nothing(
+    params: Row,
+    page: Row,
+    site: Row,
+    world: Row,
+    now: float,
+    elapsed: float,
+    changed: float,
+    modified: float,
+) -> float:
+    """For policies that do not look at what they find."""
+    return 0.0
+
+
+@compiled(DUE)
+def after_interval(
+    params: Row,
+    page: Row,
+    site: Row,
+    world: Row,
+    last: float,
+    interval: float,
+    price: float,
+) -> float:
+    """The usual ``due``: one interval after the last visit."""
+    return last + interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlinePolicy:
+    """A policy by name, with its compiled functions, its parameters and the sizes of its rows."""
+
+    name: str
+    summary: str
+    interval: Interval
+    learn: Learn = learn_nothing
+    due: Due = after_interval
+    params: tuple[float, ...] = ()
+    page_size: int = FIRST
+    site_size: int = 1
+    world_size: int = 1
+    #: "visits": changed or not, nothing else; "last-modified": also when; "announced": every change is told at once
+    observation: str = "visits"
+    labels: tuple[str, ...] = field(default=())  # names of the parameters, for reports
+
+    def parameters(self) -> Row:
+        """The parameters as the compiled functions read them."""
+        row = np.array(self.params, dtype=np.float64)
+        row.flags.writeable = False
+        return row

@@ -1,0 +1,26 @@
+"""Which site does a URL belong to, under these settings?"""
+
+from afresh.base.errors import ConfigError
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.parse.url import DEFAULT_SERVICES, Scope, site_of
+
+
+class Sites:
+    """Names the site, the unit of politeness, of a canonical URL."""
+
+    def __init__(self, politeness: PolitenessSettings) -> None:
+        self._scope = Scope(politeness.scope)
+        self._services = {**DEFAULT_SERVICES, **dict(_service(text) for text in politeness.services)}
+
+    def of(self, url: str) -> str:
+        return site_of(url, self._scope, self._services)
+
+
+def _service(text: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, suffixes = text.partition("=")
+    hosts = tuple(part.strip().lower() for part in suffixes.split(",") if part.strip())
+    if not equals or not name.strip() or not hosts:
+        raise ConfigError(
+            f"not a service: {text!r}; write it like forum=forum.example.org,example.net", option="politeness.services"
+        )
+    return name.strip(), hosts

@@ -1,0 +1,17 @@
+"""Finds the resource a person means."""
+
+from afresh.base.errors import AfreshError, UsageError
+from afresh.base.protocols import Store
+from afresh.parse.url import canonical, strip_session_ids
+
+
+def find_one(store: Store, key: str) -> int:
+    """The number of the resource a person means by a number or a URL."""
+    if key.isdigit():
+        return store.get(int(key)).id
+    try:
+        return store.get(strip_session_ids(canonical(key))).id
+    except AfreshError as error:
+        if isinstance(error, LookupError):
+            raise
+        raise UsageError(str(error)) from error

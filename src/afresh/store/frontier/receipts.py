@@ -1,0 +1,31 @@
+"""Receipts as they are kept: a short JSON array, since every report with a key leaves one."""
+
+import json
+
+from afresh.base.records.frontier import Receipt, Standing
+
+_LETTERS = {Standing.ACCEPTED: "a", Standing.LATE: "l", Standing.UNKNOWN: "u"}
+_STANDINGS = {letter: standing for standing, letter in _LETTERS.items()}
+
+
+def to_json(receipt: Receipt) -> str:
+    """
+    >>> to_json(Receipt(standings=(Standing.ACCEPTED, Standing.LATE), visited=3))
+    '["al",3,0,0,0,0]'
+    """
+    standings = "".join([_LETTERS[standing] for standing in receipt.standings])
+    counts = (receipt.visited, receipt.ignored, receipt.discovered, receipt.known, receipt.refused)
+    return json.dumps((standings, *counts), separators=(",", ":"))
+
+
+def from_json(text: str) -> Receipt:
+    """The receipt that was kept."""
+    standings, visited, ignored, discovered, known, refused = json.loads(text)
+    return Receipt(
+        standings=tuple(_STANDINGS[letter] for letter in standings),
+        visited=visited,
+        ignored=ignored,
+        discovered=discovered,
+        known=known,
+        refused=refused,
+    )

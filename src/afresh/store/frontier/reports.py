@@ -1,0 +1,365 @@
+"""What a report comes to, whatever the database: whose list it was, its pages and sites afterwards."""
+
+import math
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afresh.base.page_numbers import HASH_BITS, is_text, page_hash
+from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.intervals import FIRST_PRICE, next_price, revisit_intervals
+from afresh.store.frontier.visits import CODES, REQUESTED, UNTOLD, VISITED, Floats, Pages, advance
+
+_SAME = PageResult.NOT_MODIFIED
+_FETCHED = CODES[PageResult.FETCHED]
+_ERROR = CODES[PageResult.ERROR]
+_NOT_FOUND = CODES[PageResult.NOT_FOUND]
+_VISITS = {result for result, code in CODES.items() if VISITED[code]}
+_OK = np.isin(np.arange(len(CODES)), (CODES[PageResult.FETCHED], CODES[PageResult.NOT_MODIFIED]))
+LONGEST_TEXT = 1_024  # of validators and hashes that fetchers report
+_SMOOTH = 0.2  # weight of a list's mean answer time
+
+Row = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Lease:
+    """A list as it was handed out, with its site as it is now; and, once gathered, where its pages are in the batch."""
+
+    number: int
+    site: int
+    fetcher: str
+    at: float
+    until: float
+    delay: float  # as handed out
+    release: int  # 1: a report ends it
+    full: int  # 1: more was due
+    pages: bytes
+    fqdn: str
+    current: int  # the lease that holds the site now
+    stated: float | None  # the site's own delay
+    errors: int
+    slow: float
+    price: float
+    blocked: float
+    next_due: float
+    big: int  # 1: its pages are kept by due time as well
+    left: set[int] = field(default_factory=set)  # pages not reported
+    first: int = 0
+    last: int = 0
+    is_late: bool = False
+
+
+@dataclass(slots=True)
+class Batch:
+    """The reported pages of many lists, in the order they came."""
+
+    now: float
+    numbers: list[int] = field(default_factory=list)
+    pages: list[PageReport] = field(default_factory=list)
+    lists: list[tuple[Lease, SiteReport]] = field(default_factory=list)
+    sites: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Columns:
+    """What the pages of a batch say, a column each."""
+
+    codes: NDArray[np.int64]
+    at: Floats
+    changed: list[int]  # 1, 0, UNTOLD
+    content: list[str]
+    validators: list[tuple[str, str, int]]
+    seconds: dict[int, float]  # how long answers took, by place
+    soft: list[int]  # places of soft 404s
+    has_errors: bool = False
+
+
+class SiteAfter(NamedTuple):
+    """A site after the report of its list, as a row to write."""
+
+    ready: float
+    next_allowed: float
+    next_due: float
+    visited: int  # more than before
+    sum_visited: float  # more than before
+    sum_rate: float  # more than before
+    errors: int
+    slow: float
+    delay: float | None
+    price: float
+    soft_404: int  # more than before
+    ended: int  # a lease that is over, should it still hold the site
+    site: int
+
+
+@dataclass(slots=True)
+class Settled:
+    """All that a batch changes."""
+
+    pages: Pages
+    content: list[str]
+    only_times: bool  # changed
+    validators: list[tuple[str, str, int]]  # etag, last modified, page
+    freed: list[SiteAfter] = field(default_factory=list)
+    kept: list[SiteAfter] = field(default_factory=list)  # still reserved, or reported late
+    ended: list[int] = field(default_factory=list)  # lists that are over
+    shortened: list[tuple[bytes, int]] = field(default_factory=list)  # pages left, lease
+    visits: int = 0
+    first_visits: int = 0
+    sum_visited: float = 0.0
+
+
+def gather(batch: Batch, lease: Lease, site: SiteReport) -> tuple[Standing, int, int]:
+    """Puts the pages of one reported site into the batch: standing, pages visited, pages not of the list."""
+    left = lease.left = set(array("q", lease.pages))
+    lease.first = len(batch.numbers)
+    lease.is_late = lease.current != lease.number or lease.until < batch.now
+    pages: Sequence[PageReport] = site.pages
+    numbers = [page.number for page in pages]
+    if not (left.issuperset(numbers) and len(set(numbers)) == len(numbers)):
+        numbers, pages = _of_the_list(lease, pages)
+    left.difference_update(numbers)
+    batch.numbers += numbers
+    batch.pages += pages
+    lease.last = len(batch.numbers)
+    batch.lists.append((lease, site))
+    batch.sites.add(lease.site)
+    visited = sum([page.result in _VISITS for page in pages])
+    return Standing.LATE if lease.is_late else Standing.ACCEPTED, visited, len(site.pages) - len(pages)
+
+
+def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], list[PageReport]]:
+    """The pages that were handed out, each once; those without a number are found by their URL."""
+    left = set(lease.left)
+    numbers, kept = [], []
+    for page in pages:
+        number = page.number
+        if not number:
+            # A URL that had to take a neighbour's number is among the next few; that another page of a short list
+            # lies there by chance is as good as impossible.
+            first = (lease.site << HASH_BITS) | page_hash(page.url)
+            number = next((near for near in range(first, first + 4) if near in left), 0)
+        if number in left:
+            left.discard(number)
+            numbers.append(number)
+            kept.append(page)
+    return numbers, kept
+
+
+def _columns(batch: Batch) -> _Columns:
+    pages, now = batch.pages, batch.now
+    times = [page.fetched for page in pages]
+    earliest = np.repeat([lease.at for lease, _ in batch.lists], [lease.last - lease.first for lease, _ in batch.lists])
+    # A fetcher's clock may be wrong: nothing was fetched before the list was made or after the report came.
+    at = np.clip([now if time is None or time != time else time for time in times], earliest, now)
+    columns = _Columns(
+        codes=np.array([CODES[page.result] for page in pages], dtype=np.int64),
+        at=at,
+        changed=[
+            (0 if page.result is _SAME else UNTOLD) if page.changed is None else int(page.changed) for page in pages
+        ],
+        content=[page.content_hash for page in pages],
+        validators=[],
+        seconds={place: page.seconds for place, page in enumerate(pages) if page.seconds is not None},
+        soft=[place for place, page in enumerate(pages) if page.soft_404],
+    )
+    if any(columns.content):
+        columns.content = [text if is_kept(text) else "" for text in columns.content]
+    for number, page in zip(batch.numbers, pages, strict=True):
+        if (page.etag or page.last_modified) and is_kept(page.etag) and is_kept(page.last_modified):
+            columns.validators.append((page.etag, page.last_modified, number))
+    # An error page behind a 200 is worth no more than a 404.
+    columns.codes[columns.soft] = _NOT_FOUND
+    columns.has_errors = bool((columns.codes == _ERROR).any())
+    return columns
+
+
+def is_kept(text: str) -> bool:
+    """Whether a text of a fetcher may be stored."""
+    return len(text) <= LONGEST_TEXT and is_text(text)
+
+
+def is_plain(batch: Batch) -> bool:
+    """Whether the report says nothing but "fetched": then little has to be read about the pages (``plain_pages``)."""
+    fetched = PageResult.FETCHED
+    # A list is quicker than a generator.
+    told = [
+        page.result is not fetched or page.changed is not None or page.soft_404 or page.content_hash
+        for page in batch.pages
+    ]
+    return not any(told)
+
+
+def plain_pages(rows: list[tuple[float, int]]) -> Pages | None:
+    """Pages of a plain report from (visited, failures or status); None if some page has failed before."""
+    visited, troubles = zip(*rows, strict=True)
+    if any(troubles):
+        return None
+    none, zeros = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows))
+    return Pages(zeros, np.array(visited), none, none, none, none, zeros, zeros)
+
+
+def to_pages(rows: list[Row]) -> tuple[Pages, list[str]]:
+    """Pages and contents from rows: content, due, visited (-1: never), status, failures, looks, changes, span, rate."""
+    table = np.array([row[1:] for row in rows], dtype=np.float64).reshape(len(rows), 8)
+    whole = table[:, 2:6].astype(np.int64)
+    status, failures, looks, changes = whole.T
+    pages = Pages(table[:, 0], table[:, 1], status, failures, looks, changes, table[:, 6], table[:, 7])
+    return pages, [row[0] for row in rows]
+
+
+def settle(batch: Batch, old: Pages, contents: list[str], *, revisit_after: float | None, hygiene: Hygiene) -> Settled:
+    """What the batch makes of its pages (``old``, in its order) and sites."""
+    columns = _columns(batch)
+    content, changed, same_content = _compare(columns, contents)
+    intervals = _intervals(batch, hygiene) if revisit_after is None else float(revisit_after)
+    new = advance(old, columns.codes, columns.at, changed, intervals=intervals, hygiene=hygiene)
+    only_times = (
+        same_content
+        and new.looks is old.looks
+        and bool(_OK[columns.codes].all())
+        and not (old.failures.any() or old.status.any())
+    )
+    settled = Settled(new, content, only_times, columns.validators)
+    _settle_sites(batch, columns, settled, old, hygiene)
+    return settled
+
+
+def _compare(columns: _Columns, before: list[str]) -> tuple[list[str], NDArray[np.int64], bool]:
+    """Contents after the visit, whether they differ from before, and whether none does."""
+    changed = columns.changed
+    if not any(columns.content):
+        return before, np.array(changed, dtype=np.int64), True
+    after = []
+    for place, (old, found, code) in enumerate(zip(before, columns.content, columns.codes.tolist(), strict=True)):
+        if found and code == _FETCHED:
+            if old and changed[place] == UNTOLD:
+                changed[place] = int(found != old)
+            after.append(found)
+        else:
+            after.append(old)
+    return after, np.array(changed, dtype=np.int64), after == before
+
+
+def _intervals(batch: Batch, hygiene: Hygiene) -> Callable[[Floats], Floats]:
+    """Intervals by change rates, at the prices of the sites."""
+    prices = np.empty(len(batch.numbers))
+    for lease, _ in batch.lists:
+        prices[lease.first : lease.last] = lease.price or FIRST_PRICE
+    shortest, longest = hygiene.shortest_revisit, hygiene.longest_revisit
+    return lambda rates: revisit_intervals(rates, prices, shortest=shortest, longest=longest)
+
+
+def _settle_sites(batch: Batch, columns: _Columns, settled: Settled, old: Pages, hygiene: Hygiene) -> None:
+    new = settled.pages
+    visited = VISITED[columns.codes]
+    firsts = visited & (old.visited < 0.0)
+    gained = np.where(visited, new.visited - np.where(firsts, 0.0, old.visited), 0.0)
+    requested = REQUESTED[columns.codes]
+    settled.visits = int(visited.sum())
+    settled.first_visits = int(firsts.sum())
+    settled.sum_visited = float(gained.sum())
+    sums = _Sums(
+        firsts=_sums(firsts),
+        gained=_sums(gained),
+        rates=_sums(new.rate - old.rate) if new.rate is not old.rate else [0.0] * (len(requested) + 1),
+        requests=_sums(requested),
+        due=new.due.tolist(),
+        # a page that was not asked for does not count as a request
+        requested_at=np.where(requested, columns.at, -math.inf).tolist(),
+    )
+    for lease, site in batch.lists:
+        after = _site_after(batch.now, columns, sums, lease, site, hygiene)
+        if lease.is_late or not lease.release:
+            settled.kept.append(after)
+        else:
+            settled.freed.append(after)
+        if lease.release or lease.is_late:
+            settled.ended.append(lease.number)
+        else:
+            settled.shortened.append((array("q", sorted(lease.left)).tobytes(), lease.number))
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Sums of the first 0, 1, 2 … pages: the difference of two is a list's; and columns as plain lists."""
+
+    firsts: list[float]
+    gained: list[float]
+    rates: list[float]
+    requests: list[float]
+    due: list[float]
+    requested_at: list[float]
+
+
+def _sums(values: NDArray[Any]) -> list[float]:
+    return [0.0, *np.cumsum(values, dtype=np.float64).tolist()]
+
+
+def _site_after(
+    now: float, columns: _Columns, sums: _Sums, lease: Lease, site: SiteReport, hygiene: Hygiene
+) -> SiteAfter:
+    first, last = lease.first, lease.last
+    errors = _errors(columns, lease)
+    slow = _slowness(columns, lease)
+    stated = lease.stated
+    if site.crawl_delay is not None and site.crawl_delay >= 0.0:
+        stated = min(site.crawl_delay, hygiene.longest_delay)
+    delay = lease.delay if stated is None else stated
+    requests = sums.requests[last] - sums.requests[first]
+    next_allowed = lease.at
+    if requests:
+        next_allowed = max(lease.at + requests * lease.delay, max(sums.requested_at[first:last]) + delay)
+    if lease.is_late and lease.current == lease.number:
+        next_allowed = max(next_allowed, lease.until + lease.delay)  # as when a reservation expires unreported
+    pause = hygiene.site_pause(errors, slow)
+    if pause:
+        next_allowed = max(next_allowed, now + pause)
+    # A page that was not reported is as due as it was when it was handed out.
+    next_due = min(lease.next_due, min(sums.due[first:last], default=math.inf), lease.at if lease.left else math.inf)
+    return SiteAfter(
+        max(next_allowed, lease.blocked, next_due),
+        next_allowed,
+        next_due,
+        int(sums.firsts[last] - sums.firsts[first]),
+        sums.gained[last] - sums.gained[first],
+        sums.rates[last] - sums.rates[first],
+        errors,
+        slow,
+        stated,
+        next_price(lease.price, more_is_due=bool(lease.full)),
+        sum([first <= place < last for place in columns.soft]),
+        lease.number if lease.is_late else 0,
+        lease.site,
+    )
+
+
+def _errors(columns: _Columns, lease: Lease) -> int:
+    """Failures in a row, up to the last page of the list."""
+    errors = lease.errors
+    if not errors and not columns.has_errors:
+        return 0
+    for code in columns.codes[lease.first : lease.last].tolist():
+        if code == _ERROR:
+            errors += 1
+        elif VISITED[code]:
+            errors = 0
+    return errors
+
+
+def _slowness(columns: _Columns, lease: Lease) -> float:
+    """How long answers take, smoothed over lists."""
+    if not columns.seconds:
+        return lease.slow
+    took = [columns.seconds[place] for place in range(lease.first, lease.last) if place in columns.seconds]
+    took = [seconds for seconds in took if 0.0 <= seconds < math.inf]
+    if not took:
+        return lease.slow
+    mean = sum(took) / len(took)
+    return mean if lease.slow == 0.0 else lease.slow + _SMOOTH * (mean - lease.slow)

@@ -1,0 +1,108 @@
+"""What a result makes of a page: when it is due again, how often it changes, whether it is still asked for.
+
+Column-wise over all pages of a report, for every store alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from afresh.base.records.frontier import PageResult
+from afresh.base.records.hygiene import Hygiene
+
+Floats = NDArray[np.float64]
+NEVER: Final = -1.0  # in a column of times: not yet
+UNTOLD: Final = -1  # in a column of changes: nobody could tell
+
+
+class PageStatus(IntEnum):
+    """Whether a page is handed out; only ``ACTIVE`` ones are, the others are due at infinity."""
+
+    ACTIVE = 0
+    EXCLUDED = 1  # robots.txt
+    GONE = 2  # not found, again and again
+    FAILING = 3  # errors, again and again
+    REFUSED = 4  # its address is not public
+    BACKLOG = 5  # over its site's budget
+
+
+#: results by number, as the columns hold them
+CODES: Final = {result: code for code, result in enumerate(PageResult)}
+_FETCHED, _SAME = CODES[PageResult.FETCHED], CODES[PageResult.NOT_MODIFIED]
+_EXCLUDED, _NOT_FOUND = CODES[PageResult.EXCLUDED], CODES[PageResult.NOT_FOUND]
+_ERROR, _SKIPPED, _REFUSED = CODES[PageResult.ERROR], CODES[PageResult.SKIPPED], CODES[PageResult.REFUSED]
+#: results for which a request went to the server
+REQUESTED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND, _ERROR))
+#: results that count as a visit
+VISITED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND))
+_FAILED = np.isin(np.arange(len(CODES)), (_NOT_FOUND, _ERROR))
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The numbers of pages that a visit changes, a column each."""
+
+    due: Floats
+    visited: Floats  # NEVER: not yet
+    status: NDArray[np.int64]
+    failures: NDArray[np.int64]
+    looks: NDArray[np.int64]
+    changes: NDArray[np.int64]
+    span: Floats
+    rate: Floats
+
+
+def estimate_rate(looks: NDArray[np.int64], changes: NDArray[np.int64], span: Floats) -> Floats:
+    """Changes a second from ``changes`` seen at ``looks`` visits over ``span`` seconds; 0 while nothing is known.
+
+    lambda = -ln((n - X + 0.5)/(n + 0.5)) / I with I the mean interval (Cho and Garcia-Molina's bias-reduced estimator).
+    """
+    told = (looks > 0) & (span > 0.0)
+    mean = np.where(told, span / np.maximum(looks, 1), 1.0)
+    return np.where(told, -np.log((looks - changes + 0.5) / (looks + 0.5)) / mean, 0.0)
+
+
+def advance(
+    old: Pages,
+    results: NDArray[np.int64],
+    at: Floats,
+    changed: NDArray[np.int64],
+    *,
+    intervals: float | Callable[[Floats], Floats],
+    hygiene: Hygiene,
+) -> Pages:
+    """The pages after a visit each: ``at`` with these ``results``; ``changed`` is 1, 0 or ``UNTOLD``.
+
+    ``intervals`` are the seconds until a page that is well is due again, or a function of change rates (0: not known).
+    """
+    ok = (results == _FETCHED) | (results == _SAME)
+    failed = _FAILED[results]
+    visited = np.where(VISITED[results], at, old.visited)
+    failures = np.where(ok, 0, old.failures + failed)
+    told = ok & (changed != UNTOLD) & (old.visited >= 0.0) & (at > old.visited)
+    looks, changes, span, rate = old.looks, old.changes, old.span, old.rate
+    if told.any():
+        looks = looks + told
+        changes = changes + (told & (changed == 1))
+        span = span + np.where(told, at - old.visited, 0.0)
+        rate = np.where(told, estimate_rate(looks, changes, span), rate)
+    if isinstance(intervals, float):
+        due = np.where(ok, at + intervals, old.due)
+    else:
+        # Nothing seen in so many looks does not mean never: half a change more is what the estimator allows for.
+        likely = np.where(looks > 0, np.maximum(rate, 0.5 / np.maximum(span, 1.0)), 0.0)
+        due = np.where(ok, at + intervals(likely), old.due)
+    status = np.where(ok, 0, old.status)
+    if not ok.all():
+        pause = np.minimum(hygiene.retry * np.exp2(np.minimum(failures - 1, 60)), hygiene.longest_retry)
+        due = np.where(failed, at + pause, due)
+        given_up = failed & (failures >= hygiene.failures)
+        status = np.where(given_up, np.where(results == _NOT_FOUND, PageStatus.GONE, PageStatus.FAILING), status)
+        status = np.where(results == _EXCLUDED, PageStatus.EXCLUDED, status)
+        status = np.where(results == _REFUSED, PageStatus.REFUSED, status)
+        due = np.where((status != PageStatus.ACTIVE) & (results != _SKIPPED), np.inf, due)
+    return Pages(due, visited, status, failures, looks, changes, span, rate)

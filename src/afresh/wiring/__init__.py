@@ -1,1 +1,0 @@
-"""The composition root: chooses and connects store, fetcher and use cases."""

@@ -1,0 +1,256 @@
+"""The laws of what fetchers report to a frontier."""
+
+from dataclasses import replace
+
+from afresh.base.records.frontier import ListRequest, PageOrder, PageReport, PageResult, SiteReport, Standing
+from afresh.base.records.frontier_store import Reported
+from tests.laws.frontier_material import (
+    DELAY,
+    LEASE,
+    NOW,
+    OpenFrontier,
+    fetched,
+    filled,
+    give_back,
+    host,
+    hosts,
+    laws_of,
+    missing_site,
+    take,
+    url,
+    urls,
+    wrong_sums,
+)
+
+# --- reporting -------------------------------------------------------------------------------------------------------
+
+
+def a_report_frees_the_site_and_sets_when_pages_are_due(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        receipt = give_back(store, take(store), now=NOW + 10, revisit_after=1_000.0)
+        assert (receipt.standings, receipt.visited, receipt.ignored) == ((Standing.ACCEPTED,), 2, 0)
+        assert store.stats().reserved_sites == 0
+        assert not take(store, now=NOW + 1_009)
+        [one] = take(store, now=NOW + 1_010)
+        assert {page.last_visited for page in one.pages} == {NOW + 10}
+
+
+def pages_not_reported_go_back_to_the_queue(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=3) as store:
+        [one] = take(store)
+        report = fetched(one)._replace(pages=fetched(one).pages[:1])
+        store.report("one", [report], key="", now=NOW, revisit_after=1e6)
+        assert sorted(urls(take(store, now=NOW + DELAY))) == sorted(urls([one])[1:])
+
+
+def a_report_without_numbers_is_understood(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=3) as store:
+        [one] = take(store)
+        pages = tuple(PageReport(page.url) for page in one.pages)
+        receipt = store.report(
+            "one", [SiteReport(lease=0, fqdn=one.fqdn, pages=pages)], key="", now=NOW, revisit_after=1e6
+        )
+        assert (receipt.standings, receipt.visited) == ((Standing.ACCEPTED,), 3)
+        assert store.stats().visited == 3
+
+
+def the_same_key_again_changes_nothing(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier) as store:
+        lists = take(store, sites=2)
+        first = give_back(store, lists, now=NOW + 1, key="k")
+        assert not first.repeated
+        stats = store.stats()
+        again = give_back(store, lists, now=NOW + 2, key="k")
+        assert again == replace(first, repeated=True)
+        assert store.stats() == stats
+        other = give_back(store, lists, "two", now=NOW + 2, key="k")  # keys are a fetcher's own
+        assert other.standings == (Standing.UNKNOWN,) * 2
+        assert store.forget_keys(before=NOW + 5) == 2
+        assert give_back(store, lists, now=NOW + 6, key="k").standings == (Standing.UNKNOWN,) * 2
+
+
+def a_report_without_a_key_counts_once_too(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier) as store:
+        lists = take(store)
+        give_back(store, lists, now=NOW + 1)
+        again = give_back(store, lists, now=NOW + 2)
+        assert (set(again.standings), again.visited, again.ignored) == ({Standing.UNKNOWN}, 0, 12)
+        assert store.stats().visits == 12
+
+
+def several_reports_at_once_are_as_one_after_another(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=4) as store:
+        one = take(store, "one", sites=2)
+        two = take(store, "two", sites=2)
+        reports = [
+            Reported("one", [fetched(part) for part in one], "k"),
+            Reported("two", [fetched(part) for part in two], "k"),
+            Reported("one", [fetched(part) for part in one], "k"),
+            Reported("one", [fetched(part) for part in one], ""),
+        ]
+        receipts = store.report_many(reports, now=NOW, revisit_after=1e6)
+        assert [receipt.visited for receipt in receipts] == [8, 8, 8, 0]
+        assert [receipt.repeated for receipt in receipts] == [False, False, True, False]
+        assert receipts[3].standings == (Standing.UNKNOWN,) * 2
+        assert store.stats().visits == 16
+        assert not wrong_sums(store)
+
+
+def several_requests_at_once_are_as_one_after_another(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=5) as store:
+        ask = [ListRequest(fetcher=name, sites=3, pages=1, expires=NOW + LEASE) for name in ("one", "two", "one")]
+        lists = store.lease_many(ask, now=NOW)
+        assert [len(part) for part in lists] == [3, 2, 0]
+        assert len({name for part in lists for name in hosts(part)}) == 5
+
+
+def a_late_report_keeps_its_visits_and_frees_nothing(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        before = take(store)
+        again = take(store, "two", now=NOW + LEASE + DELAY)
+        receipt = give_back(store, before, now=NOW + LEASE + DELAY + 1)
+        assert (receipt.standings, receipt.visited) == ((Standing.LATE,), 2)
+        assert store.stats().reserved_sites == 1
+        assert (store.site(host(0)) or missing_site()).leased_by == "two"
+        receipt = give_back(store, again, "two", now=NOW + LEASE + DELAY + 2)
+        assert receipt.standings == (Standing.ACCEPTED,)
+        assert store.stats().visits == 4
+        assert not wrong_sums(store)
+
+
+def what_was_never_leased_is_not_taken_over(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2) as store:
+        [one] = take(store, sites=1)
+        stats = store.stats()
+        forged = give_back(store, [one], "two", now=NOW)
+        assert (forged.standings, forged.visited, forged.ignored) == ((Standing.UNKNOWN,), 0, 4)
+        for lease, name in ((one.lease + 1, one.fqdn), (0, host(1)), (one.lease, host(1)), (0, "x\0"), (2**62, "a")):
+            receipt = store.report(
+                "one",
+                [SiteReport(lease=lease, fqdn=name, pages=fetched(one).pages)],
+                key="",
+                now=NOW,
+                revisit_after=1.0,
+            )
+            assert receipt.standings == (Standing.UNKNOWN,), (lease, name)
+        assert store.stats() == stats
+
+
+def pages_that_are_not_of_the_list_are_ignored(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=4) as store:
+        one, other = take(store, pages=2)
+        rest = {url(0, page) for page in range(4)} | {url(1, page) for page in range(4)}
+        rest -= set(urls([one]))
+        strange = [PageReport(text) for text in sorted(rest)] + [PageReport(url(7, 7)), PageReport("\ud800")]
+        false_numbers = [PageReport(page.url, number=page.number) for page in other.pages]
+        twice = [*fetched(one).pages, *fetched(one).pages]
+        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=(*strange, *false_numbers, *twice))
+        receipt = store.report("one", [report], key="", now=NOW, revisit_after=1e6)
+        assert (receipt.standings, receipt.visited, receipt.ignored) == ((Standing.ACCEPTED,), 2, 12)
+        assert store.stats().visited == 2
+        assert not wrong_sums(store)
+
+
+def a_reservation_may_outlast_its_report(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=4) as store:
+        [one] = take(store, pages=2, release_on_report=False)
+        half = fetched(one)._replace(pages=fetched(one).pages[:1])
+        for visited in (1, 0):
+            receipt = store.report("one", [half], key="", now=NOW, revisit_after=1e6)
+            assert (receipt.standings, receipt.visited) == ((Standing.ACCEPTED,), visited)
+        assert store.stats().reserved_sites == 1
+        assert not take(store, "two", now=NOW + LEASE)
+        assert take(store, "two", now=NOW + LEASE + DELAY)
+        assert not wrong_sums(store)
+
+
+def times_of_a_wrong_clock_are_put_right(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=3) as store:
+        [one] = take(store)
+        times = (NOW - 1e9, NOW + 1e9, float("nan"))
+        pages = tuple(PageReport(page.url, fetched=time) for page, time in zip(one.pages, times, strict=True))
+        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+        store.report("one", [report], key="", now=NOW + 10, revisit_after=100.0)
+        [one] = take(store, now=NOW + 500)
+        assert sorted(page.last_visited or 0.0 for page in one.pages) == [NOW, NOW + 10, NOW + 10]
+
+
+def links_are_discovered_once(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=2) as store:
+        found = [url(0, 1), url(9, 0), url(9, 1), "http://s9.example:80x/" + "x" * 3_000, "ftp://a.example/", ""]
+        lists = take(store, sites=1, pages=1)
+        receipt = give_back(store, lists, now=NOW, links=found)
+        assert (receipt.discovered, receipt.known, receipt.refused) == (2, 1, 3)
+        receipt = give_back(store, take(store, sites=1, pages=1), now=NOW, links=found[:3])
+        assert (receipt.discovered, receipt.known) == (0, 3)
+        assert sorted(urls(take(store))) == [url(9, 0), url(9, 1)]
+        assert not wrong_sums(store)
+
+
+def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=7) as store:
+        [one] = take(store)
+        results = dict(zip([page.url for page in one.pages], PageResult, strict=True))
+        pages = tuple(PageReport(page.url, result=results[page.url], number=page.number) for page in one.pages)
+        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+        receipt = store.report("one", [report], key="", now=NOW, revisit_after=1e5)
+        assert receipt.visited == 3
+        by_url = dict(results.items())
+        [soon] = take(store, now=NOW + 4 * DELAY)
+        assert [by_url[page.url] for page in soon.pages] == [PageResult.SKIPPED]
+        give_back(store, [soon], now=NOW + 4 * DELAY, result=PageResult.SKIPPED)
+        [later] = take(store, now=NOW + 9e6)
+        assert {by_url[page.url] for page in later.pages} == {
+            PageResult.FETCHED,
+            PageResult.NOT_MODIFIED,
+            PageResult.SKIPPED,
+            PageResult.ERROR,
+            PageResult.NOT_FOUND,
+        }
+        assert not wrong_sums(store)
+
+
+def a_page_that_fails_again_and_again_is_given_up(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        now, tries = NOW, 0
+        while lists := take(store, now=now):
+            give_back(store, lists, now=now, result=PageResult.ERROR)
+            now += 1e7
+            tries += 1
+        assert tries == 5
+
+
+def a_change_is_learnt_from_the_content(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        now = NOW
+        for step in range(6):
+            [one] = take(store, now=now)
+            pages = tuple(
+                PageReport(page.url, content_hash=str(step) if page.url == url(0, 0) else "same", number=page.number)
+                for page in one.pages
+            )
+            report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+            store.report("one", [report], key="", now=now, revisit_after=1_000.0)
+            now += 1_000.0
+        [one] = take(store, now=now, pages=1, page_order=PageOrder.CHANGE_RATE)
+        assert [page.url for page in one.pages] == [url(0, 0)]
+        assert one.pages[0].content_hash == "5"
+        assert (store.site(host(0)) or missing_site()).mean_change_rate > 1e-4
+        assert not wrong_sums(store)
+
+
+def without_a_fixed_interval_a_changing_page_is_due_earlier(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        now = NOW
+        for _ in range(8):
+            [one] = take(store, now=now)
+            pages = tuple(PageReport(page.url, changed=page.url == url(0, 0), number=page.number) for page in one.pages)
+            report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+            store.report("one", [report], key="", now=now, revisit_after=None)
+            now += 100 * 86_400.0
+        [one] = take(store, now=now + 1e9)
+        due = {page.url: page.due for page in one.pages}
+        assert NOW < due[url(0, 0)] < due[url(0, 1)]
+
+
+LAWS = laws_of(globals())

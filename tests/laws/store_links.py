@@ -1,0 +1,226 @@
+"""The laws of a store that keeps links."""
+
+from dataclasses import replace
+from hashlib import sha1
+
+from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
+from afresh.base.models import Kind, NewResource
+from afresh.base.protocols import Store
+from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.base.records.links import CheckRecord, LinkFilter, LinkState, NewCheck, NewVersion, Origin
+from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
+
+_URL = "http://site.example/page"
+
+
+def _watch(store: Store, url: str = _URL, *, due: float | None = None) -> int:
+    return store.add([NewResource(url=url, site="site.example", kind=Kind.LINK, title="Page", due=due)], now=NOW)[0].id
+
+
+def version(text: str, at: float = NOW, origin: Origin = Origin.CHECK) -> NewVersion:
+    """A version known by its text."""
+    body = text.encode()
+    mark = sha1(body, usedforsecurity=False).digest()
+    return NewVersion(at=at, url=_URL, mark=mark, body=body, content_type="text/html", title=text, origin=origin)
+
+
+def record(
+    resource: int,
+    text: str | None,
+    at: float = NOW,
+    status: CheckStatus = CheckStatus.EQUAL,
+    **changes: object,
+) -> CheckRecord:
+    """A check that brought this text."""
+    check = NewCheck(at=at, status=status, url=_URL, http=200, size=7, probability=0.75, message="because")
+    well = status in (CheckStatus.NEW, CheckStatus.EQUAL, CheckStatus.SIMILAR)
+    state = LinkState(
+        entry=EntryStatus.OK if well else EntryStatus.NOT_OK, standing=status.standing, status=status, checked=at
+    )
+    made = CheckRecord(
+        resource=resource,
+        check=check,
+        state=state,
+        version=None if text is None else version(text, at),
+        becomes_reference=True,
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def a_check_comes_back_as_it_was(open_store: Open) -> None:
+    state = LinkState(
+        entry=EntryStatus.NOT_OK,
+        standing=Standing.BROKEN,
+        status=CheckStatus.DIFFERENT,
+        checked=NOW,
+        probability=0.25,
+        step=0.5,
+        drifted=True,
+        turned=Turned.PARKED,
+        new_url="http://elsewhere.example/",
+        failures=2,
+        failing_days=1,
+        failing_day=19_000,
+        failing_since=NOW - 5,
+        changed=NOW,
+        detail="for sale, Ünïcode \ud800",
+    )
+    with opened(open_store) as store:
+        number = _watch(store)
+        assert store.link(number).state == LinkState()
+        store.record_checks([record(number, "one", state=state, becomes_reference=False)])
+    with opened(open_store) as store:
+        kept = store.link(number)
+        assert (kept.url, kept.title, kept.versions, kept.is_watched) == (_URL, "Page", 1, True)
+        assert replace(kept.state, detail="") == replace(state, detail="")
+        assert kept.state.detail.startswith("for sale")
+        [check] = store.link_checks(number)
+        assert (check.at, check.status, check.http, check.size) == (NOW, CheckStatus.EQUAL, 200, 7)
+        assert (check.probability, check.message, check.overruled) == (0.75, "because", None)
+        [kept_version] = store.versions(number)
+        assert check.version == kept_version.id
+        assert store.version(kept_version.id) == kept_version
+        assert store.version_body(kept_version.id) == b"one"
+        assert (kept_version.title, kept_version.size, kept_version.origin) == ("one", 3, Origin.CHECK)
+        assert raises(ResourceNotFound, store.link, number + 1)
+        assert raises(VersionNotFound, store.version, kept_version.id + 1)
+        assert raises(VersionNotFound, store.version_body, kept_version.id + 1)
+
+
+def the_reference_moves_on_acceptance_only(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.record_checks([record(number, "one")])
+        first = store.link(number).state.reference
+        assert first == store.versions(number)[0].id
+        store.record_checks([record(number, "two", NOW + 1, CheckStatus.DIFFERENT)])
+        store.record_checks([record(number, "two", NOW + 2, CheckStatus.DIFFERENT)])
+        kept = store.link(number).state
+        assert (kept.reference, kept.standing, kept.accepted_by) == (first, Standing.BROKEN, "")
+        accepted = store.accept_version(number, by="me", now=NOW + 3).state
+        assert accepted.reference == store.versions(number)[0].id != first
+        assert (accepted.standing, accepted.entry) == (Standing.OK, EntryStatus.OK)
+        assert (accepted.accepted, accepted.accepted_by) == (NOW + 3, "me")
+        store.record_checks([record(number, "three", NOW + 4)])
+        assert store.link(number).state.reference == accepted.reference
+
+
+def the_same_text_is_stored_once_in_a_row(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        for place, text in enumerate(["one", "one", "two", "one"]):
+            store.record_checks([record(number, text, NOW + place)])
+        assert [v.title for v in store.versions(number)] == ["one", "two", "one"]
+        assert [v.last_seen - v.at for v in store.versions(number)] == [0, 0, 1]
+        assert len(store.link_checks(number)) == 4
+
+
+def versions_and_checks_are_trimmed(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        for place in range(8):
+            item = record(number, f"text {place}", NOW + place, keep_versions=3, keep_checks=4)
+            store.record_checks([item])
+        texts = [v.title for v in store.versions(number)]
+        assert texts == ["text 7", "text 6", "text 5", "text 0"]  # the reference stays besides
+        assert [check.at - NOW for check in store.link_checks(number)] == [7, 6, 5, 4]
+        store.reject_version(number, store.versions(number)[2].id, by="me", now=NOW)
+        store.record_checks([record(number, "text 8", NOW + 8, keep_versions=1)])
+        assert [v.title for v in store.versions(number)] == ["text 8", "text 5", "text 0"]
+
+
+def a_rejected_version_makes_the_link_broken(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        assert raises(UsageError, store.reject_version, number, by="me", now=NOW)
+        store.record_checks([record(number, "one")])
+        store.record_checks([record(number, "two", NOW + 1, CheckStatus.SIMILAR)])
+        rejected = store.reject_version(number, by="me", now=NOW + 2, teach=True).state
+        assert (rejected.standing, rejected.entry) == (Standing.BROKEN, EntryStatus.NOT_OK)
+        newest = store.versions(number)[0].id
+        assert rejected.rejected == newest != rejected.reference
+        assert store.link_checks(number)[0].overruled is CheckStatus.DIFFERENT
+        assert store.accept_version(number, by="me", now=NOW + 3).state.rejected is None
+
+
+def a_version_of_another_link_is_refused(open_store: Open) -> None:
+    with opened(open_store) as store:
+        one, other = _watch(store), _watch(store, "http://site.example/other")
+        store.record_checks([record(one, "one"), record(other, "two")])
+        foreign = store.versions(other)[0].id
+        assert raises(UsageError, store.accept_version, one, foreign, by="me", now=NOW)
+        assert raises(UsageError, store.reject_version, one, foreign, by="me", now=NOW)
+        assert raises(ResourceNotFound, store.accept_version, 99, by="me", now=NOW)
+
+
+def a_lesson_keeps_its_versions(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.record_checks([record(number, "one")])
+        store.record_checks([record(number, "two", NOW + 1, CheckStatus.DIFFERENT)])
+        old, new = (v.id for v in reversed(store.versions(number)))
+        store.accept_version(number, by="me", now=NOW + 2, teach=True)
+        for place in range(3, 9):
+            store.record_checks([record(number, f"text {place}", NOW + place, keep_versions=1)])
+        assert {old, new} <= {v.id for v in store.versions(number)}
+        store.remove([number])
+        assert store.version(old).resource is None
+        assert store.version_body(new) == b"two"
+
+
+def removing_a_link_removes_its_versions(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.record_checks([record(number, "one")])
+        kept = store.versions(number)[0].id
+        store.remove([number])
+        assert raises(VersionNotFound, store.version, kept)
+        store.record_checks([record(number, "late")])  # harmless
+        assert not store.link_standings()
+
+
+def a_report_carries_its_check(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store, due=NOW)
+        [lease] = take(store)
+        assert store.link(number).state.entry is EntryStatus.RUNNING
+        made = replace(report(lease), link=record(number, "one", status=CheckStatus.NEW))
+        assert store.record([made]) == [True]
+        assert store.link(number).state.status is CheckStatus.NEW
+        assert store.record([made]) == [False]
+        assert len(store.link_checks(number)) == 1
+
+
+def listings_go_by_number_and_standing(open_store: Open) -> None:
+    with opened(open_store) as store:
+        numbers = [_watch(store, f"http://site.example/{place}") for place in range(4)]
+        store.add([NewResource(url="http://site.example/feed", site="site.example")], now=NOW)
+        store.record_checks([record(numbers[1], None, status=CheckStatus.MISSING)])
+        store.record_checks([record(numbers[2], "x")])
+        assert [link.id for link in store.list_links(limit=3)] == numbers[:3]
+        assert [link.id for link in store.list_links(after=numbers[2])] == numbers[3:]
+        assert [link.id for link in store.list_links(LinkFilter(standing=Standing.BROKEN))] == [numbers[1]]
+        assert [link.id for link in store.list_links(LinkFilter(text="EXAMPLE/3"))] == [numbers[3]]
+        assert store.link_standings() == {Standing.UNKNOWN: 2, Standing.BROKEN: 1, Standing.OK: 1}
+        assert store.set_usage(numbers[0], Usage.ATTRIBUTIVE).state.usage is Usage.ATTRIBUTIVE
+        store.record_checks([record(numbers[0], "y")])
+        assert store.link(numbers[0]).state.usage is Usage.ATTRIBUTIVE
+
+
+def history_may_be_imported(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.record_checks([record(number, "now")])
+        new = store.add_version(number, version("then", NOW - 1_000, Origin.ARCHIVE))
+        again = store.add_version(number, version("then", NOW - 500, Origin.ARCHIVE))
+        assert new == again
+        assert [(v.title, v.origin) for v in store.versions(number)] == [
+            ("now", Origin.CHECK),
+            ("then", Origin.ARCHIVE),
+        ]
+        loose = store.add_version(None, version("of an example", origin=Origin.EXAMPLE))
+        assert store.version(loose).resource is None
+        assert raises(ResourceNotFound, store.add_version, 99, version("x"))
+
+
+LAWS = laws_of(globals())

@@ -1,0 +1,155 @@
+"""The laws of a store's queue: who is leased what, when, and what a crash leaves behind."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from afresh.base.models import (
+    Result,
+    Status,
+)
+from tests.laws.store_material import (
+    NOW,
+    Open,
+    comparable,
+    entry,
+    feeds,
+    laws_of,
+    opened,
+    report,
+    take,
+)
+
+
+def a_site_is_leased_at_most_once_at_a_time(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(3, each=4), now=NOW)
+        leases = take(store)
+        assert sorted(lease.site for lease in leases) == ["site0.example", "site1.example", "site2.example"]
+        assert take(store, NOW + 59) == []
+        site = store.site("site0.example")
+        assert site is not None
+        assert (site.leased_by, site.leased_until, site.resources) == ("law", NOW + 60, 4)
+
+
+def threads_leasing_at_once_share_no_site(open_store: Open) -> None:
+    with opened(open_store) as store, ThreadPoolExecutor(4) as pool:
+        store.add(feeds(60, each=2), now=NOW)
+        rounds = pool.map(lambda _: take(store, limit=7), range(16))
+        leases = [lease for leased in rounds for lease in leased]
+        assert len({lease.site for lease in leases}) == len({lease.id for lease in leases}) == len(leases) == 60
+
+
+def a_lease_expires_and_is_handed_out_again(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [old] = take(store)
+        assert store.next_ready() == NOW + 60
+        [new] = take(store, NOW + 60)
+        assert new.id > old.id
+        assert comparable(new.resource) == comparable(old.resource)
+        assert store.record([report(old), report(new)]) == [False, True]
+        assert len(store.visits()) == 1
+
+
+def a_late_report_counts_if_nobody_took_over(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        assert store.record([report(lease, NOW + 500)]) == [True]
+
+
+def a_crash_between_lease_and_report_loses_nothing(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(5), now=NOW)
+        first = take(store)
+        store.record([report(first[0], entries=(entry("kept"),))])
+    with opened(open_store) as store:
+        assert take(store, NOW + 59) == []
+        assert len(take(store, NOW + 60)) == 4
+        assert [stored.entry.parsed.title for stored in store.entries()] == ["kept"]
+
+
+def no_request_before_next_allowed(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1, each=2), now=NOW)
+        [lease] = take(store)
+        store.record([replace(report(lease, next_allowed=NOW + 30), retry_after=NOW + 30)])
+        assert take(store, NOW + 29.9) == []
+        assert store.next_ready() == NOW + 30
+        site = store.site(lease.site)
+        assert site is not None
+        assert (site.next_allowed, site.retry_after, site.requests) == (NOW + 30, NOW + 30, 1)
+    with opened(open_store) as store:
+        assert take(store, NOW + 29.9) == []
+        [other] = take(store, NOW + 30)
+        assert other.resource.id != lease.resource.id
+
+
+def removing_everything_does_not_forget_the_delay(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.record([report(lease, next_allowed=NOW + 30)])
+        store.remove([lease.resource.id])
+        assert store.next_ready() is None
+        store.add(feeds(1), now=NOW)
+        assert take(store, NOW + 29) == []
+
+
+def nothing_is_leased_before_it_is_due(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2, due=NOW + 5), now=NOW)
+        assert (take(store, NOW + 4.9), store.next_ready()) == ([], NOW + 5)
+        assert len(take(store, NOW + 5)) == 2
+
+
+def the_most_overdue_goes_first(open_store: Open) -> None:
+    with opened(open_store) as store:
+        dues = [5.0, 3.0, 9.0, 1.0]
+        store.add([replace(new, due=due) for new, due in zip(feeds(2, each=2), dues, strict=True)], now=NOW)
+        assert [lease.resource.due for lease in take(store, limit=1)] == [1.0]
+        assert [lease.resource.due for lease in take(store, limit=1)] == [3.0]
+        assert take(store, limit=1) == []
+
+
+def released_leases_are_ready_at_once(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2), now=NOW)
+        leases = take(store)
+        store.release([lease.id for lease in leases] + [999], now=NOW)
+        assert store.record([report(leases[0])]) == [False]
+        assert len(again := take(store)) == 2
+        store.release([leases[0].id], now=NOW)  # an old one: the new holder keeps the site
+        assert take(store) == []
+        assert store.record([report(lease) for lease in again]) == [True, True]
+
+
+def what_is_not_active_is_not_leased(open_store: Open) -> None:
+    with opened(open_store) as store:
+        [added] = store.add(feeds(1), now=NOW)
+        store.update(added.id, status=Status.PAUSED)
+        assert (take(store), store.next_ready()) == ([], None)
+        store.update(added.id, status=Status.ACTIVE, due=NOW + 9)
+        assert store.next_ready() == NOW + 9
+        [lease] = take(store, NOW + 9)
+        store.record([report(lease, NOW + 9, result=Result.GONE, status=Status.GONE)])
+        assert (take(store, NOW + 99_999), store.next_ready()) == ([], None)
+
+
+def pinning_counts_from_the_last_visit(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.record([report(lease, due=NOW + 86_400)])
+        assert store.update(lease.resource.id, pinned=300.0).due == NOW + 300
+        assert store.next_ready() == NOW + 300
+
+
+def a_due_time_of_never_is_never(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1, due=math.inf), now=NOW)
+        assert (store.next_ready(), take(store, NOW * 1000)) == (None, [])
+
+
+LAWS = laws_of(globals())

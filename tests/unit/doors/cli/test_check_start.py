@@ -1,0 +1,51 @@
+"""What ``afresh check`` loads before it asks the first server, and when it takes a second process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from afresh.doors.cli import check
+from afresh.doors.cli.check import are_many
+from afresh.parse.links import LinkRef
+
+HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "afresh.lab", "afresh.doors.rest")
+
+
+@pytest.mark.parametrize(
+    ("modules", "absent"),
+    [
+        ("afresh.doors.cli.check", (*HEAVY, "aiohttp", "afresh.store")),
+        (
+            ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report", "check_cache")),
+            HEAVY,
+        ),
+        ("afresh.links.judging_start", (*HEAVY, "asyncio", "numpy")),
+        ("afresh.links.judging_child", (*HEAVY, "asyncio", "aiohttp", "lxml")),
+    ],
+)
+def test_a_check_loads_no_server_store_or_table(modules: str, absent: tuple[str, ...]) -> None:
+    code = f"import sys, {modules}; print(sorted(set({absent!r}) & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted where the system lists them")
+def test_a_check_starts_no_threads_for_linear_algebra() -> None:
+    code = "import os, afresh.doors.cli.check, afresh.doors.cli.check_run; print(len(os.listdir('/proc/self/task')))"
+    plain = {name: value for name, value in os.environ.items() if "NUM_THREADS" not in name}
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=plain)
+    assert answer.stdout.strip() == "1"
+
+
+def test_a_second_process_is_for_many_links_that_are_still_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "_MANY", 3)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    links = [LinkRef(url=url) for url in ("a", "b", "b", "c")]
+    assert are_many(links)
+    assert not are_many(links[:3])  # two of them are one
+    assert not are_many(links, {"a": None})
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    assert not are_many(links)

@@ -1,0 +1,19 @@
+"""``afresh serve``: what it says of itself holds no secrets."""
+
+import socket
+from dataclasses import replace
+
+import pytest
+
+from afresh.base.settings import Settings
+from afresh.doors.cli.serve import _announce
+
+
+@pytest.mark.parametrize("url", ["postgresql://me:hush@db/x", "postgresql://me@db/x?password=hush", "frontier.db"])
+def test_the_greeting_names_the_store_without_its_password(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        _announce(replace(settings, frontier=replace(settings.frontier, url=url)), listener)
+    said = capsys.readouterr().err
+    assert "hush" not in said
+    assert url.partition(":")[0] in said

@@ -1,0 +1,36 @@
+"""``afresh status`` says what the budget came to, as the daemon last left it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from afresh.base.settings.watching import BudgetSettings
+from afresh.doors.cli.main import run
+from afresh.engine.budget import Budget
+from afresh.store import open_store
+
+
+def status(path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert run(["--store", str(path), "status", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_without_a_budget_nothing_is_said_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    open_store(str(tmp_path / "s.db")).close()
+    assert "\nbudget " not in status(tmp_path / "s.db", capsys)
+    assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["budget"] is None
+
+
+def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    budget = Budget(BudgetSettings(requests_per_hour=1000, bytes_per_hour=5e6), price=250.0)
+    budget._delays.note(1100.0, 250.0, is_free=True)
+    store = open_store(str(tmp_path / "s.db"))
+    budget.keep(store)
+    store.close()
+    said = status(tmp_path / "s.db", capsys)
+    assert "a request costs 250 entry-seconds; 0 of 1,000 requests used in the last hour; 0.0 of 5.0 MB" in said
+    assert "10 % more requests would bring the mean delay from 18m20s to 16m40s" in said
+    told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["budget"]
+    assert (told["price"], told["requests_per_hour"]) == (250.0, 1000.0)
+    assert told["delay_with_ten_percent_more"] == pytest.approx(1000.0)

@@ -1,0 +1,139 @@
+"""``/links``: how links stand, their versions in a sandbox, differences, acceptance."""
+
+from dataclasses import replace
+
+import pytest
+
+from afresh.base.models import Fetched, Kind, NewResource, Trip
+from afresh.base.records.labels import NewModel
+from afresh.base.settings.watching import LinkSettings
+from afresh.links.verdicts import default_model, dump_model
+from afresh.links.watching import LinkJudge
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.saved_links import page_body, watched
+from tests.fakes.service_context import NOW, FakeContext
+
+URL = "https://town.example/harbour"
+PROSE = "The harbour was rebuilt in stone after the storm, and the council printed the plans for everybody. " * 6
+GOOD = f"<title>Harbour</title><h1>Harbour</h1><p>{PROSE}</p><script>alert(document.cookie)</script>"
+PARKED = "<title>town.example is for sale</title><h1>This domain is for sale</h1><p>Buy this domain</p>"
+
+
+@pytest.fixture
+def link(context: FakeContext) -> int:
+    """A link that was fine once and is parked now."""
+    number = context.store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=NOW)[0].id
+    judge = LinkJudge(context.store, LinkSettings(), model=lambda _: default_model())
+    for place, body in enumerate((GOOD, PARKED)):
+        at = NOW + place
+        trip = Trip(url=URL, final_url=URL, started=at, finished=at, headers={"content-type": "text/html"})
+        judged = judge.judge(number, Fetched(trip=trip, status=200, body=body.encode()))
+        context.store.record_checks([judged.record])
+    return number
+
+
+def test_links_are_listed_with_their_standing(client: AsgiClient, link: int) -> None:
+    answer = client.get("/api/v1/links").json()
+    [item] = answer["items"]
+    assert (item["id"], item["url"], item["standing"], item["entry"]) == (link, URL, "broken", "not_ok")
+    assert (item["status"], item["code"], item["turned"]) == ("content_different", 1040, "parked")
+    assert answer["standings"] == {"broken": 1}
+    assert client.get("/api/v1/links?standing=ok").json()["items"] == []
+    assert client.get(f"/api/v1/links/{link}").json() == item
+    assert client.get("/api/v1/links/99").status == 404
+    assert client.get("/api/v1/links?standing=fine").status == 422
+
+
+def test_checks_and_versions_are_listed_newest_first(client: AsgiClient, link: int) -> None:
+    checks = client.get(f"/api/v1/links/{link}/checks").json()["items"]
+    assert [check["status"] for check in checks] == ["content_different", "content_new"]
+    versions = client.get(f"/api/v1/links/{link}/versions").json()["items"]
+    assert [version["is_reference"] for version in versions] == [False, True]
+    assert client.get("/api/v1/links/99/checks").status == 404
+    assert client.get("/api/v1/links/99/versions").status == 404
+
+
+def test_a_stored_page_is_shown_in_a_sandbox_only(client: AsgiClient, link: int) -> None:
+    versions = client.get(f"/api/v1/links/{link}/versions").json()["items"]
+    shown = client.get(versions[1]["content"])
+    assert shown.status == 200
+    policy = shown.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'")
+    assert "allow-" not in policy
+    assert shown.headers["content-type"] == "text/html; charset=utf-8"
+    assert shown.headers["x-content-type-options"] == "nosniff"
+    assert shown.headers["x-dns-prefetch-control"] == "off"
+    text = client.get(versions[1]["content"] + "?form=text")
+    assert text.headers["content-type"] == "text/plain; charset=utf-8"
+    assert "rebuilt in stone" in text.text
+    assert "alert" not in text.text
+    assert client.get(f"/api/v1/links/{link + 1}/versions/{versions[1]['id']}/content").status == 404
+    assert client.get(f"/api/v1/links/{link}/versions/99/content").status == 404
+
+
+def test_everything_else_keeps_the_usual_policy(client: AsgiClient, link: int) -> None:
+    policy = client.get(f"/api/v1/links/{link}").headers["content-security-policy"]
+    assert "sandbox" not in policy
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_a_difference_explains_itself(client: AsgiClient, link: int) -> None:
+    made = client.get(f"/api/v1/links/{link}/diff").json()
+    assert (made["content"], made["turned"]) == ("different", "parked")
+    assert made["probability"] < 0.5
+    assert made["measures"]
+    assert {"change": "removed", "text": "Harbour"} in made["difference"]
+    assert client.get(f"/api/v1/links/{link}/diff?new=99").status == 404
+    assert client.get("/api/v1/links/99/diff").status == 404
+
+
+def test_a_person_accepts_or_rejects(client: AsgiClient, context: FakeContext, link: int) -> None:
+    accepted = client.send_json("POST", f"/api/v1/links/{link}/accept", {"by": "me"}).json()
+    assert (accepted["standing"], accepted["accepted_by"]) == ("ok", "me")
+    assert accepted["reference"] == context.store.versions(link)[0].id
+    rejected = client.send_json("POST", f"/api/v1/links/{link}/reject", {"version": accepted["reference"]}).json()
+    assert (rejected["standing"], rejected["rejected"]) == ("broken", accepted["reference"])
+    assert client.send_json("POST", f"/api/v1/links/{link}/accept", {"version": 99}).status in (404, 422)
+    assert client.send_json("POST", "/api/v1/links/99/accept", {}).status == 404
+    assert client.send_json("POST", f"/api/v1/links/{link}/accept", {"version": 0}).status == 422
+
+
+def test_profile_and_check_now(client: AsgiClient, context: FakeContext, link: int) -> None:
+    changed = client.send_json("PATCH", f"/api/v1/links/{link}", {"profile": "attributive"}).json()
+    assert changed["profile"] == "attributive"
+    assert client.send_json("PATCH", f"/api/v1/links/{link}", {"profile": "other"}).status == 422
+    assert client.request("POST", f"/api/v1/links/{link}/check").status == 202
+    assert context.polled == [link]
+
+
+def test_a_link_is_judged_by_the_model_chosen_for_it(client: AsgiClient, context: FakeContext) -> None:
+    link = watched(context.store, 1, page_body(1), page_body(2))
+    other = replace(default_model(), slope=2.0 * default_model().slope)
+    new = NewModel(owner="her", kernel="linear", measures=other.measures, examples=1, body=dump_model(other))
+    hers = context.store.add_model(new, now=NOW).id
+
+    def choose(choice: str) -> float:
+        changed = client.send_json("PATCH", f"/api/v1/links/{link}", {"model": choice})
+        assert (changed.status, changed.json()["model"], changed.json()["profile"]) == (200, choice, "referential")
+        assert f'value="{choice}" selected' in client.get(f"/links/{link}", accept="text/html").text
+        probability: float = client.get(f"/api/v1/links/{link}/diff").json()["probability"]
+        return probability
+
+    shipped = choose("shipped")
+    assert choose("everybody") == choose("owner:her") == shipped  # hers is not in use yet
+    pinned = choose(str(hers))
+    assert pinned != shipped
+    context.store.activate_model(hers, owner="her", now=NOW)
+    assert choose("owner:her") == pinned
+    assert choose("everybody") == shipped
+    both = client.send_json("PATCH", f"/api/v1/links/{link}", {"model": "owner:her", "profile": "attributive"}).json()
+    assert (both["model"], both["profile"]) == ("owner:her", "attributive")
+
+
+@pytest.mark.parametrize(
+    ("model", "status"),
+    [("99", 404), ("nonsense", 422), ("owner:", 422), ("", 422), ("-1", 422), ("9" * 30, 422), ("owner:a\0", 422)],
+)
+def test_a_model_that_is_none_is_refused(client: AsgiClient, link: int, model: str, status: int) -> None:
+    assert client.send_json("PATCH", f"/api/v1/links/{link}", {"model": model}).status == status
+    assert client.get(f"/api/v1/links/{link}").json()["model"] == "everybody"

@@ -1,0 +1,254 @@
+"""The pages: everything foreign is escaped, every page has its twin, nothing comes from elsewhere."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from afresh.base.durations import parse_duration
+from afresh.base.models import Kind, NewResource, Result
+from afresh.doors.pages import pages
+from afresh.doors.pages.rendering import PLACES, exact_duration, marked, safe_link, shorten
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import NOW, FakeContext, visit, watch
+
+EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp"
+EVIL_LINKS = [
+    "javascript:alert(1)",
+    " javascript:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,x",
+    "//evil.example",
+]
+
+
+@pytest.fixture
+def hostile(context: FakeContext) -> int:
+    """A feed whose every word is an attack."""
+    watch(context.store, "https://a.example/feed?%22%3E%3Cscript%3E", folder=EVIL, tags=("<i>",))
+    titles = [EVIL, *(f"{EVIL}{place}" for place in range(len(EVIL_LINKS)))]
+    links = ['https://a.example/?"onclick="alert(1)', *EVIL_LINKS]
+    watch(context.store, "https://b.example/feed", title=EVIL)
+    number = visit(context.store, titles=titles, links=links, feed_title=EVIL, pattern=EVIL)
+    visit(context.store, result=Result.UNPARSABLE, error=EVIL)
+    return number
+
+
+def parsed(text: str) -> LexborHTMLParser:
+    return LexborHTMLParser(text)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/",
+        "/?view=all",
+        "/?view=failing",
+        "/feeds/{}",
+        "/?q=%3Cscript%3Ealert(1)%3C/script%3E",
+        "/resources",
+        "/resources?tag=%3Ci%3E&q=%22%3E%3Cscript%3E",
+        "/sites",
+        "/sites?q=%22%3E%3Cscript%3E&failing=true",
+        "/fetchers",
+        "/queries",
+        "/notices",
+        "/settings",
+        "/import",
+    ],
+)
+def test_foreign_content_is_text(client: AsgiClient, hostile: int, target: str) -> None:
+    tree = parsed(client.get(target.format(hostile)).text)
+    scripts = {node.attributes.get("src") for node in tree.css("script")}
+    assert "/static/act.js" in scripts
+    assert scripts <= {f"/static/{name}.js" for name in ("act", "live", "plot", "drop")}
+    assert [node.attributes["src"] for node in tree.css("img")] == ["/static/icon.svg"]
+    for node in tree.css("*"):
+        assert not [name for name in node.attributes if name.startswith("on") or name == "style"]
+    for node in tree.css("a"):
+        href = node.attributes["href"] or ""
+        assert re.match(r"https?://|/(?!/)|#|\?", href), href
+        if href.startswith("http"):
+            assert node.attributes["rel"] == "noopener noreferrer nofollow"
+
+
+def test_pages_ask_nobody_else(client: AsgiClient, hostile: int) -> None:
+    for target in ("/", f"/feeds/{hostile}"):
+        tree = parsed(client.get(target).text)
+        sources = [
+            node.attributes.get("src") or node.attributes.get("href") for node in tree.css("script, link, img, form")
+        ]
+        assert all(source is None or source.startswith("/") for source in sources)
+    for name in ("afresh.css", "live.js"):
+        asset = client.get(f"/static/{name}")
+        assert asset.status == 200
+        assert asset.headers["cache-control"] == "no-cache"
+        assert "//" not in asset.text.replace("// ", "")
+        assert "url(" not in asset.text
+
+
+def test_every_page_announces_a_twin_that_says_the_same(client: AsgiClient, hostile: int) -> None:
+    for target in ("/", "/?view=all&q=b.example", f"/feeds/{hostile}"):
+        [link] = parsed(client.get(target).text).css("link[rel=alternate]")
+        twin = client.get(link.attributes["href"] or "")
+        assert twin.headers["content-type"] == "application/json"
+        assert twin.json()["at"] == "2027-01-15T08:00:00.000Z"
+    routes = {route.path for route in pages.router.routes}  # type: ignore[attr-defined]
+    html = {path for path in routes if not path.endswith(".json")}
+    assert {("/status" if path == "/" else path) + ".json" for path in html} == routes - html
+
+
+def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed", title="Alpha")
+    visit(context.store, titles=["one"], links=["https://a.example/1"], due=NOW + 95)
+    watch(context.store, "https://b.example/feed", title="Beta")
+    visit(context.store, result=Result.HTTP_ERROR, error="500 from the server", due=NOW + 3600)
+    page = client.get("/status.json").json()
+    assert page["totals"] == {
+        "feeds": 2.0,
+        "visits": 2.0,
+        "entries": 1.0,
+        "mean_delay": 90.0,
+        "errors": 1.0,
+        "failing": 1.0,
+        "recall": 1.0,
+        "troubled": 1.0,
+    }
+    assert [feed["title"] for feed in page["feeds"]] == ["Alpha", "Beta"]
+    assert [feed["title"] for feed in page["failing"]] == ["Beta"]
+    text = client.get("/").text
+    row = parsed(text).css_first("table.feeds tbody tr").text(separator=" ")
+    assert "in 1m35s" in row
+    assert "08:01:35" in row
+    assert "polled every 10m on average" in row
+    assert f'href="/feeds/{number}"' in text
+    assert "500 from the server" in text
+
+
+def test_search_and_paging_reach_every_feed_once(client: AsgiClient, context: FakeContext) -> None:
+    for place in range(120):
+        watch(context.store, f"https://s{place}.example/feed", title=f"Feed {place}")
+    seen: list[str] = []
+    target: str | None = "/?view=all"
+    while target:
+        tree = parsed(client.get(target).text)
+        seen += [node.text(strip=True) for node in tree.css("tbody th a")]
+        following = tree.css_first("a[rel=next]")
+        target = following.attributes["href"] if following else None
+    assert seen == [f"Feed {place}" for place in range(120)]
+    found = parsed(client.get("/?view=all&q=Feed+11").text).css("tbody th a")
+    assert [node.text(strip=True) for node in found] == ["Feed 11", *(f"Feed {place}" for place in range(110, 120))]
+
+
+def test_empty_store_says_how_to_begin(client: AsgiClient) -> None:
+    assert "afresh add" in client.get("/").text
+    assert "No feed matches" in client.get("/?q=x").text
+    assert "No feed is failing" in client.get("/?view=failing").text
+
+
+def test_feed_page_pages_through_its_visits(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed")
+    for place in range(60):
+        visit(context.store, at=NOW - 1000 + place, due=NOW - 1)
+    first = client.get(f"/feeds/{number}.json").json()
+    second = client.get(f"/feeds/{number}.json?before={first['next']}").json()
+    rows = [item["id"] for item in first["visits"] + second["visits"]]
+    assert len(set(rows)) == 60
+    assert "Older visits" in client.get(f"/feeds/{number}").text
+    assert "Newest visits" in client.get(f"/feeds/{number}?before={first['next']}").text
+
+
+def test_lone_surrogates_reach_neither_page_nor_json(context: FakeContext, client: AsgiClient) -> None:
+    number = watch(context.store, "https://a.example/feed")
+    context.known_options = [("a", "\ud800", "b", "c")]
+    assert json.loads(client.get("/api/v1/settings").body)["items"][0]["value"] == "?"
+    assert client.get(f"/feeds/{number}").status == 200
+
+
+@pytest.mark.parametrize(
+    "url", ["", None, "ftp://a.example", "http:", "https://a b", "https://a\x00", "http:\\\\a", *EVIL_LINKS]
+)
+def test_unsafe_links(url: str | None) -> None:
+    assert safe_link(url) == ""
+
+
+def test_shorten_bounds_work_and_length() -> None:
+    assert len(shorten("x" * 10_000_000)) == 300
+    assert shorten(" " * 10_000_000) == ""
+
+
+def test_templates_never_switch_escaping_off() -> None:
+    for template in Path(pages.__file__).with_name("templates").glob("*.html"):
+        text = template.read_text(encoding="utf-8")
+        assert "|safe}" not in text.replace(" ", "")
+        assert "autoescape" not in text
+
+
+def test_sites_in_trouble_are_found_by_name(client: AsgiClient, context: FakeContext) -> None:
+    watch(context.store, "https://alpha.example/feed")
+    watch(context.store, "https://beta.example/feed")
+    visit(context.store, result=Result.UNREACHABLE, error="no answer")
+    visit(context.store, titles=["one"], links=["https://beta.example/1"])
+    named = {
+        query: [site["name"] for site in client.get(f"/sites.json{query}").json()["items"]]
+        for query in ("", "?q=ETA", "?q=_", "?failing=true", "?failing=true&q=zzz", "?failing=false")
+    }
+    [failing] = named["?failing=true"]
+    assert sorted(named[""]) == ["alpha.example", "beta.example"] == sorted(named["?failing=false"])
+    assert named["?q=ETA"] == ["beta.example"]
+    assert named["?q=_"] == named["?failing=true&q=zzz"] == []
+    assert client.get("/api/v1/sites?failing=true").json()["items"][0]["name"] == failing
+    text = client.get("/sites?failing=true").text
+    assert "in a row" in text
+    assert ">well<" not in text
+    assert "Nothing matches." in client.get("/sites?q=zzz").text
+    assert 'href="/sites?failing=true"' in client.get("/").text
+
+
+def test_the_latest_visited_come_first_where_asked(client: AsgiClient, context: FakeContext) -> None:
+    first = watch(context.store, "https://alpha.example/feed", title="Alpha")
+    watch(context.store, "https://beta.example/feed", title="Beta")
+    visit(context.store, titles=["one"], links=["https://alpha.example/1"])
+    page = client.get("/resources.json?order=last_visit").json()
+    assert [item["last_visit"] is not None for item in page["items"]] == [True, False]
+    assert 'value="last_visit" selected' in client.get("/resources?order=last_visit").text
+    assert first in {item["id"] for item in page["items"]}
+
+
+def test_numbers_of_a_page_are_those_of_a_page(client: AsgiClient, context: FakeContext) -> None:
+    """Forecast and rhythm belong to feeds, and so do the words for the numbers of their rules."""
+    feed = watch(context.store, "https://alpha.example/feed")
+    new = NewResource(url="https://alpha.example/terms", site="alpha.example", kind=Kind.PAGE, due=NOW)
+    page = context.store.add([new], now=NOW)[0].id
+    assert "Rhythm learnt" in client.get(f"/feeds/{feed}").text
+    assert "Rhythm learnt" not in client.get(f"/feeds/{page}").text
+
+
+def test_code_among_our_own_words_is_marked() -> None:
+    assert (
+        str(marked("a `<b>` and ``--trace``; 5 > 3")) == "a <code>&lt;b&gt;</code> and <code>--trace</code>; 5 &gt; 3"
+    )
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.25, 1.0, 59.0, 60.0, 5400.0, 5403.5, 86_400.0, 1_000_000.0])
+def test_an_exact_duration_is_read_as_it_was(seconds: float) -> None:
+    assert parse_duration(exact_duration(seconds)) == seconds
+
+
+def test_no_link_of_ours_leads_nowhere(client: AsgiClient, hostile: int) -> None:
+    """Every page is reached from the overview, and everything the pages link to answers."""
+    waiting, seen = ["/"], set[str]()
+    while waiting:
+        target = waiting.pop()
+        if target in seen:
+            continue
+        seen.add(target)
+        answer = client.get(target)
+        assert answer.status < 400, target
+        if answer.headers["content-type"].startswith("text/html") and len(seen) < 200:
+            hrefs = (node.attributes["href"] or "" for node in parsed(answer.text).css("a[href], link[href]"))
+            waiting += [href for href in hrefs if href.startswith("/")]
+    assert {path for path, _ in PLACES} <= seen
+    assert {f"/feeds/{hostile}", "/metrics", "/sites?failing=true", "/resources?standing=failing"} <= seen

@@ -1,0 +1,250 @@
+"""The budget of the daemon in virtual time: it is used, never exceeded, followed quickly and without swinging."""
+
+import heapq
+import math
+import random
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from afresh.base.models import (
+    Counters,
+    Entry,
+    Kind,
+    Lease,
+    NotModified,
+    ParsedEntry,
+    Report,
+    Resource,
+    Result,
+    Trip,
+    Visit,
+)
+from afresh.base.protocols import Bounds
+from afresh.base.settings.watching import BudgetSettings
+from afresh.engine.budget import Budget, kept_report
+from afresh.store import open_store
+
+HOUR = 3600.0
+PER_HOUR = 1200.0
+BOUNDS = Bounds(alpha=30.0, beta=7 * 86_400.0)
+
+
+def source(number: int, size: int = 0) -> Resource:
+    counters = Counters(ok=1, bytes=size) if size else Counters()
+    return Resource(
+        id=number,
+        url=f"https://h{number}.example/",
+        site=f"h{number}",
+        kind=Kind.FEED,
+        counters=counters,
+        added=0.0,
+        due=0.0,
+    )
+
+
+def entry(*, published: float, found: float) -> Entry:
+    parsed = ParsedEntry(title="t")
+    return Entry(
+        uid=b"", parsed=parsed, published=published, published_raw=None, found=found, initial=False, after_gap=False
+    )
+
+
+class Web:
+    """Sources polled at the interval sqrt(2·price/rate), served as the loop serves them."""
+
+    def __init__(self, rates: list[float], settings: BudgetSettings, *, sizes: list[int] | None = None) -> None:
+        self.rates, self.settings, self.now = rates, settings, 0.0
+        self.sizes = sizes or [10_000] * len(rates)
+        self.rng = random.Random(3)
+        self.budget = Budget(settings)
+        self.budget.bounds = lambda _: BOUNDS
+        self.known = [source(n, self.sizes[n]) for n in range(len(rates))]
+        self.queue = [(self.rng.uniform(0, self.interval(n)), n) for n in range(len(rates))]
+        heapq.heapify(self.queue)
+        self.served: list[tuple[float, int]] = []
+        self.prices: list[float] = []
+        self.delays: list[tuple[float, float]] = []
+
+    def interval(self, number: int) -> float:
+        wanted = math.sqrt(2.0 * self.budget.price_for(self.known[number]) / self.rates[number])
+        return min(max(wanted, BOUNDS.alpha), BOUNDS.beta)
+
+    def run(self, hours: float, *, step: float = 1.0) -> None:
+        end = self.now + HOUR * hours
+        while self.now < end:
+            self.now += step
+            for _ in range(self.budget.room(self.now)):
+                if self.queue[0][0] > self.now + self.budget.early():
+                    break
+                self.visit(heapq.heappop(self.queue)[1])
+            if self.budget.needs_correction(self.now):
+                self.budget.correct(self.now, len(self.rates))
+                self.prices.append(self.budget.price)
+
+    def visit(self, number: int) -> None:
+        before = self.known[number]
+        lease = Lease(id=len(self.served), site=before.site, until=self.now + 300.0, resource=before)
+        self.budget.note_leased([lease], self.now)
+        trip = Trip(url=before.url, final_url=before.url, started=self.now, finished=self.now, bytes=self.sizes[number])
+        interval = self.interval(number)
+        after = replace(
+            before, due=self.now + interval, last_interval=interval, last_ok=self.now,
+            counters=replace(before.counters, ok=before.counters.ok + 1, bytes=before.counters.bytes + trip.bytes),
+        )  # fmt: skip
+        entries = self.published(number, before.last_ok)
+        visit = Visit(
+            resource=number, started=self.now, finished=self.now, result=Result.NEW if entries else Result.SAME
+        )
+        report = Report(lease=lease.id, visit=visit, resource=after, next_allowed=self.now, entries=entries)
+        self.budget.note_done(lease, NotModified(trip=trip), report)
+        self.known[number] = after
+        self.served.append((self.now, trip.bytes))
+        heapq.heappush(self.queue, (after.due, number))
+
+    def published(self, number: int, since: float | None) -> tuple[Entry, ...]:
+        """What came since the visit before: a Poisson process."""
+        if since is None:
+            return ()
+        at, found = since, []
+        while (at := at + self.rng.expovariate(self.rates[number])) < self.now:
+            found.append(at)
+            self.delays.append((self.now, self.now - at))
+        return tuple(entry(published=at, found=self.now) for at in found)
+
+    def use(self, since: float, until: float) -> int:
+        return sum(since < at <= until for at, _ in self.served)
+
+    def received(self, since: float, until: float) -> int:
+        return sum(size for at, size in self.served if since < at <= until)
+
+    def mean_delay(self, since: float) -> float:
+        lately = [delay for at, delay in self.delays if at > since]
+        return sum(lately) / len(lately)
+
+
+def rates(count: int = 300) -> list[float]:
+    rng = random.Random(0)
+    return [rng.lognormvariate(-9, 1.5) for _ in range(count)]
+
+
+@pytest.fixture(scope="module")
+def settled() -> Web:
+    web = Web(rates(), BudgetSettings(requests_per_hour=PER_HOUR))
+    web.run(8)
+    return web
+
+
+def test_the_hourly_use_stays_within_five_per_cent(settled: Web) -> None:
+    for hour in range(2, 8):
+        assert 0.95 * PER_HOUR <= settled.use(HOUR * hour, HOUR * (hour + 1)) <= 1.05 * PER_HOUR
+
+
+def test_no_hour_at_all_exceeds_the_cap(settled: Web) -> None:
+    times = [at for at, _ in settled.served]
+    first = 0
+    for last, at in enumerate(times):
+        while times[first] <= at - HOUR:
+            first += 1
+        assert last - first + 1 <= 1.05 * PER_HOUR
+
+
+def test_the_price_settles_where_the_square_root_law_says_and_stays(settled: Web) -> None:
+    # requests a second = Σ sqrt(rate / (2·price)), hence the price that spends exactly the budget
+    exact = (sum(math.sqrt(rate / 2.0) for rate in settled.rates) / (PER_HOUR / HOUR)) ** 2
+    assert settled.prices[-1] == pytest.approx(exact, rel=0.2)
+    last = settled.prices[-120:]
+    assert max(last) / min(last) < 1.25, "it must not oscillate"
+    # no swinging: over two hours the way travelled is not many times the distance
+    travelled = sum(abs(math.log(b / a)) for a, b in pairwise(last))
+    assert travelled < 1.0
+
+
+def test_a_doubled_publication_rate_is_answered_within_a_quarter_of_an_hour() -> None:
+    web = Web(rates(), BudgetSettings(requests_per_hour=PER_HOUR))
+    web.run(6)
+    before, now = web.budget.price, web.now
+    web.rates = [2 * rate for rate in web.rates]
+    web.run(0.25)
+    assert 0.95 * 300 <= web.use(now, now + 900) <= 1.05 * 300 + 48, "the use does not move"
+    assert web.budget.price > 1.2 * before, "the price does: twice the rate, twice the price for the same requests"
+    web.run(3)
+    assert web.budget.price == pytest.approx(2 * before, rel=0.25)
+    assert 0.95 * PER_HOUR <= web.use(web.now - HOUR, web.now) <= 1.05 * PER_HOUR
+
+
+SIZES = [2_000 if n % 2 else 200_000 for n in range(300)]
+
+
+def test_bytes_alone_are_held_and_large_sources_pay_more() -> None:
+    per_hour = 30e6
+    web = Web([1e-4] * 300, BudgetSettings(bytes_per_hour=per_hour), sizes=SIZES)
+    web.run(12)
+    for hour in range(1, 12):
+        assert web.received(HOUR * hour, HOUR * (hour + 1)) <= 1.05 * per_hour
+    for hour in range(8, 12):
+        assert web.received(HOUR * hour, HOUR * (hour + 1)) >= 0.95 * per_hour
+    assert web.interval(0) / web.interval(1) == pytest.approx(10.0, rel=0.05), "a hundred times the cost, ten times"
+    assert web.budget.report(web.now).bytes_last_hour == pytest.approx(per_hour, rel=0.05)
+    last = web.prices[-120:]
+    assert max(last) / min(last) < 1.25, "it must not oscillate"
+
+
+@pytest.mark.parametrize("size", [1e9, 60e6, 25e6])
+def test_of_two_budgets_the_scarcer_one_is_used_up(size: float) -> None:
+    """Requests, both, or bytes are scarce."""
+    web = Web([1e-4] * 300, BudgetSettings(requests_per_hour=PER_HOUR, bytes_per_hour=size), sizes=SIZES)
+    web.run(12)
+    used = web.use(web.now - 2 * HOUR, web.now) / PER_HOUR / 2, web.received(web.now - 2 * HOUR, web.now) / size / 2
+    assert 0.9 <= max(used) <= 1.05, used
+    last = web.prices[-120:]
+    assert max(last) / min(last) < 1.4
+
+
+def test_an_answer_larger_than_the_bucket_does_not_stop_everything() -> None:
+    web = Web([1e-3] * 20, BudgetSettings(bytes_per_hour=1e6), sizes=[300_000] * 20)
+    web.run(24, step=5.0)
+    assert 0.8 * 24e6 <= web.received(0.0, web.now) <= 1.1 * 24e6
+
+
+@pytest.mark.parametrize("start", [10.0, 2e4])
+def test_a_quality_target_is_reached_with_the_requests_it_takes(start: float) -> None:
+    target = 1200.0
+    web = Web([2e-4] * 200, BudgetSettings(mean_delay=target, price=start))
+    web.run(16)
+    assert web.mean_delay(web.now - 3 * HOUR) == pytest.approx(target, rel=0.1)
+    # the mean delay of a Poisson source is half its interval: fewer requests would not do
+    needed = len(web.rates) * HOUR / (2 * target)
+    assert web.use(web.now - 4 * HOUR, web.now) / 4 == pytest.approx(needed, rel=0.1)
+    last = web.prices[-120:]
+    assert max(last) / min(last) < 1.3, "it must not oscillate"
+
+
+def test_backdated_entries_do_not_drive_the_target() -> None:
+    web = Web([2e-4] * 20, BudgetSettings(mean_delay=600.0))
+    web.run(4)
+    price = web.budget.price
+    [lease] = [Lease(id=10**6, site="h0", until=web.now, resource=web.known[0])]
+    old = entry(published=0.0, found=web.now)
+    visit = Visit(resource=0, started=web.now, finished=web.now, result=Result.NEW)
+    trip = Trip(url="u", final_url="u", started=web.now, finished=web.now)
+    after = replace(web.known[0], due=web.now + 100.0)
+    report = Report(lease=lease.id, visit=visit, resource=after, next_allowed=web.now, entries=(old,) * 5)
+    web.budget.note_done(lease, NotModified(trip=trip), report)
+    web.budget.correct(web.now, 20)
+    assert web.budget.price > 0.5 * price
+
+
+def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "kept.db"))
+    assert kept_report(store) is None
+    settled.budget.keep(store)
+    report = kept_report(store)
+    assert report is not None
+    assert report.used_last_hour == pytest.approx(settled.use(settled.now - HOUR, settled.now), abs=30)
+    assert report.mean_delay is not None
+    assert report.delay_with_ten_percent_more == pytest.approx(report.mean_delay / 1.1)
+    assert Budget.resumed(settled.settings, store).price == settled.budget.price
+    store.close()

@@ -1,0 +1,153 @@
+"""Links in the loop: judged, recorded, told; revisited sooner in trouble and later in peace; probed politely."""
+
+import asyncio
+import random
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from afresh.base.models import Failure, Kind
+from afresh.base.protocols import Store
+from afresh.base.records.link_status import CheckStatus, Standing, Turned
+from afresh.base.records.links import LinkEvent
+from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
+from afresh.engine.add import Wanted, add
+from afresh.engine.link_visits import LinkVisits
+from afresh.engine.loop import Loop
+from afresh.engine.plan import Planner
+from afresh.engine.visit import Concluder
+from afresh.links.judge import PROBE_PATH
+from afresh.links.verdicts import default_model
+from afresh.links.watching import LinkJudge
+from afresh.parse.sites import Sites
+from afresh.store import open_store
+from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
+
+URL = "https://town.example/harbour"
+PROSE = "The harbour was rebuilt in stone after the storm, and the council printed the plans for everybody to see. " * 6
+GOOD = f"<title>Harbour plans</title><h1>Harbour plans</h1><p>{PROSE}</p>".encode()
+PARKED = b"<title>town.example is for sale</title><h1>This domain is for sale</h1><p>Buy this domain now</p>"
+SHOP = b"<title>Everything</title><h1>Our shop</h1><p>We could not find that. Have a look at these offers instead.</p>"
+SETTINGS = WatchSettings(politeness=PolitenessSettings(delay=5.0), loop=LoopSettings(flush=0.0))
+LINKS = LinkSettings(shortest=60.0, longest=600.0)
+
+
+class Listening:
+    """Remembers what it is told."""
+
+    def __init__(self) -> None:
+        self.events: list[LinkEvent] = []
+
+    def link_changed(self, event: LinkEvent) -> None:
+        self.events.append(event)
+        raise RuntimeError("a listener that fails")
+
+
+class Watching:
+    """A loop over one store with a fake web."""
+
+    def __init__(self, folder: Path, *urls: str) -> None:
+        self.clock = HandClock()
+        self.web = FakeWeb(self.clock)
+        self.store: Store = open_store(str(folder / "links.db"))
+        self.heard = Listening()
+        add(self.store, [Wanted(url=url, kind=Kind.LINK) for url in urls], SETTINGS.politeness, now=self.clock.now())
+
+    def run(self, seconds: float) -> None:
+        end = self.clock.now() + seconds
+
+        async def go() -> None:
+            executor = SteadyExecutor(self.clock)
+            sites = Sites(SETTINGS.politeness)
+            judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
+            visits = LinkVisits(judge, self.web, clock=self.clock, site_of=sites.of, delay=5.0)
+            planner = Planner(SETTINGS.predict, SETTINGS.errors, link_bounds=LINKS.bounds)
+            concluder = Concluder(SETTINGS, planner, sites, visits)
+            loop = Loop(
+                self.store, self.web, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
+                rng=random.Random(1),
+            )  # fmt: skip
+            loop.link_listener = self.heard
+
+            async def watch() -> None:
+                while self.clock.now() < end:
+                    await asyncio.sleep(0.001)
+                loop.stop()
+
+            watching = asyncio.create_task(watch())
+            await loop.run()
+            await watching
+            executor.close()
+
+        asyncio.run(go())
+
+    def asked(self, url: str = URL) -> list[float]:
+        return [at for at, request in self.web.requests if request.url == url]
+
+
+def html(web: FakeWeb, url: str, body: bytes) -> None:
+    web.document(url, body, content_type="text/html")
+
+
+def test_a_parked_page_is_found_recorded_and_told_once(tmp_path: Path) -> None:
+    watching = Watching(tmp_path, URL)
+    html(watching.web, URL, GOOD)
+    watching.run(30)
+    [link] = watching.store.list_links()
+    assert (link.state.standing, link.state.status, link.title) == (Standing.OK, CheckStatus.NEW, "Harbour plans")
+    assert not watching.heard.events
+    html(watching.web, URL, PARKED)
+    watching.run(900)
+    [link] = watching.store.list_links()
+    assert (link.state.standing, link.state.turned) == (Standing.BROKEN, Turned.PARKED)
+    [event] = watching.heard.events
+    assert (event.url, event.before, event.after, event.turned) == (URL, Standing.OK, Standing.BROKEN, Turned.PARKED)
+    checks = watching.store.link_checks(link.id)
+    assert len(checks) == len(watching.asked()) >= 2
+    assert {request.accept.partition(",")[0] for _, request in watching.web.requests} == {"text/html"}
+    watching.store.close()
+
+
+def test_the_interval_grows_in_peace_and_shrinks_after_trouble(tmp_path: Path) -> None:
+    watching = Watching(tmp_path, URL)
+    link_rule = LINKS.bounds
+    html(watching.web, URL, GOOD)
+    watching.run(1800)
+    gaps = [b - a for a, b in pairwise(watching.asked())]
+    assert all(link_rule.alpha <= gap <= link_rule.beta + 5 for gap in gaps)
+    assert gaps == sorted(gaps) or gaps[-1] == pytest.approx(link_rule.beta, abs=5)
+    before = len(watching.asked())
+    watching.web.failure(URL, Failure.TIMEOUT)
+    watching.run(1000)
+    assert len(watching.asked()) > before
+    [link] = watching.store.list_links()
+    assert (link.state.standing, link.state.status) == (Standing.SUSPECT, CheckStatus.NET_TIMEOUT)
+    watching.store.close()
+
+
+def test_a_site_that_answers_anything_is_probed_once_with_a_pause(tmp_path: Path) -> None:
+    other = "https://town.example/mill"
+    watching = Watching(tmp_path, URL, other)
+    missing = SHOP.replace(b"Everything", b"Page not found")
+    for url in (URL, other, "https://town.example" + PROBE_PATH):
+        html(watching.web, url, missing)
+    watching.run(120)
+    probes = watching.asked("https://town.example" + PROBE_PATH)
+    assert len(probes) == 1
+    times = sorted(at for at, _ in watching.web.requests)
+    assert all(b - a >= 5.0 for a, b in pairwise(times))
+    assert {link.state.turned for link in watching.store.list_links()} == {Turned.SOFT_404}
+    assert {link.state.reference for link in watching.store.list_links()} == {None}
+    watching.store.close()
+
+
+def test_a_permanent_redirect_is_offered_not_followed(tmp_path: Path) -> None:
+    watching = Watching(tmp_path, URL)
+    target = "https://town.example/port"
+    watching.web.moved(URL, target, GOOD)
+    watching.run(600)
+    [link] = watching.store.list_links()
+    assert (link.url, link.state.standing, link.state.new_url) == (URL, Standing.MOVED, target)
+    assert link.state.reference is not None
+    watching.store.close()

@@ -1,0 +1,152 @@
+"""The loop on a real store with a fake web and time by hand."""
+
+import asyncio
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afresh.base.errors import StoreBusy
+from afresh.base.models import Lease, Outcome, Request
+from afresh.base.protocols import Store
+from afresh.base.settings.watching import LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
+from afresh.engine.add import Wanted, add
+from afresh.engine.loop import Loop
+from afresh.engine.plan import Planner
+from afresh.engine.visit import Concluder
+from afresh.parse.sites import Sites
+from afresh.store import open_store
+from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss
+
+SETTINGS = WatchSettings(
+    politeness=PolitenessSettings(delay=5.0),
+    loop=LoopSettings(flush=0.0),
+    predict=PredictSettings(rule="fix:interval=2m"),
+)
+
+
+class Running:
+    """A loop over a store in a temporary folder."""
+
+    def __init__(self, folder: Path, settings: WatchSettings = SETTINGS) -> None:
+        self.clock = HandClock()
+        self.web = FakeWeb(self.clock)
+        self.store: Store = open_store(str(folder / "loop.db"))
+        self.settings = settings
+
+    def add(self, *urls: str) -> None:
+        add(self.store, [Wanted(url=url) for url in urls], self.settings.politeness, now=self.clock.now())
+
+    def run(self, *, until: float) -> Loop:
+        """Runs until the hand clock has passed that many seconds."""
+        end = self.clock.now() + until
+
+        async def go() -> Loop:
+            executor = SteadyExecutor(self.clock)
+            planner = Planner(self.settings.predict, self.settings.errors)
+            concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+            loop = Loop(
+                self.store,
+                self.web,
+                concluder,
+                settings=self.settings,
+                clock=self.clock,
+                executor=executor,
+                rng=random.Random(1),
+            )
+
+            async def watch() -> None:
+                while self.clock.now() < end:
+                    await asyncio.sleep(0.001)
+                loop.stop()
+
+            watching = asyncio.create_task(watch())
+            await loop.run()
+            await watching
+            executor.close()
+            return loop
+
+        return asyncio.run(go())
+
+
+def test_due_feeds_are_visited_once_and_again_when_due(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    urls = [f"https://host{n}.example/feed" for n in range(5)]
+    running.add(*urls)
+    for url in urls:
+        running.web.document(url, rss("a", "b"))
+    loop = running.run(until=3 * 120 + 30)
+    asked = [request.url for _, request in running.web.requests]
+    assert {url: asked.count(url) for url in urls} == dict.fromkeys(urls, 4)
+    assert loop.health.recorded == 20
+    assert len(running.store.entries(limit=100)) == 10
+    running.store.close()
+
+
+def test_a_busy_store_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    lease, refusals = running.store.lease, iter([True, True])
+
+    def busy(**named: Any) -> list[Lease]:
+        if next(refusals, False):
+            raise StoreBusy("loop.db is locked by another process")
+        return lease(**named)
+
+    monkeypatch.setattr(running.store, "lease", busy)
+    assert running.run(until=60).health.recorded == 1
+    running.store.close()
+
+
+def test_requests_to_one_site_keep_their_distance(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    urls = [f"https://one.example/feed{n}" for n in range(6)]
+    running.add(*urls)
+    for url in urls:
+        running.web.document(url, rss("a"))
+    running.run(until=60)
+    times = [at for at, _ in running.web.requests]
+    assert len(times) == 6
+    assert all(later - earlier >= 5.0 for earlier, later in pairwise(times))
+    running.store.close()
+
+
+class Exploding(FakeWeb):
+    async def fetch(self, request: Request) -> Outcome:
+        if "bad" in request.url:
+            raise RuntimeError("a bug in the fetcher")
+        return await super().fetch(request)
+
+
+def test_a_bug_at_one_feed_does_not_end_the_loop(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    running.web = Exploding(running.clock)
+    running.add("https://bad.example/feed", "https://good.example/feed")
+    running.web.document("https://good.example/feed", rss("a"))
+    running.run(until=30)
+    assert running.store.get("https://good.example/feed").counters.ok == 1
+    bad = running.store.get("https://bad.example/feed")
+    assert bad.counters.failures >= 1
+    assert "internal error" in bad.error
+    running.store.close()
+
+
+def test_learning_survives_a_restart(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    running.add("https://x.example/feed")
+    running.web.document("https://x.example/feed", rss("a"), etag='"1"')
+    running.run(until=30)
+    before = running.store.get("https://x.example/feed")
+    running.store.close()
+    running.store = open_store(str(tmp_path / "loop.db"))
+    after = running.store.get("https://x.example/feed")
+    for name in ("due", "window", "validators", "counters", "facts", "last_ok", "reason", "state_of"):
+        assert getattr(after, name) == getattr(before, name), name
+    assert after.state.tolist() == before.state.tolist()
+    running.web.not_modified("https://x.example/feed")
+    running.run(until=120 + 30)
+    assert running.web.requests[-1][1].etag == '"1"'
+    running.store.close()

@@ -1,0 +1,245 @@
+"""From an outcome to a report: judge, learn, plan; no store, no network."""
+
+import asyncio
+import math
+from dataclasses import replace
+
+import pytest
+
+from afresh.base.errors import ConfigError
+from afresh.base.models import Failure, Lease, Report, Resource, Result, Status
+from afresh.base.settings.watching import (
+    ErrorSettings,
+    KeepSettings,
+    PolitenessSettings,
+    PredictSettings,
+    WatchSettings,
+)
+from afresh.engine.plan import Planner
+from afresh.engine.visit import Concluder, request_for
+from afresh.parse.sites import Sites
+from tests.fakes.fake_web import FakeWeb, HandClock, rss
+
+URL = "https://example.org/feed"
+DAY = 86_400.0
+
+
+class Bench:
+    """One feed, one fake web, one concluder."""
+
+    def __init__(self, **settings: object) -> None:
+        self.clock = HandClock()
+        self.web = FakeWeb(self.clock)
+        predict = PredictSettings(rule="mavsync")
+        self.settings = replace(WatchSettings(predict=predict), **settings)  # type: ignore[arg-type]
+        planner = Planner(self.settings.predict, self.settings.errors)
+        self.concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+        self.resource = Resource(id=1, url=URL, site="example.org", added=self.clock.now())
+
+    def visit(self, after: float = 0.0, *, u: float = 0.5) -> Report:
+        self.clock.advance(after)
+        outcome = asyncio.run(self.web.fetch(request_for(self.resource, no_cache=False)))
+        lease = Lease(id=1, site="example.org", until=math.inf, resource=self.resource)
+        report = self.concluder.conclude(lease, outcome, site_delay=None, u=u)
+        self.resource = report.resource
+        return report
+
+
+def test_a_first_document_is_learnt_and_planned() -> None:
+    bench = Bench()
+    now = bench.clock.now()
+    dates = {"a": now - 7200, "b": now - 3600}
+    bench.web.document(URL, rss("b", "a", dates=dates, ttl=30), etag='"x"', last_modified="yesterday")
+    report = bench.visit()
+    assert (report.visit.result, report.visit.new, report.visit.window_size) == (Result.NEW, 2, 2)
+    assert [entry.parsed.title for entry in report.entries] == ["a", "b"]
+    assert bench.resource.validators.etag == '"x"'
+    assert bench.resource.validators.last_modified == "yesterday"
+    assert bench.resource.facts.ttl == 1800
+    assert bench.resource.title == "T"
+    assert bench.resource.due == pytest.approx(now + 3600)  # (now - oldest) / 2: the synchronised time is already here
+    assert bench.resource.reason
+    assert report.next_allowed == now + bench.settings.politeness.delay
+
+
+def test_a_304_keeps_validators_or_renews_them() -> None:
+    bench = Bench()
+    bench.web.document(URL, rss("a"), etag='"x"')
+    bench.visit()
+    assert request_for(bench.resource, no_cache=True).etag == '"x"'
+    bench.web.not_modified(URL, date="Mon, 12 Jan 1970 13:46:40 GMT")
+    report = bench.visit(60)
+    assert (report.visit.result, bench.resource.validators.etag) == (Result.NOT_MODIFIED, '"x"')
+    bench.web.not_modified(URL, etag='"y"')
+    bench.visit(60)
+    assert bench.resource.validators.etag == '"y"'
+    assert bench.resource.counters.not_modified == 2
+    bench.web.document(URL, rss("a"), content_type="text/xml")
+    bench.visit(60)
+    assert bench.resource.validators.etag == "", "a document without validators ends conditional requests"
+
+
+def test_errors_back_off_to_one_try_a_day_and_never_give_up() -> None:
+    bench = Bench()
+    bench.web.status(URL, 500)
+    waits = [bench.visit(1).resource.due - bench.clock.now() for _ in range(15)]
+    assert waits[:3] == pytest.approx([300, 600, 1200])
+    assert waits[-1] == pytest.approx(DAY)
+    assert bench.resource.status is Status.ACTIVE
+    assert bench.resource.counters.failures == 15
+    bench.web.document(URL, rss("a"))
+    bench.visit(1)
+    assert bench.resource.counters.failures == 0
+
+
+def test_the_block_of_the_thesis_is_an_option() -> None:
+    bench = Bench(errors=ErrorSettings(block_ratio=10))
+    bench.web.status(URL, 404)
+    for _ in range(21):
+        bench.visit(1)
+    assert bench.resource.status is Status.BLOCKED
+    assert math.isinf(bench.resource.due)
+
+
+def test_gone_stops() -> None:
+    bench = Bench()
+    bench.web.status(URL, 410)
+    report = bench.visit()
+    assert (report.visit.result, bench.resource.status) == (Result.GONE, Status.GONE)
+    assert math.isinf(bench.resource.due)
+
+
+def test_retry_after_holds_for_the_whole_site_and_does_not_count_as_failure() -> None:
+    bench = Bench()
+    bench.web.status(URL, 429, retry_after=900.0)
+    report = bench.visit()
+    assert report.visit.result is Result.THROTTLED
+    assert report.next_allowed == bench.clock.now() + 900
+    assert report.retry_after == bench.clock.now() + 900
+    assert bench.resource.due >= bench.clock.now() + 900
+    assert bench.resource.counters.failed == 0
+    greedy = Bench(politeness=PolitenessSettings(retry_after_cap=60.0))
+    greedy.web.status(URL, 503, retry_after=1e9)
+    assert greedy.visit().next_allowed == greedy.clock.now() + 60, "no server may send us away for years"
+
+
+def test_our_own_network_is_not_the_feeds_fault() -> None:
+    bench = Bench()
+    bench.web.failure(URL, Failure.OFFLINE)
+    report = bench.visit()
+    assert report.visit.result is Result.OFFLINE
+    assert bench.resource.counters.failed == 0
+    assert bench.resource.due - bench.clock.now() <= 120
+
+
+def test_a_permanent_redirect_is_followed_at_once_but_trusted_on_the_third_day() -> None:
+    bench = Bench()
+    bench.web.moved(URL, "https://new.example.net/feed", rss("a"))
+    bench.visit()
+    bench.visit(60)
+    assert bench.resource.url == URL
+    bench.visit(DAY)
+    assert (bench.resource.url, bench.resource.moving.days) == (URL, 2)
+    bench.visit(DAY)
+    assert (bench.resource.url, bench.resource.site) == ("https://new.example.net/feed", "new.example.net")
+
+
+def test_a_temporary_redirect_never_changes_the_url() -> None:
+    bench = Bench()
+    bench.web.moved(URL, "https://elsewhere.example/feed", rss("a"), status=302)
+    for _ in range(5):
+        bench.visit(DAY)
+    assert bench.resource.url == URL
+
+
+def test_a_redirect_that_changes_its_mind_starts_again() -> None:
+    bench = Bench()
+    for target in ("https://a.example/", "https://b.example/", "https://a.example/"):
+        bench.web.moved(URL, target, rss("a"))
+        bench.visit(DAY)
+    assert bench.resource.moving.days == 1
+
+
+def test_a_pinned_interval_goes_before_any_prediction() -> None:
+    bench = Bench()
+    bench.resource = replace(bench.resource, pinned=1234.0)
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    assert bench.resource.due == bench.clock.now() + 1234
+
+
+def test_bounds_of_a_feed_go_before_the_settings() -> None:
+    bench = Bench()
+    bench.resource = replace(bench.resource, alpha=7200.0, beta=7200.0, eta=7200.0)
+    bench.web.document(URL, rss("a", "b", dates={"a": bench.clock.now() - 60, "b": bench.clock.now() - 30}))
+    bench.visit()
+    assert bench.resource.due == bench.clock.now() + 7200
+
+
+@pytest.mark.parametrize(("mode", "interval"), [("ignore", 60.0), ("lower", 1800.0), ("interval", 1800.0)])
+def test_ttl_is_ignored_a_lower_bound_or_the_interval(mode: str, interval: float) -> None:
+    bench = Bench(predict=PredictSettings(rule="mavsync", ttl=mode))
+    now = bench.clock.now()
+    bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=30))
+    bench.visit()
+    assert bench.resource.due - now == pytest.approx(interval)
+
+
+@pytest.mark.parametrize("mode", ["lower", "interval"])
+def test_a_ttl_of_years_does_not_silence_a_feed(mode: str) -> None:
+    settings = PredictSettings(rule="mavsync", ttl=mode)
+    bench = Bench(predict=settings)
+    now = bench.clock.now()
+    bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=5_000_000))
+    bench.visit()
+    assert bench.resource.due - now == pytest.approx(settings.bounds.beta)
+
+
+def test_unparsable_documents_are_kept_and_counted_but_change_no_window() -> None:
+    bench = Bench()
+    bench.web.document(URL, rss("a"), etag='"x"')
+    bench.visit()
+    bench.web.document(URL, b"\x00\x01 nothing to read", etag='"y"')
+    report = bench.visit(60)
+    assert report.visit.result is Result.UNPARSABLE
+    assert report.document is not None
+    assert report.document.body.startswith(b"\x00\x01")
+    assert len(bench.resource.window) == 1
+    assert bench.resource.validators.etag == '"x"', "a document we could not read must be asked for again"
+
+
+def test_news_are_archived_only_if_wanted() -> None:
+    bench = Bench(keep=KeepSettings(archive_news=True))
+    bench.web.document(URL, rss("a"))
+    report = bench.visit()
+    assert report.document is not None
+    assert report.document.why == "news"
+    assert Bench().settings.keep.archive_news is False
+
+
+def test_long_texts_are_cut() -> None:
+    bench = Bench(keep=KeepSettings(content=10))
+    body = (
+        b"<rss version='2.0'><channel><item><title>a</title><description>"
+        + b"x" * 99
+        + b"</description></item></channel></rss>"
+    )
+    bench.web.document(URL, body)
+    assert len(bench.visit().entries[0].parsed.summary) == 10
+
+
+def test_another_rule_starts_with_a_fresh_state() -> None:
+    bench = Bench()
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    bench.resource = replace(bench.resource, predictor="fix:interval=2h", state=bench.resource.state)
+    bench.visit(60)
+    assert (bench.resource.state_of, bench.resource.due - bench.clock.now()) == ("fix", 7200.0)
+
+
+def test_named_services_are_one_site() -> None:
+    sites = Sites(PolitenessSettings(scope="service", services=("forum=forum.example.org,example.net",)))
+    assert sites.of("https://a.example.net/x") == "forum"
+    assert sites.of("https://x.blogspot.com/feed") == "blogger"
+    with pytest.raises(ConfigError, match=r"forum=forum\.example\.org"):
+        Sites(PolitenessSettings(services=("nonsense",)))

@@ -1,0 +1,284 @@
+"""The default predictor: its laws, and what it does for each kind of feed."""
+
+import hashlib
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from afresh.base.protocols import Bounds
+from afresh.feeds.rules import _intensity as known
+from afresh.feeds.rules import hints as slots
+from afresh.feeds.rules import priced
+from afresh.feeds.rules.priced import Priced
+
+DAY, HOUR = 86_400.0, 3_600.0
+MONDAY = 1_757_894_400.0  # 2025-09-15 00:00 UTC
+Times = np.ndarray
+
+
+class Reader:
+    """Polls one recorded feed as a daemon would, and remembers what came of it."""
+
+    def __init__(self, times: Times, *, window: int = 20, price: float = 1_000.0, bounds: Bounds | None = None) -> None:
+        self.rule = Priced(price=price, bounds=bounds or Bounds())
+        self.params, self.state = self.rule.params(), np.zeros(Priced.state_size)
+        self.times, self.window = np.sort(times), window
+        self.polls: list[float] = []
+        self.delays: list[float] = []
+        self.seen = 0
+
+    def poll(self, now: float, **given: float) -> float:
+        visible = int(np.searchsorted(self.times, now, side="right"))
+        oldest = max(0, visible - self.window)
+        new = visible - max(oldest, self.seen)
+        if self.polls:
+            self.delays += list(now - self.times[visible - new : visible])
+        hints = slots.row(
+            capacity=float(self.window), missed=float(bool(self.polls) and oldest > self.seen > 0), **given
+        )
+        self.seen = visible
+        self.polls.append(now)
+        following = self.rule.step(self.params, self.state, now, self.times[oldest:visible], new, hints, 0.5)
+        return float(following)
+
+    def run(self, start: float, end: float) -> float:
+        now = start
+        while now < end:
+            now = self.poll(now)
+        return now
+
+
+def poisson(rate_per_day: float, days: float, seed: int = 1, start: float = MONDAY) -> Times:
+    rng = np.random.default_rng(seed)
+    return start + np.sort(rng.uniform(0.0, days * DAY, rng.poisson(rate_per_day * days)))
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    ages=st.lists(st.floats(0.0, 4e8) | st.sampled_from([0.0, 60.0, 3_600.0]), max_size=30),
+    waits=st.lists(st.floats(1.0, 1e7), max_size=6),
+    new=st.integers(0, 30),
+    price=st.floats(1e-3, 1e9),
+    weight=st.sampled_from([1.0, 0.0, 1e-6, 50.0, math.nan]),
+    capacity=st.sampled_from([math.nan, 0.0, 1.0, 10.0]),
+    missed=st.sampled_from([0.0, 1.0, math.nan]),
+)
+def test_the_answer_is_finite_ahead_and_within_bounds_and_nothing_else_is_touched(
+    ages: list[float], waits: list[float], new: int, price: float, weight: float, capacity: float, missed: float
+) -> None:
+    bounds = Bounds(120.0, 2.0 * DAY, 2.0 * HOUR)
+    rule = Priced(price=price, bounds=bounds)
+    params, state = rule.params(), np.zeros(Priced.state_size)
+    now = MONDAY
+    hints = slots.row(capacity=capacity, weight=weight, missed=missed)
+    for wait in [0.0, *waits]:
+        now += wait
+        window = np.sort(now - np.array(ages)) if ages else np.empty(0)
+        before = params.copy(), window.copy(), hints.copy()
+        window.flags.writeable = hints.flags.writeable = False
+        following = rule.step(params, state, now, window, min(new, len(window)), hints, 0.5)
+        assert bounds.alpha - 1e-6 <= following - now <= bounds.beta + 1e-6
+        assert np.all(np.isfinite(state))
+        for was, is_now in zip(before, (params, window, hints), strict=True):
+            np.testing.assert_array_equal(was, is_now)
+
+
+def test_the_state_is_all_there_is() -> None:
+    one, other = Reader(poisson(6.0, 30.0)), Reader(poisson(6.0, 30.0))
+    now = one.run(MONDAY + 10 * DAY, MONDAY + 20 * DAY)
+    other.run(MONDAY + 10 * DAY, MONDAY + 20 * DAY)
+    other.state = np.frombuffer(other.state.tobytes()).copy()
+    assert one.poll(now) == other.poll(now)
+
+
+def test_a_waiting_time_of_many_days_is_possible_when_allowed() -> None:
+    reader = Reader(np.array([MONDAY - 900 * DAY]), price=9_000.0, bounds=Bounds(60.0, 28.0 * DAY, HOUR))
+    assert reader.poll(MONDAY) - MONDAY > 2.0 * DAY
+
+
+# --- price and weight ------------------------------------------------------------------------------------------------
+
+
+def test_a_higher_price_means_fewer_polls() -> None:
+    counts = []
+    for price in (100.0, 1_000.0, 10_000.0):
+        reader = Reader(poisson(12.0, 40.0), price=price)
+        reader.run(MONDAY + 20 * DAY, MONDAY + 40 * DAY)
+        counts.append(len(reader.polls))
+    assert counts[0] > 2 * counts[1] > 4 * counts[2]
+
+
+def test_the_price_of_the_hints_goes_before_and_the_weight_divides_it() -> None:
+    times = poisson(12.0, 30.0)
+    own = Reader(times, price=250.0).poll(MONDAY + 20 * DAY)
+    assert Reader(times, price=9_999.0).poll(MONDAY + 20 * DAY, price=250.0) == own
+    assert Reader(times, price=1_000.0).poll(MONDAY + 20 * DAY, weight=4.0) == own
+
+
+def test_a_steady_stream_costs_about_the_square_root() -> None:
+    """Poisson entries all day: the mean delay is near sqrt(price / 2 rate), the best any fixed interval can do."""
+    reader = Reader(poisson(48.0, 60.0), price=900.0)
+    reader.run(MONDAY + 30 * DAY, MONDAY + 60 * DAY)
+    interval = 30 * DAY / len(reader.polls)
+    assert interval == pytest.approx(math.sqrt(2 * 900.0 * DAY / 48.0), rel=0.12)
+    assert np.mean(reader.delays) == pytest.approx(interval / 2.0, rel=0.12)
+
+
+# --- kinds of feeds --------------------------------------------------------------------------------------------------
+
+
+def test_an_hourly_robot_is_polled_right_after_its_minute() -> None:
+    times = MONDAY + 7 * 60.0 + 20.0 + HOUR * np.arange(24 * 40)
+    reader = Reader(times)
+    reader.run(MONDAY + 10 * DAY, MONDAY + 40 * DAY)
+    assert np.median(reader.delays) <= 60.0
+    assert len(reader.polls) <= 1.1 * 24 * 30
+
+
+def test_a_daily_publisher_is_polled_right_after_its_instant() -> None:
+    times = MONDAY + 17 * HOUR + 30.0 + DAY * np.arange(120)
+    reader = Reader(times, window=15)
+    reader.run(MONDAY + 60 * DAY, MONDAY + 120 * DAY)
+    assert np.median(reader.delays) <= 120.0
+    assert len(reader.polls) <= 60 * 6
+
+
+def test_a_dormant_feed_is_polled_once_a_day_and_an_empty_one_too() -> None:
+    for times in (np.array([MONDAY - 700 * DAY, MONDAY - 500 * DAY]), np.empty(0)):
+        reader = Reader(times)
+        reader.run(MONDAY, MONDAY + 200 * DAY)
+        late = [p for p in reader.polls if p > MONDAY + 150 * DAY]
+        assert np.mean(np.diff(late)) > 0.95 * DAY
+
+
+def test_a_burst_shortens_the_interval_and_silence_lengthens_it() -> None:
+    calm = poisson(2.0, 60.0)
+    burst = MONDAY + 60 * DAY + np.sort(np.random.default_rng(2).uniform(0.0, 0.5 * DAY, 40))
+    reader = Reader(np.concatenate([calm, burst]))
+    now = reader.run(MONDAY + 30 * DAY, MONDAY + 60 * DAY)
+    usual = np.mean(np.diff([p for p in reader.polls if p > MONDAY + 45 * DAY]))
+    now = reader.run(now, MONDAY + 60.6 * DAY)
+    excited = np.mean(np.diff([p for p in reader.polls if p > MONDAY + 60.25 * DAY]))
+    reader.run(now, MONDAY + 90 * DAY)
+    quiet = np.mean(np.diff([p for p in reader.polls if p > MONDAY + 80 * DAY]))
+    assert excited < 0.5 * usual
+    assert quiet > 1.1 * usual
+
+
+def test_a_small_window_is_polled_before_it_overflows() -> None:
+    counts, shares = [], []
+    for window in (3, 60):
+        times = poisson(60.0, 40.0, seed=5)
+        reader = Reader(times, window=window, price=4_000.0)
+        reader.run(MONDAY + 20 * DAY, MONDAY + 40 * DAY)
+        counts.append(len(reader.polls))
+        shares.append(len(reader.delays) / np.sum((times > reader.polls[0]) & (times <= reader.polls[-1])))
+    assert counts[0] > 1.3 * counts[1]
+    assert shares[0] > 0.88  # four in five without regard to the window
+
+
+def test_entries_that_come_at_once_count_as_one_publication_for_the_window() -> None:
+    times = np.repeat(MONDAY + DAY * np.arange(60) + 9 * HOUR, 8)
+    reader = Reader(times)
+    reader.run(MONDAY + 20 * DAY, MONDAY + 40 * DAY)
+    assert known.group_size(reader.state) == pytest.approx(8.0, rel=0.35)
+
+
+def test_an_undated_feed_starts_with_eta_and_learns_its_rate_but_no_rhythm() -> None:
+    rule = Priced()
+    params, state = rule.params(), np.zeros(Priced.state_size)
+    first = rule.step(params, state, MONDAY, np.full(10, MONDAY), 10, slots.row(capacity=10.0), 0.5)
+    assert first - MONDAY == rule.bounds.eta
+    now, waits = first, []
+    for _ in range(200):
+        window = np.full(10, now)
+        following = rule.step(params, state, now, window, 2, slots.row(capacity=10.0), 0.5)
+        waits.append(following - now)
+        now = following
+    assert waits[-1] < 0.5 * waits[0]
+    assert state[known.TOTAL] == 0.0
+
+
+def test_the_first_window_is_history() -> None:
+    busy = Reader(poisson(40.0, 10.0)).poll(MONDAY + 10 * DAY)
+    sparse = Reader(np.array([MONDAY - 50 * DAY, MONDAY - 30 * DAY])).poll(MONDAY + 10 * DAY)
+    assert busy - MONDAY - 10 * DAY < 2 * HOUR
+    assert sparse - MONDAY - 10 * DAY > 4 * HOUR
+
+
+def test_a_window_shown_again_teaches_nothing() -> None:
+    times = poisson(5.0, 10.0)
+    reader = Reader(times)
+    reader.poll(MONDAY + 10 * DAY)
+    counts = reader.state[[known.LONG, known.TOTAL, known.GAPS]]
+    reader.seen = 0  # as if nothing had been seen: the whole window looks new
+    reader.poll(MONDAY + 10 * DAY)
+    np.testing.assert_allclose(reader.state[[known.LONG, known.TOTAL, known.GAPS]], counts, atol=1.01)
+
+
+def test_lost_entries_count_for_the_rate() -> None:
+    rates = []
+    for missed in (0.0, 1.0):
+        rule, state = Priced(), np.zeros(Priced.state_size)
+        early = MONDAY + HOUR * np.arange(-4.0, 1.0)
+        rule.step(rule.params(), state, MONDAY, early, 5, slots.row(capacity=5.0), 0.5)
+        late = MONDAY + DAY + HOUR * np.arange(-4.0, 1.0)
+        hints = slots.row(capacity=5.0, missed=missed)
+        rule.step(rule.params(), state, MONDAY + DAY + 60.0, late, 5, hints, 0.5)
+        rates.append(known.rates(state, MONDAY + DAY + 60.0)[1])
+    assert rates[1] > 1.5 * rates[0]
+
+
+# --- what is learnt ---------------------------------------------------------------------------------------------------
+
+
+def test_regularity_tells_robots_from_people() -> None:
+    rng = np.random.default_rng(8)
+    shapes = []
+    for gaps in (np.full(200, 6 * HOUR), rng.exponential(6 * HOUR, 200), rng.choice([900.0, 40 * HOUR], 200)):
+        reader = Reader(MONDAY + np.cumsum(gaps), window=200)
+        reader.poll(MONDAY + float(np.sum(gaps)) + HOUR)
+        shapes.append(known.regularity(reader.state))
+    assert shapes[0] > 1.5 > shapes[1] > shapes[2]
+
+
+def test_the_rhythm_has_mean_one_and_its_own_hour_stands_out() -> None:
+    reader = Reader(MONDAY + 17 * HOUR + DAY * np.arange(60), window=60)
+    reader.poll(MONDAY + 61 * DAY)
+    quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
+    known.rhythm(reader.state, quarters, weekdays, minutes)
+    hours = quarters.reshape(24, 4).sum(axis=1)
+    assert np.mean(hours) == pytest.approx(1.0)
+    assert np.mean(weekdays) == pytest.approx(1.0, abs=0.01)
+    assert np.sum(minutes) == pytest.approx(1.0)
+    assert np.argmax(hours) == 17
+    assert hours[17] > 8.0
+    assert np.argmax(minutes) == 0
+
+
+def test_explaining_says_why_and_changes_nothing() -> None:
+    reader = Reader(poisson(12.0, 30.0))
+    now = reader.polls[-1] if reader.polls else MONDAY + 20 * DAY
+    following = reader.poll(now)
+    state, hints = reader.state.copy(), slots.row(capacity=20.0)
+    said = reader.rule.explain(reader.state, now, reader.times[:20], hints)
+    np.testing.assert_array_equal(reader.state, state)
+    assert said.rule == "priced"
+    assert said.numbers["interval"] == pytest.approx(following - now)
+    assert said.numbers["rate_per_day"] == pytest.approx(12.0, rel=0.6)
+    assert "1,000 entry-seconds" in said.summary
+    assert "never polled" in Priced().explain(np.zeros(Priced.state_size), now, np.empty(0), hints).summary
+
+
+def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() -> None:
+    folder = Path(priced.__file__).parent
+    sources = b"".join((folder / f"_{name}.py").read_bytes() for name in ("forecast", "intensity", "plan"))
+    digest = hashlib.sha256(sources).hexdigest()[:16]
+    assert digest == priced.REVISION, f'write REVISION = "{digest}" into priced.py'

@@ -1,0 +1,112 @@
+"""New, known and missed entries; corrected times (Reichert §3.5, spec D.10)."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from afresh.base.models import ParsedEntry, Window
+from afresh.feeds.stream import compare, corrected_time, entry_uid, has_request_time_dates
+
+
+def entries(names: str, *, at: dict[str, float] | None = None) -> list[ParsedEntry]:
+    """Entries in a document's usual order: newest first."""
+    times = at or {}
+    return [
+        ParsedEntry(title=name, native_id=name, published=times.get(name, float(ord(name)))) for name in reversed(names)
+    ]
+
+
+def poll(names: str, known: Window, *, now: float, previous: float | None) -> tuple[str, bool, Window]:
+    result = compare(entries(names), known, now=now, previous_poll=previous)
+    return "".join(entry.parsed.title for entry in result.new), result.missed, result.window
+
+
+def test_first_poll_takes_everything_as_new_with_its_old_dates() -> None:
+    result = compare(entries("abcde"), Window(), now=1000.0, previous_poll=None)
+    assert [entry.parsed.title for entry in result.new] == list("abcde")
+    assert all(entry.initial for entry in result.new)
+    assert not result.missed
+    assert [entry.published for entry in result.new] == [float(ord(name)) for name in "abcde"]
+
+
+def test_overlapping_windows_show_the_new_and_no_miss() -> None:
+    _, _, first = poll("abcde", Window(), now=200.0, previous=None)
+    new, missed, window = poll("cdefg", first, now=300.0, previous=200.0)
+    assert (new, missed, len(window)) == ("fg", False, 5)
+
+
+def test_disjoint_windows_are_a_potential_miss_marked_at_the_first_new_entry() -> None:
+    _, _, first = poll("cdefg", Window(), now=200.0, previous=None)
+    result = compare(entries("ijklm"), first, now=300.0, previous_poll=200.0)
+    assert result.missed
+    assert [entry.after_gap for entry in result.new] == [True, False, False, False, False]
+
+
+def test_a_republished_entry_hides_the_gap() -> None:
+    _, _, first = poll("abcde", Window(), now=200.0, previous=None)
+    new, missed, _ = poll("eijkl", first, now=300.0, previous=200.0)
+    assert (new, missed) == ("ijkl", False)
+
+
+def test_an_empty_document_changes_nothing() -> None:
+    _, _, first = poll("abc", Window(), now=200.0, previous=None)
+    new, missed, window = poll("", first, now=300.0, previous=200.0)
+    assert (new, missed, window) == ("", False, first)
+    new, missed, _ = poll("abcd", window, now=400.0, previous=300.0)
+    assert (new, missed) == ("d", False)
+
+
+def test_times_that_cannot_be_true_become_the_poll_time() -> None:
+    known = {"now": 100.0, "previous_poll": 80.0, "clock_offset": 0.0}
+    assert corrected_time(None, **known) == 100.0
+    assert corrected_time(120.0, **known) == 100.0
+    assert corrected_time(79.0, **known) == 100.0
+    assert corrected_time(95.0, **known) == 95.0
+    assert corrected_time(10.0, now=100.0, previous_poll=None, clock_offset=0.0) == 10.0
+
+
+def test_a_wrong_server_clock_is_corrected_but_noise_is_not() -> None:
+    assert corrected_time(30.0, now=100.0, previous_poll=80.0, clock_offset=60.0) == 90.0
+    assert corrected_time(90.0, now=100.0, previous_poll=80.0, clock_offset=1.0) == 90.0
+
+
+def test_known_entries_keep_the_time_of_their_first_sight() -> None:
+    undated = [ParsedEntry(title="a")]
+    first = compare(undated, Window(), now=10.0, previous_poll=None).window
+    second = compare([ParsedEntry(title="b"), *undated], first, now=20.0, previous_poll=10.0).window
+    assert second.times.tolist() == [10.0, 20.0]
+
+
+def test_dates_made_at_request_time_are_recognised_and_not_used() -> None:
+    made = [ParsedEntry(title=name, published=500.0) for name in "abc"]
+    assert has_request_time_dates(made, 500.4)
+    assert not has_request_time_dates(made, 900.0)
+    assert not has_request_time_dates(made[:1], 500.0)
+    result = compare(made, Window(), now=500.0, previous_poll=None)
+    assert result.request_time_dates
+    later = [ParsedEntry(title=name, published=900.0) for name in "abcd"]
+    again = compare(later, result.window, now=900.0, previous_poll=500.0)
+    assert [entry.parsed.title for entry in again.new] == ["d"]
+
+
+def test_identity_ignores_dates_and_texts_but_not_titles() -> None:
+    base = ParsedEntry(title="t", link="l", native_id="i", published=1.0)
+    assert entry_uid(base) == entry_uid(ParsedEntry(title="t", link="l", native_id="i", published=2.0, content="x"))
+    assert entry_uid(base) != entry_uid(ParsedEntry(title="T", link="l", native_id="i", published=1.0))
+    assert len(entry_uid(ParsedEntry(title="\ud800"))) == 20  # a lone surrogate must not stop us
+
+
+@given(
+    names=st.lists(st.text("abcdef", min_size=1, max_size=6), min_size=1, max_size=6),
+    raw=st.lists(st.one_of(st.none(), st.floats(-1e9, 4e9)), min_size=6, max_size=6),
+)
+def test_windows_are_sorted_unique_and_never_in_the_future(names: list[str], raw: list[float | None]) -> None:
+    window, previous, now = Window(), None, 1e9
+    for text in names:
+        document = [ParsedEntry(title=name, published=raw["abcdef".index(name)]) for name in text]
+        result = compare(document, window, now=now, previous_poll=previous)
+        assert len(set(result.window.uids)) == len(result.window) == len(set(text))
+        assert np.all(np.diff(result.window.times) >= 0)
+        assert np.all(result.window.times <= now)
+        assert result.missed == (bool(window.uids) and len(result.new) == len(set(text)))
+        window, previous, now = result.window, now, now + 60.0

@@ -1,0 +1,45 @@
+"""Exceptions to causes."""
+
+import ssl
+
+import aiohttp
+import pytest
+
+from afresh.base.errors import Disallowed, FetchTimeout, TooLarge, TooManyRedirects
+from afresh.base.models import Failure
+from afresh.http.decoding import BrokenEncoding
+from afresh.http.failures import RefusedSocket, cause_of, detail_of
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        (Disallowed("x"), Failure.ADDRESS),
+        (RefusedSocket("x"), Failure.ADDRESS),
+        (TooLarge("x"), Failure.TOO_LARGE),
+        (TooManyRedirects("x"), Failure.REDIRECTS),
+        (FetchTimeout("x"), Failure.TIMEOUT),
+        (BrokenEncoding("x"), Failure.PROTOCOL),
+        (TimeoutError(), Failure.TIMEOUT),
+        (aiohttp.SocketTimeoutError(), Failure.TIMEOUT),
+        (aiohttp.ConnectionTimeoutError(), Failure.TIMEOUT),
+        (aiohttp.ServerDisconnectedError(), Failure.CONNECT),
+        (aiohttp.ClientOSError(104, "reset"), Failure.CONNECT),
+        (ConnectionResetError(), Failure.CONNECT),
+        (ssl.SSLError(), Failure.TLS),
+        (aiohttp.ClientPayloadError("cut"), Failure.PROTOCOL),
+        (aiohttp.ClientPayloadError("cut. ConnectionResetError(104)"), Failure.CONNECT),
+        (aiohttp.InvalidURL("x"), Failure.PROTOCOL),
+        (ValueError("x"), Failure.PROTOCOL),
+        (ZeroDivisionError(), None),
+    ],
+)
+def test_each_exception_has_its_cause(error: Exception, cause: Failure | None) -> None:
+    assert cause_of(error) is cause
+
+
+def test_a_detail_is_one_short_printable_line() -> None:
+    assert detail_of(ValueError("a\r\n b\tc")) == "a b c"
+    assert detail_of(TimeoutError()) == "TimeoutError"
+    assert len(detail_of(ValueError("x" * 10_000))) == 300
+    assert detail_of(ValueError("\udcff")).encode()

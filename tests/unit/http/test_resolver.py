@@ -1,0 +1,145 @@
+"""Names to approved addresses."""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+
+import pytest
+
+from afresh.base.errors import Disallowed
+from afresh.http.guard import Guard
+from afresh.http.resolver import GuardedResolver, ThreadedLookup, default_lookup, is_local_name
+from tests.fakes.clocks import StillClock
+
+
+class Names:
+    """A name server whose answers are set by the test; an exception is raised."""
+
+    def __init__(self, *answers: Sequence[str] | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+        self.closed = False
+
+    async def addresses(self, name: str) -> Sequence[str]:
+        self.asked.append(name)
+        await asyncio.sleep(0)
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def make(names: Names, clock: StillClock | None = None, **guard: tuple[str, ...]) -> GuardedResolver:
+    return GuardedResolver(Guard(**guard), lookup=names, now=(clock or StillClock()).now, ttl=60.0)
+
+
+async def hosts(resolver: GuardedResolver, name: str, family: int = socket.AF_UNSPEC) -> list[str]:
+    return [found["host"] for found in await resolver.resolve(name, 80, socket.AddressFamily(family))]
+
+
+def test_only_approved_addresses_are_handed_out() -> None:
+    resolver = make(Names(["8.8.8.8", "10.0.0.1", "2606:4700::1", "::1"]))
+    found = asyncio.run(resolver.resolve("a.example", 443))
+    assert [(one["host"], one["port"], one["family"]) for one in found] == [
+        ("8.8.8.8", 443, socket.AF_INET),
+        ("2606:4700::1", 443, socket.AF_INET6),
+    ]
+    assert all(one["hostname"] == "a.example" for one in found)
+
+
+def test_a_name_with_private_addresses_only_is_disallowed() -> None:
+    with pytest.raises(Disallowed, match=r"10\.0\.0\.1"):
+        asyncio.run(hosts(make(Names(["10.0.0.1"])), "intranet.example"))
+
+
+def test_the_family_asked_for_is_respected() -> None:
+    resolver = make(Names(["8.8.8.8", "2606:4700::1"]))
+    assert asyncio.run(hosts(resolver, "a.example", socket.AF_INET6)) == ["2606:4700::1"]
+
+
+def test_answers_are_kept_for_their_time_and_judged_each_time() -> None:
+    async def scene() -> None:
+        clock = StillClock()
+        names = Names(["8.8.8.8"], ["127.0.0.1"])
+        resolver = make(names, clock)
+        assert await hosts(resolver, "A.example.") == await hosts(resolver, "a.EXAMPLE") == ["8.8.8.8"]
+        assert names.asked == ["a.example"]
+        clock.advance(61.0)
+        with pytest.raises(Disallowed):
+            await hosts(resolver, "a.example")
+
+    asyncio.run(scene())
+
+
+def test_failures_are_believed_for_a_moment_only() -> None:
+    async def scene() -> None:
+        clock = StillClock()
+        names = Names(OSError("NXDOMAIN"), ["8.8.8.8"])
+        resolver = make(names, clock)
+        for _ in range(2):
+            with pytest.raises(OSError, match="NXDOMAIN"):
+                await hosts(resolver, "a.example")
+        clock.advance(6.0)
+        assert await hosts(resolver, "a.example") == ["8.8.8.8"]
+
+    asyncio.run(scene())
+
+
+def test_simultaneous_questions_are_asked_once_and_survive_a_cancelled_asker() -> None:
+    async def scene() -> None:
+        names = Names(["8.8.8.8"])
+        resolver = make(names)
+        impatient, *patient = [asyncio.create_task(hosts(resolver, "a.example")) for _ in range(5)]
+        await asyncio.sleep(0)
+        impatient.cancel()
+        assert await asyncio.gather(*patient) == [["8.8.8.8"]] * 4
+        assert names.asked == ["a.example"]
+        assert impatient.cancelled()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("name", ["localhost", "LOCALHOST", "localhost.", "news.localhost", "a.b.localhost"])
+def test_local_names_are_answered_here_and_guarded_like_others(name: str) -> None:
+    names = Names()
+    assert asyncio.run(hosts(make(names, allowed=("127.0.0.0/8", "::1/128")), name)) == ["127.0.0.1", "::1"]
+    with pytest.raises(Disallowed):
+        asyncio.run(hosts(make(names), name))
+    assert names.asked == []
+
+
+def test_names_that_only_look_local_are_not() -> None:
+    assert not is_local_name("localhost.example")
+    assert not is_local_name("notlocalhost")
+
+
+def test_closing_stops_lookups_under_way() -> None:
+    async def scene() -> None:
+        names = Names(["8.8.8.8"])
+        resolver = make(names)
+        asker = asyncio.create_task(hosts(resolver, "a.example"))
+        await asyncio.sleep(0)
+        await resolver.close()
+        with pytest.raises(OSError, match="closed"):
+            await asker
+        assert names.closed
+
+    asyncio.run(scene())
+
+
+def test_the_systems_resolver_reads_addresses() -> None:
+    assert asyncio.run(ThreadedLookup().addresses("127.0.0.1")) == ["127.0.0.1"]
+
+
+def test_the_default_resolver_starts_and_reads_addresses() -> None:
+    async def scene() -> Sequence[str]:
+        lookup = default_lookup()
+        try:
+            return await lookup.addresses("127.0.0.1")
+        finally:
+            await lookup.close()
+
+    assert asyncio.run(scene()) == ["127.0.0.1"]

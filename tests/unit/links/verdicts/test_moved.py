@@ -1,0 +1,65 @@
+"""Pages that say where they went."""
+
+import pytest
+
+from afresh.links.measures import Profile
+from afresh.links.verdicts import move_candidates, moved_notice
+from afresh.parse.page import parse_page
+
+
+def page(body: str, url: str = "http://h/old") -> Profile:
+    return Profile(parse_page(body.encode(), url=url))
+
+
+@pytest.mark.parametrize(
+    ("body", "because"),
+    [
+        ("<meta http-equiv=refresh content='0;url=http://new/'><p>Wait</p>", "meta refresh"),
+        ("<p>This page has moved to <a href='http://new/'>a new address</a>.</p>", "notice"),
+        ("<p>Wir sind umgezogen: <a href='http://new/'>hier</a></p>", "notice"),
+        ("<script>location.replace('http://new/')</script>", "script"),
+    ],
+)
+def test_notices(body: str, because: str) -> None:
+    move = moved_notice(page(body))
+    assert move is not None
+    assert (move.url, move.because) == ("http://new/", because)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Nothing of the kind. <a href='http://new/'>Link</a></p>",
+        "<p>This page has moved.</p>",  # no address
+        "<meta http-equiv=refresh content='600;url=http://h/next'><p>Slides</p>",
+        "<p>The museum has moved to a new house.</p>"
+        + "<p>And much more is told here about it.</p>" * 40
+        + "<a href='http://x/'>x</a>",
+    ],
+)
+def test_other_pages_are_no_notices(body: str) -> None:
+    assert moved_notice(page(body)) is None
+
+
+def test_candidates_are_ranked_and_never_the_old_address() -> None:
+    old = page("<title>Rare birds of the coast</title><p>text</p>")
+    new = page("<link rel=canonical href='http://h/canon'><p>Other</p>")
+    found = move_candidates(
+        old,
+        new,
+        redirects=[(301, "http://h/target")],
+        known=[
+            ("http://h/birds", "Rare birds of the coast"),
+            ("http://h/x", "Contact"),
+            ("http://h/old", "Rare birds of the coast"),
+        ],
+    )
+    assert [(move.url, move.because) for move in found] == [
+        ("http://h/target", "permanent redirect"),
+        ("http://h/canon", "canonical link"),
+        ("http://h/birds", "same title"),
+    ]
+
+
+def test_a_temporary_redirect_proposes_nothing() -> None:
+    assert move_candidates(page("<p>a</p>"), redirects=[(301, "http://h/b"), (302, "http://h/c")]) == ()

@@ -1,0 +1,306 @@
+"""Notices as a use case: what is told, to whom, when; nothing twice, nothing lost, whatever fails."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.executor import Executor
+from afresh.base.models import Counters, Kind, NewResource, Result
+from afresh.base.records.link_status import CheckStatus, Standing
+from afresh.base.records.links import CheckRecord, LinkState, NewCheck
+from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
+from afresh.base.settings.watching import NoticeSettings
+from afresh.feeds.queries.creating import create, drop
+from afresh.feeds.queries.matching import Matcher
+from afresh.notices.delivery import Courier
+from afresh.notices.outbox import Collector, add_notice, new_secret
+from afresh.notices.quiet_hours import parse_quiet
+from afresh.store import open_store
+from tests.fakes.clocks import StillClock
+from tests.laws.store_material import NOW, entry, report, take
+
+HOUR = 3600.0
+
+
+class Ear:
+    """A target that keeps what it is told, or refuses."""
+
+    def __init__(self) -> None:
+        self.heard: list[Delivery] = []
+        self.error = ""
+
+    def check(self, target: str) -> None:
+        if "bad" in target:
+            raise UsageError("no such target")
+
+    async def send(self, delivery: Delivery, *, now: float) -> str:
+        self.heard.append(delivery)
+        return self.error
+
+    async def close(self) -> None:
+        return None
+
+    @property
+    def titles(self) -> list[list[str]]:
+        return [[event.title for event in delivery.events] for delivery in self.heard]
+
+
+class World:
+    """A store with two feeds and a link; time by hand."""
+
+    def __init__(self, path: Path, settings: NoticeSettings) -> None:
+        self.path, self.settings = path, settings
+        self.clock = StillClock(NOW)
+        self.ear = Ear()
+        self.store = open_store(str(path))
+        new = [
+            NewResource(url="http://a.example/feed", site="a.example", tags=("x",), due=0.0, title="A"),
+            NewResource(url="http://b.example/feed", site="b.example", due=0.0),
+            NewResource(url="http://c.example/page", site="c.example", kind=Kind.LINK, due=1e12),
+        ]
+        self.store.add(new, now=NOW)
+
+    def visit(self, resource: int, *titles: str, initial: bool = False, failures: int = 0) -> None:
+        self.clock.advance(100.0)
+        now = self.clock.now()
+        leases = take(self.store, now)
+        [lease] = [lease for lease in leases if lease.resource.id == resource]
+        self.store.release([other.id for other in leases if other is not lease], now=now)
+        made = tuple(entry(title, published=now, found=now, initial=initial) for title in titles)
+        done = report(lease, now, due=0.0, entries=made, result=Result.HTTP_ERROR if failures else Result.NEW)
+        if failures:
+            counters = Counters(unreachable=failures, failures=failures)
+            done = replace(
+                done, visit=replace(done.visit, error="HTTP 500"), resource=replace(done.resource, counters=counters)
+            )
+        else:
+            done = replace(done, resource=replace(done.resource, last_ok=now, counters=Counters(ok=1)))
+        assert self.store.record([done]) == [True]
+        Matcher(self.store, now=self.clock.now).catch_up()
+
+    def notice(self, topic: Topic, subject: str = "", **more: object) -> Notice:
+        new = NewNotice(topic=topic, subject=subject, target=f"ear://{topic}", **more)  # type: ignore[arg-type]
+        return add_notice(self.store, new, check_target=self.ear.check, now=self.clock.now())
+
+    def turn(self) -> int:
+        async def go() -> int:
+            executor = Executor()
+            try:
+                courier = Courier(
+                    self.store, self.ear, self.settings, clock=self.clock, executor=executor, u=lambda: 0.5
+                )
+                return await courier.turn()
+            finally:
+                executor.close()
+
+        return asyncio.run(go())
+
+    def restart(self) -> None:
+        self.store.close()
+        self.store = open_store(str(self.path))
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path / "notices.db", NoticeSettings(batch=3))
+
+
+def test_new_entries_of_a_query_feed_are_told_once(world: World) -> None:
+    world.visit(1, "old solar")
+    create(world.store, 'CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar"', now=world.clock.now())
+    world.notice(Topic.QUERY, "solar")
+    world.visit(2, "solar one", "wind", "solar two")
+    assert world.turn() == 1
+    assert world.ear.titles == [["solar one", "solar two"]], "not what was there before"
+    world.restart()
+    assert world.turn() == 0
+    world.visit(1, "solar three")
+    world.turn()
+    assert world.ear.titles[1:] == [["solar three"]]
+    assert world.ear.heard[-1].events[0].source == "A"
+
+
+def test_entries_are_told_by_the_tag_of_their_feed_but_not_first_windows(world: World) -> None:
+    world.notice(Topic.TAG, "x")
+    world.visit(1, "first window", initial=True)
+    world.visit(1, "a1")
+    world.visit(2, "b1")
+    world.turn()
+    assert world.ear.titles == [["a1"]]
+
+
+def test_many_entries_come_in_several_messages_in_order(world: World) -> None:
+    world.notice(Topic.TAG, "x")
+    world.visit(1, *(f"e{n}" for n in range(7)))
+    assert world.turn() == 3
+    assert world.ear.titles == [["e0", "e1", "e2"], ["e3", "e4", "e5"], ["e6"]]
+    assert len({delivery.mark for delivery in world.ear.heard}) == 3
+
+
+def test_a_feed_is_told_of_once_a_row_of_failures(world: World) -> None:
+    world.visit(1, "fine")
+    world.notice(Topic.FAILING)
+    for failures in (1, 2, 3, 4):
+        world.visit(1, failures=failures)
+        world.turn()
+    [[title]] = world.ear.titles
+    assert title == "A"
+    assert "3 times in a row: HTTP 500" in world.ear.heard[0].events[0].detail
+    world.visit(1, "fine again")
+    for failures in (1, 2, 3):
+        world.visit(1, failures=failures)
+    world.turn()
+    assert len(world.ear.heard) == 2, "a new row of failures is news"
+
+
+def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World) -> None:
+    world.notice(Topic.BROKEN)
+
+    def check(standing: Standing) -> None:
+        world.clock.advance(60.0)
+        state = LinkState(standing=standing, changed=world.clock.now(), detail="404")
+        made = NewCheck(at=world.clock.now(), status=CheckStatus.MISSING)
+        world.store.record_checks([CheckRecord(resource=3, check=made, state=state)])
+        world.turn()
+
+    for standing in (Standing.OK, Standing.BROKEN):
+        check(standing)
+    world.turn()
+    assert [delivery.events[0].link for delivery in world.ear.heard] == ["http://c.example/page"]
+    for standing in (Standing.OK, Standing.BROKEN):
+        check(standing)
+    assert len(world.ear.heard) == 2
+
+
+def test_a_digest_gathers(world: World) -> None:
+    world.notice(Topic.TAG, "x", digest=HOUR)
+    world.visit(1, "one")
+    world.turn()
+    world.visit(1, "two")
+    world.turn()
+    assert world.ear.heard == []
+    world.clock.advance(HOUR)
+    world.turn()
+    assert world.ear.titles == [["one", "two"]]
+
+
+def test_quiet_hours_hold_everything_back_and_lose_nothing(world: World) -> None:
+    world.clock.time = 1_700_000_000.0 // 86_400 * 86_400 + 86_400 + 21 * HOUR
+    world.notice(Topic.TAG, "x", quiet="22:00-07:00")
+    world.clock.advance(2 * HOUR)
+    world.visit(1, "at night")
+    world.turn()
+    assert world.ear.heard == []
+    world.clock.advance(8 * HOUR)
+    world.turn()
+    assert world.ear.titles == [["at night"]]
+
+
+def test_what_is_not_taken_is_tried_again_later_and_later_under_the_same_mark(world: World) -> None:
+    world.notice(Topic.TAG, "x")
+    world.visit(1, "one")
+    world.ear.error = "no"
+    waits: list[float] = []
+    for _ in range(4):
+        world.turn()
+        before = world.clock.now()
+        world.turn()
+        while not world.turn() and len(world.ear.heard) == len(waits) + 1:
+            world.clock.advance(1.0)
+        waits.append(world.clock.now() - before)
+    assert waits == pytest.approx([30.0, 60.0, 120.0, 240.0], abs=2.0)
+    world.restart()
+    world.ear.error = ""
+    world.visit(1, "two")
+    world.clock.advance(HOUR)
+    assert world.turn() == 2
+    assert world.ear.titles[-2:] == [["one"], ["two"]]
+    assert len({delivery.mark for delivery in world.ear.heard[:-1]}) == 1
+    assert world.store.list_notices()[0].error == ""
+
+
+def test_a_target_that_never_answers_is_given_up_with_a_word(world: World) -> None:
+    world.settings = replace(world.settings, give_up=100.0)
+    notice = world.notice(Topic.TAG, "x")
+    world.visit(1, "one")
+    world.ear.error = "gone for good"
+    for _ in range(4):
+        world.turn()
+        world.clock.advance(300.0)
+    kept = world.store.notice(notice.id)
+    assert (kept.open, kept.sent, kept.error) == (0, 0, "gone for good")
+    assert len(world.ear.heard) == 2
+
+
+def test_one_deaf_target_does_not_hold_up_the_others(world: World) -> None:
+    world.notice(Topic.TAG, "x")
+    create(world.store, "CREATE FEED all-of-it AS RETURN ALL", now=world.clock.now())
+    world.notice(Topic.QUERY, "all-of-it")
+    world.visit(1, "one")
+
+    class Half(Ear):
+        async def send(self, delivery: Delivery, *, now: float) -> str:
+            await super().send(delivery, now=now)
+            return "deaf" if delivery.notice.topic is Topic.TAG else ""
+
+    world.ear = Half()
+    assert world.turn() == 1
+
+
+def test_collecting_is_interrupted_at_any_point_without_loss(world: World) -> None:
+    """The outbox and the cursor move together: collecting twice, or over again, changes nothing."""
+    notice = world.notice(Topic.TAG, "x")
+    world.visit(1, "one", "two")
+    collector = Collector(world.store, world.settings)
+    assert collector.collect(world.clock.now()) == 2
+    world.store.put_events(notice.id, [], cursor=0.0, now=world.clock.now())  # as if the cursor had been lost
+    assert collector.collect(world.clock.now()) == 0
+    world.turn()
+    assert world.ear.titles == [["one", "two"]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"subject": ""}, "needs a name"),
+        ({"topic": Topic.FAILING}, "no subject"),
+        ({"digest": -1.0}, "digest"),
+        ({"digest": 1e9}, "digest"),
+        ({"quiet": "night"}, "22:00-07:00"),
+        ({"quiet": "25:00-07:00"}, "no such time"),
+        ({"quiet": "07:00-07:00"}, "never end"),
+        ({"quiet": "22:00-07:00 Mars/Crater"}, "unknown time zone"),
+        ({"target": "bad://"}, "no such target"),
+    ],
+)
+def test_bad_notices_are_refused_and_nothing_is_kept(world: World, changes: dict[str, object], word: str) -> None:
+    new = replace(NewNotice(topic=Topic.TAG, subject="x", target="ear://"), **changes)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=word):
+        add_notice(world.store, new, check_target=world.ear.check, now=NOW)
+    assert world.store.list_notices() == []
+
+
+def test_a_notice_needs_its_query_feed(world: World) -> None:
+    with pytest.raises(QueryNotFound):
+        world.notice(Topic.QUERY, "nowhere")
+    create(world.store, "CREATE FEED here AS RETURN ALL", now=NOW)
+    world.notice(Topic.QUERY, "here")
+    drop(world.store, "here")
+    assert world.store.list_notices() == []
+    assert world.turn() == 0
+
+
+def test_quiet_hours_heed_summer_time() -> None:
+    # 2026-03-29: at 2:00 in Paris clocks go to 3:00
+    quiet = parse_quiet("22:00-07:00 Europe/Paris")
+    evening = 1_774_735_200.0  # 2026-03-28 23:00 in Paris (UTC+1)
+    assert quiet.until(evening) == evening + 7 * HOUR
+    assert parse_quiet("09:00-17:00").until(12 * HOUR) == 17 * HOUR
+    assert parse_quiet("09:00-17:00").until(18 * HOUR) == 18 * HOUR
+
+
+def test_secrets_differ() -> None:
+    assert len({new_secret() for _ in range(10)}) == 10
