@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from afresh.http.pacing import Pacer
 from aiohttp import web
 
 from afresh.base.clock import SystemClock
@@ -14,7 +15,6 @@ from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
 from afresh.http.client import AiohttpFetcher
-from afresh.http.pacing import Pacer
 from afresh.links.check import Checker
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild

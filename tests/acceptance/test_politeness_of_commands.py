@@ -81,6 +81,10 @@ class Town:
     async def watch(self, command: str, store: str, wanted: Sequence[tuple[str, str]], *, daemons: int = 1) -> None:
         """``afresh run`` until every page was seen twice over, or patience ends."""
         running = [await self.start("--store", store, "run", "--port", "0", "--json") for _ in range(daemons)]
+        for process in running:
+            assert process.stderr is not None
+            while b"watches" not in (line := await process.stderr.readline()):  # a first start compiles
+                assert line, "the daemon has ended"
         talking = [asyncio.create_task(process.communicate()) for process in running]
         try:
             async with asyncio.timeout(PATIENCE):

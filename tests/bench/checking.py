@@ -15,13 +15,13 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import uvloop
+from afresh.http.pacing import Pacer
 
 from afresh.base.clock import SystemClock
 from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.http.client import AiohttpFetcher
-from afresh.http.pacing import Pacer
 from afresh.links.check import Checker
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild

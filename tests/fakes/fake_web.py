@@ -6,6 +6,8 @@ from typing import ParamSpec, TypeVar
 
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+from afresh.http.hop import Hop, HopRefused
+from afresh.http.location import locate
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -100,7 +102,15 @@ class FakeWeb:
 
         self.answers[url] = answer
 
-    async def fetch(self, request: Request) -> Outcome:
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        """The answer; behind a gate every hop is asked about, as a client of the real web does."""
+        if hop is not None:
+            try:
+                await hop(locate(request.url))
+            except HopRefused as error:
+                now = self.clock.now()
+                trip = Trip(url=request.url, final_url=request.url, started=now, finished=now, requests=0)
+                return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
         now = self.clock.now()
         self.requests.append((now, request))
         trip = Trip(url=request.url, final_url=request.url, started=now, finished=now)

@@ -66,9 +66,11 @@ def judge(resource: Resource, outcome: Outcome, *, shift_clock: bool = True) -> 
             return Finding(result=Result.NOT_MODIFIED, status=304, max_age=_freshness(trip), clock_offset=_clock(trip))
         case Rejected(status=status, retry_after=wait):
             return Finding(result=_rejection(status, wait), status=status, retry_after=wait, error=f"HTTP {status}")
-        case Failed(cause=cause, detail=detail):
+        case Failed(cause=Failure.LATER, detail=detail, retry_after=wait):
+            return Finding(result=Result.THROTTLED, retry_after=wait, error=detail)
+        case Failed(cause=cause, detail=detail, retry_after=wait):
             error = f"{cause}: {detail}" if detail else str(cause)
-            return Finding(result=_failure(cause), error=error)
+            return Finding(result=_failure(cause), retry_after=wait, error=error)
         case _:
             assert_never(outcome)
 

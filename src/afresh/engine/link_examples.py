@@ -11,7 +11,6 @@ from afresh.base.protocols import Fetcher, Store
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
 from afresh.engine.link_visits import ACCEPT
-from afresh.engine.site_turns import SiteTurns
 from afresh.feeds.discovery import describe
 from afresh.links.watching import UNREADABLE, read_outcome, version_of
 from afresh.parse.url import canonical
@@ -28,18 +27,15 @@ _DIGITS = 18  # of a number that a store can hold
 class ExamplePages:
     """Fetches pages to learn from, each in its site's turn; nothing is stored before both pages are there."""
 
-    def __init__(
-        self, fetcher: Fetcher, turns: SiteTurns, site_of: Callable[[str], str], *, executor: Executor | InPlace
-    ) -> None:
-        self._fetcher, self._turns, self._site_of, self._executor = fetcher, turns, site_of, executor
+    def __init__(self, fetcher: Fetcher, *, executor: Executor | InPlace) -> None:
+        self._fetcher, self._executor = fetcher, executor
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     async def fetch(self, url: str) -> NewVersion:
         """The page as it is now; UsageError where none came, or one without anything to compare."""
         address = canonical(url)
-        async with self._room, self._turns.turn(self._site_of(address)) as turn:
-            request = Request(url=address, accept=ACCEPT, is_crawl=True)
-            turn.outcome = outcome = await self._fetcher.fetch(request)
+        async with self._room:
+            outcome = await self._fetcher.fetch(Request(url=address, accept=ACCEPT, is_crawl=True))
         if not isinstance(outcome, Fetched):
             raise UsageError(f"{address} brought no page: {describe(outcome)}; name another, or try again later")
         page = await self._executor.read(read_outcome, outcome)

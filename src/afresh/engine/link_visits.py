@@ -40,11 +40,10 @@ class LinkVisits:
         *,
         clock: Clock,
         site_of: Callable[[str], str],
-        delay: float,
         probing: bool = True,
     ) -> None:
         self._judge, self._fetcher, self._clock = judge, fetcher, clock
-        self._site_of, self._delay, self._probing = site_of, delay, probing
+        self._site_of, self._probing = site_of, probing
         self._seen: dict[int, _Seen] = {}
         self._probes: OrderedDict[str, tuple[float, Profile | None]] = OrderedDict()
 
@@ -59,6 +58,7 @@ class LinkVisits:
                 no_cache=no_cache,
                 accept=ACCEPT,
                 is_crawl=True,
+                terms=lease.terms,
             )
         )
         if not isinstance(outcome, Fetched):
@@ -67,7 +67,7 @@ class LinkVisits:
         probe = None
         address = outcome.trip.final_url
         if self._probing and self._site_of(address) == lease.site and wants_probe(address, page):
-            probe, last = await self._probe(lease.site, address)
+            probe, last = await self._probe(lease, address)
             if last is not None:  # the site's pause counts from the last request made to it
                 trip = replace(outcome.trip, finished=last.trip.finished, bytes=outcome.trip.bytes + last.trip.bytes)
                 outcome = replace(outcome, trip=trip)
@@ -82,17 +82,17 @@ class LinkVisits:
         is_first = lease.resource.last_ok is None
         return _finding(outcome, judged.result, judged.record, is_first=is_first), judged.record
 
-    async def _probe(self, site: str, address: str) -> tuple[Profile | None, Outcome | None]:
+    async def _probe(self, lease: Lease, address: str) -> tuple[Profile | None, Outcome | None]:
         """The site's answer for a page that cannot exist, asked for once a week; and the outcome if it was asked."""
-        known = self._probes.get(site)
+        known = self._probes.get(lease.site)
         now = self._clock.now()
         if known is not None and known[0] > now - _PROBED:
             return known[1], None
-        await self._clock.sleep(self._delay)
-        outcome = await self._fetcher.fetch(Request(url=urljoin(address, PROBE_PATH), accept=ACCEPT, is_crawl=True))
+        target = urljoin(address, PROBE_PATH)
+        outcome = await self._fetcher.fetch(Request(url=target, accept=ACCEPT, is_crawl=True, terms=lease.terms))
         # An honest 404: the site tells missing pages apart.
         page = await asyncio.to_thread(read_outcome, outcome) if isinstance(outcome, Fetched) else None
-        self._probes[site] = (now, page)
+        self._probes[lease.site] = (now, page)
         while len(self._probes) > _SITES:
             self._probes.popitem(last=False)
         return page, outcome
@@ -109,12 +109,14 @@ def _finding(outcome: Outcome, result: CheckResult, record: CheckRecord, *, is_f
         error = f"HTTP {outcome.status}"
         return Finding(result=kind, status=outcome.status, retry_after=outcome.retry_after, error=error)
     if isinstance(outcome, Failed):
+        if outcome.cause is Failure.LATER:
+            return Finding(result=Result.THROTTLED, retry_after=outcome.retry_after, error=outcome.detail)
         error = f"{outcome.cause}: {outcome.detail}" if outcome.detail else str(outcome.cause)
         if is_silent(result.status):
             kind = Result.OFFLINE if outcome.cause is Failure.OFFLINE else Result.REFUSED
         else:
             kind = Result.REFUSED if outcome.cause in _REFUSED else Result.UNREACHABLE
-        return Finding(result=kind, error=error)
+        return Finding(result=kind, retry_after=outcome.retry_after, error=error)
     freshness, offset = max_age(trip.headers, trip.finished), clock_offset(trip.headers, trip.finished)
     if is_failure(record.check):
         error = f"{result.turned or 'nothing'} instead of the page"

@@ -228,7 +228,7 @@ class Loop:
         links = self._concluder.links
         if links is not None and lease.resource.kind is Kind.LINK:
             return await links.fetch(lease, no_cache=self._no_cache)
-        return await self._fetcher.fetch(request_for(lease.resource, no_cache=self._no_cache))
+        return await self._fetcher.fetch(request_for(lease, no_cache=self._no_cache))
 
     async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
         site = await self._executor.read(self._store.site, lease.site)

@@ -196,9 +196,13 @@ class Planner:
         usual = resource.last_interval or self.predict.eta
         if finding.result is Result.OFFLINE:
             return now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly"
+        if finding.result is Result.THROTTLED and finding.status is None:  # not asked at all: the gate says when
+            return now + (finding.retry_after or 0.0) * (1 + 0.1 * u), finding.error
         if finding.result is Result.THROTTLED:
             wait = max(finding.retry_after or 0.0, usual)
             return now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})"
+        if finding.result is Result.REFUSED and finding.retry_after is not None:
+            return now + finding.retry_after * (1 + 0.1 * u), f"{finding.error}; looked at again when that is read anew"
         wait = backoff(resource.counters.failures, base=self.errors.first_wait, cap=self.errors.longest_wait, u=u)
         count = resource.counters.failures
         times = "once" if count == 1 else f"{count} times in a row"

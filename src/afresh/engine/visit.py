@@ -21,11 +21,11 @@ from afresh.base.models import (
 from afresh.base.pacing import next_allowed, retry_after_of
 from afresh.base.records.pages import Heard
 from afresh.base.settings.watching import WatchSettings
+from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.judge import Finding, judge
 from afresh.engine.learn import confirmed_move, learn
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.plan import Planner
-from afresh.engine.site_turns import manners_of, pause_of
 from afresh.pages.turns import seat
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
@@ -37,8 +37,9 @@ ACCEPT = (
 )
 
 
-def request_for(resource: Resource, *, no_cache: bool) -> Request:
+def request_for(lease: Lease, *, no_cache: bool) -> Request:
     """The request a visit makes: conditional whenever the last answer gave us something to ask with."""
+    resource = lease.resource
     return Request(
         url=resource.url,
         etag=resource.validators.etag,
@@ -46,6 +47,7 @@ def request_for(resource: Resource, *, no_cache: bool) -> Request:
         no_cache=no_cache,
         accept=ACCEPT,
         is_crawl=resource.kind in (Kind.PAGE, Kind.SITEMAP),
+        terms=lease.terms,
     )
 
 

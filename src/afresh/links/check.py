@@ -2,9 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Protocol
 from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
@@ -23,21 +21,12 @@ from afresh.parse.url import canonical
 ACCEPT = "text/html, */*;q=0.5"
 
 
-class _Turn(Protocol):
-    outcome: Outcome | None
-
-
-#: a site's turn: one request at a time, a pause between two
-TakeTurn = Callable[[str], AbstractAsyncContextManager[_Turn]]
-
-
 class Checker:
-    """Checks links politely: one request at a time to a site, each URL once, a site's "not found" page at most once."""
+    """Checks links: each URL once, a site's "not found" page at most once; the pace is the fetcher's business."""
 
     def __init__(
         self,
         fetcher: Fetcher,
-        turn: TakeTurn,
         site_of: Callable[[str], str],
         *,
         model: VerdictModel,
@@ -45,7 +34,7 @@ class Checker:
         probing: bool = True,
         process: JudgingProcess | None = None,
     ) -> None:
-        self._fetcher, self._turn, self._site_of = fetcher, turn, site_of
+        self._fetcher, self._site_of = fetcher, site_of
         self._model, self._usage, self._probing = model, usage, probing
         self._process = process
         self._probes: dict[str, asyncio.Task[Profile | None]] = {}
@@ -102,9 +91,7 @@ class Checker:
         return [results[url] for url in urls]
 
     async def _ask(self, address: str) -> Outcome:
-        async with self._turn(self._site_of(address)) as turn:
-            turn.outcome = outcome = await self._fetcher.fetch(Request(url=address, accept=ACCEPT, is_crawl=True))
-        return outcome
+        return await self._fetcher.fetch(Request(url=address, accept=ACCEPT, is_crawl=True))
 
     async def _probe(self, outcome: Fetched, page: Profile) -> Profile | None:
         """The site's answer for a page that cannot exist, asked for only where the page looks like one."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from afresh.engine.site_turns import SiteTurns
 
 from afresh.base.errors import UsageError, VersionNotFound
 from afresh.base.executor import InPlace
@@ -14,7 +15,6 @@ from afresh.base.records.labels import Label, LabelOrigin, Rating
 from afresh.base.records.links import Origin
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
-from afresh.engine.site_turns import SiteTurns
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock

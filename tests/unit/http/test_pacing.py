@@ -4,12 +4,12 @@ import asyncio
 import itertools
 
 import pytest
+from afresh.http.pacing import HopPacer, Pacer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
 from afresh.base.pacing import DAY, Manners, backoff, next_allowed, retry_after_of
-from afresh.http.pacing import HopPacer, Pacer
 from tests.fakes.clocks import StillClock
 from tests.fakes.fake_web import HandClock
 

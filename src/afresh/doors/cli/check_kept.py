@@ -53,6 +53,11 @@ class KeptLinks:
         self._flush()  # an interrupted check keeps what it saw
         self._context.__exit__(kind, error, trace)
 
+    @property
+    def store(self) -> Store:
+        """Open while the context lasts."""
+        return self._store
+
     async def check_all(
         self,
         checker: Checker,

@@ -8,14 +8,12 @@ from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.clock import SystemClock
-from afresh.base.pacing import Manners
+from afresh.base.executor import Executor
 from afresh.base.records.link_status import Usage
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_cache import CheckCache
 from afresh.doors.cli.event_loop import run_async
-from afresh.engine.fetching import make_fetcher
-from afresh.http.pacing import Pacer
+from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.check import Checker
 from afresh.links.judge import CheckResult
 from afresh.links.judging import JudgingProcess
@@ -89,16 +87,16 @@ class CheckRun:
 
     def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
         """Who asks; its connections are closed with the stack."""
-        clock, settings = SystemClock(), self._settings
-        # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
-        delay = settings.politeness.delay
-        pacer = Pacer(clock, Manners(delay=delay, backoff_base=delay, backoff_cap=30.0, max_retry_after=30.0))
-        fetch = replace(settings.fetch, concurrency=self._parallel)
-        fetcher = make_fetcher(replace(settings, fetch=fetch))
-        stack.push_async_callback(fetcher.close)
+        settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=self._parallel))
+        store = None if self.kept is None else self.kept.store
+        executor = None
+        if store is not None:
+            executor = Executor()
+            stack.callback(executor.close)
+        gate = make_gate(settings, store=store, executor=executor, manners=prompt_manners(settings))
+        stack.push_async_callback(gate.close)
         return Checker(
-            fetcher,
-            pacer.turn,
+            gate,
             Sites(settings.politeness).of,
             model=default_model(),
             usage=self._usage or Usage.REFERENTIAL,

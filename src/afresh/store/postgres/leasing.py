@@ -27,7 +27,15 @@ def lease(
         row["resource_id"]: row["lease"]
         for row in connection.execute(sql["lease_sites"], {**both, "holder": rows.clean(holder), "until": until})
     }
-    found = {row["id"]: rows.to_resource(row) for row in connection.execute(sql["leased_resources"], both)}
+    found = {row["id"]: row for row in connection.execute(sql["leased_resources"], both)}
     return [
-        Lease(id=numbers[number], site=found[number].site, until=until, resource=found[number]) for number in resources
+        Lease(
+            id=numbers[number],
+            site=found[number]["site"],
+            until=until,
+            resource=rows.to_resource(found[number]),
+            pause=found[number]["pause"],
+            is_shared=found[number]["resources"] > 1,
+        )
+        for number in resources
     ]

@@ -72,7 +72,7 @@ RETURNING picked.number AS lease, picked.resource_id;
 
 -- name: leased_resources
 -- Resources of sites by their numbers, both given: each is looked for in one partition.
-SELECT resource.*, site.name AS site
+SELECT resource.*, site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause
 FROM unnest(%(resources)s::bigint[], %(sites)s::bigint[]) AS given (id, site_id)
 JOIN resource ON resource.id = given.id AND resource.site_id = given.site_id
 JOIN site ON site.id = given.site_id;

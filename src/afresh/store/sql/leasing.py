@@ -36,8 +36,15 @@ def lease(connection: Session, *, holder: str, now: float, until: float, limit: 
     found = connection.execute(SQL["resources_by_id"], {"ids": as_set(resource for _, resource in picked)})
     resources = {row["id"]: rows.to_resource(row) for row in found}
     return [
-        Lease(id=number, site=resources[resource].site, until=until, resource=resources[resource])
-        for number, (_, resource) in enumerate(picked, first)
+        Lease(
+            id=number,
+            site=resources[row["resource_id"]].site,
+            until=until,
+            resource=resources[row["resource_id"]],
+            pause=row["pause"],
+            is_shared=row["resources"] > 1,
+        )
+        for number, row in enumerate(ready, first)
     ]
 
 

@@ -73,9 +73,9 @@ SELECT site_id, CASE
     WHEN waiting IS NULL OR due > :now + :early THEN place
     WHEN next_turn > :now + :early THEN waiting
     WHEN requests % 2 = 1 THEN place
-    ELSE waiting END AS resource_id, ready
+    ELSE waiting END AS resource_id, ready, pause, resources
 FROM (
-    SELECT site.id AS site_id, ready, requests, coalesce(next_turn, 0) AS next_turn,
+    SELECT site.id AS site_id, ready, requests, resources, max(coalesce(delay, 0), coalesce(crawl_delay, 0)) AS pause, coalesce(next_turn, 0) AS next_turn,
         (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS waiting,
         (SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS due,
         (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1) AS place
