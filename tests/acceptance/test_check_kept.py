@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from afresh.http.pacing import Pacer
 from aiohttp import web
 
 from afresh.base.clock import SystemClock
-from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
 from afresh.http.client import AiohttpFetcher
@@ -236,8 +234,7 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
     async def check(process: JudgingProcess | None) -> list[tuple[object, ...]]:
         clock = SystemClock()
         async with AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
-            pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
-            checker = Checker(fetcher, pacer.turn, lambda url: url, model=default_model(), process=process)
+            checker = Checker(fetcher, lambda url: url, model=default_model(), process=process)
             results = await checker.check_all(urls)
         return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
 

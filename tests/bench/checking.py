@@ -15,12 +15,12 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import uvloop
-from afresh.http.pacing import Pacer
 
 from afresh.base.clock import SystemClock
 from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.gate import Gate
 from afresh.http.client import AiohttpFetcher
 from afresh.links.check import Checker
 from afresh.links.judging import JudgingProcess
@@ -39,14 +39,14 @@ def _urls(port: int) -> list[str]:
 
 async def _check(port: int) -> tuple[float, int]:
     """The checker alone: no start, no robots.txt, no output."""
-    clock = SystemClock()
-    pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
+    clock, sites = SystemClock(), Sites(PolitenessSettings())
     begin = time.perf_counter()
     async with AsyncExitStack() as stack:
-        fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
-        await stack.enter_async_context(fetcher)
+        client = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
+        await stack.enter_async_context(client)
+        gate = Gate(client, clock=clock, site_of=sites.of, manners=Manners(delay=0.0, backoff_base=0.0))
         process = await stack.enter_async_context(JudgingProcess(stack.enter_context(JudgingChild())))
-        checker = Checker(fetcher, pacer.turn, Sites(PolitenessSettings()).of, model=default_model(), process=process)
+        checker = Checker(gate, sites.of, model=default_model(), process=process)
         results = await checker.check_all(_urls(port))
         seconds = time.perf_counter() - begin
     return seconds, sum(result.standing == "ok" for result in results)

@@ -81,11 +81,12 @@ class Gate:
         passage = _Passage(self, request)
         outcome = None
         try:
-            outcome = passage.told(await self._client.fetch(request, hop=passage.hop))
+            outcome = await self._client.fetch(request, hop=passage.hop)
+            if self._robots is not None and request.url.endswith(_ROBOTS) and isinstance(outcome, Fetched | Rejected):
+                passage.note(self._robots.learn(request.url, outcome, self._clock.now()))
+            outcome = passage.told(outcome)
         finally:
             await passage.end(outcome)
-        if self._robots is not None and request.url.endswith(_ROBOTS) and isinstance(outcome, Fetched | Rejected):
-            self._robots.learn(request.url, outcome, self._clock.now())
         return outcome
 
     def ready_at(self, url: str) -> float:
@@ -108,23 +109,29 @@ class Gate:
         if site.waiting and limit < math.inf:
             self._check_queue(name, site, limit)
         site.waiting += 1
+        patient_until = math.inf
         try:
-            await site.lock.acquire()
+            while True:
+                await site.lock.acquire()
+                try:
+                    patient_until = min(limit, patient_until, self._clock.now() + self._patience)
+                    taken = await self._take(name, site, terms, patient_until)
+                except BaseException:
+                    site.lock.release()
+                    raise
+                if isinstance(taken, _Turn):
+                    return taken
+                # Somebody else has it; if that is our own loop, its visit must not wait for us meanwhile.
+                site.lock.release()
+                await self._wait_until(taken, patient_until, name)
         except BaseException:
             site.waiting -= 1
             raise
-        try:
-            return await self._take(name, site, terms, limit)
-        except BaseException:
-            self._release(site)
-            raise
 
-    async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn:
-        now = self._clock.now()
-        limit = min(limit, now + self._patience)
-        while site.next_allowed > now:
+    async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn | float:
+        """The turn, or when to try again because another process has the site."""
+        while site.next_allowed > self._clock.now():
             await self._wait_until(site.next_allowed, limit, name)
-            now = self._clock.now()
         if self._stopping.is_set():
             raise _later(name, 0.0)
         if terms.leased == name:
@@ -132,9 +139,8 @@ class Gate:
         pause = terms.pause if not terms.leased else 0.0  # what is known of the leased site says nothing of this one
         if self._ledger is None:
             return _Turn(site, pause)
-        while not isinstance(taken := await self._ledger.take(name), Taken):
-            await self._wait_until(taken, limit, name)
-        return _Turn(site, max(pause, taken.pause), taken)
+        taken = await self._ledger.take(name)
+        return _Turn(site, max(pause, taken.pause), taken) if isinstance(taken, Taken) else taken
 
     async def _leave(self, turn: _Turn, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         """The site's request has ended, with this outcome, or in between with a redirect or a cancellation (None)."""
@@ -222,10 +228,7 @@ class Gate:
         outcome = None
         try:
             outcome = await self._client.fetch(asking, hop=passage.hop)
-            rules = self._robots.learn(address, outcome, self._clock.now())
-            site = turn.site
-            site.crawl_delay = rules.delay or 0.0
-            site.next_allowed = max(site.next_allowed, site.ended + site.crawl_delay)  # it may have led elsewhere
+            passage.note(self._robots.learn(address, outcome, self._clock.now()))
         finally:
             await passage.end(outcome, is_robots=True)
 
@@ -233,10 +236,11 @@ class Gate:
 class _Passage:
     """One request on its way: the site whose turn it has, and what robots.txt said."""
 
-    __slots__ = ("_gate", "_has_hopped", "_limit", "_request", "_rules", "_since", "_turn")
+    __slots__ = ("_gate", "_has_hopped", "_home", "_limit", "_request", "_rules", "_since", "_turn")
 
     def __init__(self, gate: Gate, request: Request, *, turn: _Turn | None = None) -> None:
         self._gate, self._request, self._turn = gate, request, turn
+        self._home = None if turn is None else turn.site
         self._has_hopped = False
         self._rules: Rules | None = None
         self._since = now = gate._clock.now()
@@ -257,11 +261,20 @@ class _Passage:
             self._turn = await gate._enter(name, self._request.terms, self._limit)
         else:
             await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
+        if is_first and self._turn is not None:
+            self._home = self._turn.site
 
     async def end(self, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         turn, self._turn = self._turn, None
         if turn is not None:
             await self._gate._leave(turn, outcome, is_robots=is_robots)
+
+    def note(self, rules: Rules) -> None:
+        """robots.txt has been read on this way: the site it began at keeps its pace from now on."""
+        self._rules, site = rules, self._home
+        if site is not None:
+            site.crawl_delay = rules.delay or 0.0
+            site.next_allowed = max(site.next_allowed, site.ended + site.crawl_delay)  # it may have led elsewhere
 
     def told(self, outcome: Outcome) -> Outcome:
         """The outcome with what robots.txt says about the pace."""

@@ -11,7 +11,7 @@ import random
 import socket
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from afresh.base.errors import StoreBusy, StoreError
@@ -228,7 +228,8 @@ class Loop:
         links = self._concluder.links
         if links is not None and lease.resource.kind is Kind.LINK:
             return await links.fetch(lease, no_cache=self._no_cache)
-        return await self._fetcher.fetch(request_for(lease, no_cache=self._no_cache))
+        request = request_for(lease.resource, no_cache=self._no_cache)
+        return await self._fetcher.fetch(replace(request, terms=lease.terms))
 
     async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
         site = await self._executor.read(self._store.site, lease.site)

@@ -37,9 +37,8 @@ ACCEPT = (
 )
 
 
-def request_for(lease: Lease, *, no_cache: bool) -> Request:
+def request_for(resource: Resource, *, no_cache: bool) -> Request:
     """The request a visit makes: conditional whenever the last answer gave us something to ask with."""
-    resource = lease.resource
     return Request(
         url=resource.url,
         etag=resource.validators.etag,
@@ -47,7 +46,6 @@ def request_for(lease: Lease, *, no_cache: bool) -> Request:
         no_cache=no_cache,
         accept=ACCEPT,
         is_crawl=resource.kind in (Kind.PAGE, Kind.SITEMAP),
-        terms=lease.terms,
     )
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from afresh.engine.site_turns import SiteTurns
 
 from afresh.base.errors import UsageError, VersionNotFound
 from afresh.base.executor import InPlace
@@ -15,9 +14,9 @@ from afresh.base.records.labels import Label, LabelOrigin, Rating
 from afresh.base.records.links import Origin
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
-from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock
+from tests.fakes.gates import gate_to
 
 OLD, NEW, ELSEWHERE = "https://a.example/old", "https://a.example/new", "https://b.example/"
 PAGE = b"<title>Harbour</title><p>The harbour was rebuilt in stone after the storm.</p>"
@@ -33,8 +32,8 @@ class Desk:
         for url in (OLD, NEW, ELSEWHERE):
             self.web.document(url, PAGE + url.encode(), content_type="text/html")
         executor = InPlace()
-        turns = SiteTurns(store, POLITE, clock=self.clock, executor=executor)
-        self.pages = ExamplePages(self.web, turns, Sites(POLITE).of, executor=executor)
+        gate = gate_to(self.web, self.clock, POLITE, store=store, executor=executor, heeds_robots=False, patience=60.0)
+        self.pages = ExamplePages(gate, executor=executor)
         self.known = lambda number: executor.read(store.version, number)
 
     def example(self, old: str | int, new: str | int, verdict: Rating = Rating.DIFFERENT) -> Label:
