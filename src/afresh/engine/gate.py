@@ -36,7 +36,13 @@ class _Site:
     ended: float = 0.0  # its last request
     failures: int = 0  # in a row
     waiting: int = 0  # requests under way or in the queue
-    crawl_delay: float = 0.0  # of the robots.txt read last
+    crawl_delay: float = 0.0  # of the robots.txt looked at last
+
+    def keep_pace(self, rules: Rules) -> None:
+        """A Crawl-delay counts from the end of the last request, even if that was the one it came with."""
+        self.crawl_delay = delay = rules.delay or 0.0
+        if self.ended + delay > self.next_allowed:
+            self.next_allowed = self.ended + delay
 
 
 @dataclass(slots=True)
@@ -74,7 +80,8 @@ class Gate:
         self._ledger, self._patience = ledger, patience
         self._sites: dict[str, _Site] = {}
         self._many = _MANY
-        self._stopping = asyncio.Event()
+        self._is_stopping = False
+        self._sleepers: set[asyncio.Future[None]] = set()
 
     async def fetch(self, request: Request) -> Outcome:
         """Carries out the request as soon as its site may be asked; LATER and ROBOTS are outcomes without a request."""
@@ -96,7 +103,10 @@ class Gate:
 
     def stop(self) -> None:
         """No request is begun any more: what waits ends as LATER."""
-        self._stopping.set()
+        self._is_stopping = True
+        for sleeper in self._sleepers:
+            if not sleeper.done():
+                sleeper.set_result(None)
 
     async def close(self) -> None:
         await self._client.close()
@@ -132,7 +142,7 @@ class Gate:
         """The turn, or when to try again because another process has the site."""
         while site.next_allowed > self._clock.now():
             await self._wait_until(site.next_allowed, limit, name)
-        if self._stopping.is_set():
+        if self._is_stopping:
             raise _later(name, 0.0)
         if terms.leased == name:
             return _Turn(site, terms.pause, is_leased=True)
@@ -187,19 +197,20 @@ class Gate:
 
     async def _wait_until(self, time: float, limit: float, name: str) -> None:
         now = self._clock.now()
-        if time > limit or self._stopping.is_set():
+        if time > limit or self._is_stopping:
             raise _later(name, max(0.0, time - now))
         await self._sleep(time - now)
 
     async def _sleep(self, seconds: float) -> None:
         """Waits so long, or until the gate is told to stop."""
         sleeping = asyncio.ensure_future(self._clock.sleep(seconds))
-        stopping = asyncio.ensure_future(self._stopping.wait())
+        woken = asyncio.get_running_loop().create_future()
+        self._sleepers.add(woken)
         try:
-            await asyncio.wait((sleeping, stopping), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((sleeping, woken), return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._sleepers.discard(woken)
             sleeping.cancel()
-            stopping.cancel()
 
     def _site(self, name: str) -> _Site:
         known = self._sites.get(name)
@@ -271,10 +282,9 @@ class _Passage:
 
     def note(self, rules: Rules) -> None:
         """robots.txt has been read on this way: the site it began at keeps its pace from now on."""
-        self._rules, site = rules, self._home
-        if site is not None:
-            site.crawl_delay = rules.delay or 0.0
-            site.next_allowed = max(site.next_allowed, site.ended + site.crawl_delay)  # it may have led elsewhere
+        self._rules = rules
+        if self._home is not None:
+            self._home.keep_pace(rules)
 
     def told(self, outcome: Outcome) -> Outcome:
         """The outcome with what robots.txt says about the pace."""
@@ -319,6 +329,7 @@ class _Passage:
                     await gate._wait_until(gate._clock.now() + wait, self._limit, name)
                     continue
                 self._rules = rules if is_first else self._rules
+                gate._site(name).keep_pace(rules)
                 if turn is not None:
                     break
             turn = await gate._enter(name, self._request.terms, self._limit)
@@ -341,7 +352,7 @@ class _Passage:
         if ruling is Ruling.ALLOWED:
             return 0.0
         is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)
-        if is_patient and rules.again <= self._limit and not gate._stopping.is_set():
+        if is_patient and rules.again <= self._limit and not gate._is_stopping:
             return max(wait, 0.001)
         raise HopRefused(rules.words(), cause=Failure.LATER, url=place.url, retry_after=wait)
 
