@@ -70,6 +70,10 @@ class Concluder:
         else:
             finding = judge(resource, outcome, shift_clock=self.settings.predict.clock_offset)
             known = self._follow_move(learn(resource, outcome, finding, self.settings.errors))
+        manners = manners_of(self.settings.politeness)
+        asked = retry_after_of(outcome, manners=manners)
+        if asked is not None:
+            finding = replace(finding, retry_after=asked)  # within reason: nobody sends us away for years
         planned = self.planner.plan(
             replace(known, last_ok=resource.last_ok), finding, now=trip.finished, u=u, site=site
         )
@@ -86,8 +90,6 @@ class Concluder:
             turn=place.turn,
             frequency=place.frequency,
         )
-        manners = manners_of(self.settings.politeness)
-        asked = retry_after_of(outcome, manners=manners)
         return Report(
             lease=lease.id,
             visit=self._visit(known, outcome, finding),
