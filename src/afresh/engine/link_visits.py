@@ -92,6 +92,8 @@ class LinkVisits:
         outcome = await self._fetcher.fetch(Request(url=target, accept=ACCEPT, is_crawl=True, terms=lease.terms))
         # An honest 404: the site tells missing pages apart.
         page = await asyncio.to_thread(read_outcome, outcome) if isinstance(outcome, Fetched) else None
+        if isinstance(outcome, Failed):  # it was not asked, or did not answer: nothing is known
+            return None, outcome
         self._probes[lease.site] = (now, page)
         while len(self._probes) > _SITES:
             self._probes.popitem(last=False)

@@ -92,8 +92,12 @@ class RobotsMemory:
         robots = read_rules(outcome)
         if robots is not None:
             return Rules(robots, now, now + _KEEP, robots.crawl_delay(self.agent))
-        tries = 1 if before is None else before.tries + 1
-        wait = backoff(tries, base=self._first, cap=self._longest)
+        tries = 0 if before is None else before.tries
+        if (
+            not isinstance(outcome, Failed) or outcome.cause is not Failure.OFFLINE
+        ):  # our own outage ends for all at once
+            tries += 1
+        wait = backoff(max(1, tries), base=self._first, cap=self._longest)
         if isinstance(outcome, Rejected):
             wait = max(wait, min(outcome.retry_after or 0.0, self._longest))
         trouble = trouble_of(outcome)

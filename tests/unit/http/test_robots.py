@@ -83,6 +83,12 @@ def test_what_cannot_be_read_is_asked_for_again_after_pauses_that_grow() -> None
     assert memory.learn(ADDRESS, status(503, retry_after=300.0), now + DAY).again == now + DAY + 300.0
 
 
+def test_our_own_outage_lets_no_pause_grow() -> None:
+    memory = RobotsMemory(first_wait=60.0)
+    for now in (0.0, 100.0, 200.0):
+        assert memory.learn(ADDRESS, failure(Failure.OFFLINE), now).again == now + 60.0
+
+
 def test_it_is_said_in_words() -> None:
     memory = RobotsMemory()
     noon = 1_700_000_000.0 - 1_700_000_000.0 % DAY + 12 * 3_600
