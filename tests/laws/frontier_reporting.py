@@ -206,7 +206,36 @@ def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:
             PageResult.SKIPPED,
             PageResult.ERROR,
             PageResult.NOT_FOUND,
+            PageResult.EXCLUDED,
         }
+        assert not wrong_sums(store)
+
+
+def an_excluded_page_is_looked_at_again_when_robots_is_read_anew(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.EXCLUDED)
+        assert take(store, now=NOW + 86_000.0) == []
+        [one] = take(store, now=NOW + 86_400.0)
+        assert len(one.pages) == 2
+        give_back(store, [one], now=NOW + 86_400.0)  # allowed by now
+        assert store.stats().visits == 2
+        assert not wrong_sums(store)
+
+
+def a_site_that_asks_for_it_is_left_alone(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        [one] = take(store, pages=1)
+        skipped = tuple(PageReport(page.url, result=PageResult.SKIPPED, number=page.number) for page in one.pages)
+        for wish in (float("nan"), float("inf"), -5.0, None, 600.0):
+            report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=skipped, retry_after=wish)
+            store.report("one", [report], key="", now=NOW, revisit_after=1e5)
+            if wish != 600.0:
+                [one] = take(store, now=NOW, pages=1)
+                skipped = tuple(
+                    PageReport(page.url, result=PageResult.SKIPPED, number=page.number) for page in one.pages
+                )
+        assert take(store, now=NOW + 599.0) == []
+        assert len(take(store, now=NOW + 600.0)) == 1
         assert not wrong_sums(store)
 
 

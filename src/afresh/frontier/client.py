@@ -185,6 +185,7 @@ def _site_report(site: SiteReport) -> dict[str, Any]:
         "fqdn_last_ipv4": site.last_ipv4 or None,
         "fqdn_last_ipv6": site.last_ipv6 or None,
         "round_trip": site.round_trip,
+        "retry_after": site.retry_after,
         "url_list": [_page_report(page) for page in site.pages],
     }
 

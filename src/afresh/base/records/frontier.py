@@ -226,6 +226,7 @@ class SiteReport(NamedTuple):
     last_ipv4: str = ""
     last_ipv6: str = ""
     round_trip: float | None = None  # seconds; DNS, connect and first byte
+    retry_after: float | None = None  # seconds from now that the site wants to be left alone; None: its delay will do
 
 
 class Standing(StrEnum):

@@ -319,6 +319,8 @@ def _site_after(
     if lease.is_late and lease.current == lease.number:
         next_allowed = max(next_allowed, lease.until + lease.delay)  # as when a lease expires unreported
     pause = hygiene.site_pause(errors, slow)
+    if site.retry_after is not None and 0.0 < site.retry_after < math.inf:
+        pause = max(pause, min(site.retry_after, hygiene.longest_delay))
     if pause:
         next_allowed = max(next_allowed, now + pause)
     # A page that was not reported is as due as it was when it was handed out.

@@ -6,7 +6,7 @@ from functools import partial
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Lease, Report
-from afresh.store.session import Database, Session
+from afresh.store.session import Database, Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
@@ -84,11 +84,21 @@ def _lease(
         ],
     )
     both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
-    resources = {row["id"]: rows.to_resource(row) for row in connection.execute(SQL["leased_resources"], both)}
+    given = {row["id"]: row for row in connection.execute(SQL["leased_resources"], both)}
     return [
-        Lease(id=number, site=resource.site, until=until, resource=resource)
-        for number, resource in zip(numbers, (resources[waiting[site]] for site in sites), strict=True)
+        _to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)
     ]
+
+
+def _to_lease(number: int, row: Record, *, until: float) -> Lease:
+    return Lease(
+        id=number,
+        site=row["site"],
+        until=until,
+        resource=rows.to_resource(row),
+        pause=row["pause"],
+        is_shared=row["resources"] > 1,
+    )
 
 
 def take_numbers(connection: Session, count: int) -> Sequence[int]:

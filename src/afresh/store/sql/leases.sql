@@ -79,12 +79,13 @@ WHERE site.id = given.site_id;
 
 -- name: leased_resources
 -- Resources by number; their sites are given too.
-SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id
+SELECT resource.*, site.name AS site, site.resources, max(coalesce(site.delay, 0), coalesce(site.crawl_delay, 0)) AS pause
+FROM resource JOIN site ON site.id = resource.site_id
 WHERE resource.id IN (SELECT value FROM json_each(:resources));
 
 -- name: leased_resources/postgres
 -- Each is looked for in one partition.
-SELECT resource.*, site.name AS site
+SELECT resource.*, site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause
 FROM ROWS FROM (jsonb_array_elements_text(:resources::jsonb), jsonb_array_elements_text(:sites::jsonb)) AS given (id, site_id)
 JOIN resource ON resource.id = given.id::bigint AND resource.site_id = given.site_id::bigint
 JOIN site ON site.id = given.site_id::bigint;

@@ -63,6 +63,7 @@ class ReportReader:
                     last_ipv4=site.fqdn_last_ipv4 or "",
                     last_ipv6=site.fqdn_last_ipv6 or "",
                     round_trip=site.round_trip,
+                    retry_after=site.retry_after,
                 )
             )
         reports += [SiteReport(lease=0, name=name, pages=self._pages(pages)) for name, pages in loose.items()]
