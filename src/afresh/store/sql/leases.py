@@ -85,9 +85,7 @@ def _lease(
     )
     both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
     given = {row["id"]: row for row in connection.execute(SQL["leased_resources"], both)}
-    return [
-        _to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)
-    ]
+    return [_to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)]
 
 
 def _to_lease(number: int, row: Record, *, until: float) -> Lease:
