@@ -6,6 +6,7 @@ import pytest
 
 from afresh.base.errors import ConfigError
 from afresh.base.settings import OPTIONS, load_settings, option_names, parse_override
+from afresh.base.settings.loading import RENAMED
 
 
 def test_every_setting_has_its_line_in_the_table_and_no_line_is_left_over() -> None:
@@ -105,3 +106,36 @@ def test_a_budget_that_is_one_is_taken() -> None:
     given = {"budget.mean_delay": "20m", "budget.bytes_per_hour": "1e8"}
     budget = load_settings(overrides=given).settings.budget
     assert (budget.mean_delay, budget.bytes_per_hour, budget.hourly) == (1200.0, 1e8, 0.0)
+
+
+OLD = {"politeness.pause": "politeness.delay"}
+
+
+def test_an_option_works_by_its_old_name_with_a_hint(tmp_path: Path) -> None:
+    file = tmp_path / "afresh.toml"
+    file.write_text('[politeness]\npause = "7s"\n')
+    loaded = load_settings(file=file, renamed=OLD)
+    assert loaded.settings.politeness.delay == 7.0
+    assert loaded.hints == (
+        f"politeness.pause is called politeness.delay now ({file}); the old name works until the next version",
+    )
+    assert load_settings(environment={"AFRESH_POLITENESS_PAUSE": "8s"}, renamed=OLD).settings.politeness.delay == 8.0
+    assert load_settings(overrides={"politeness.pause": "9s"}, renamed=OLD).settings.politeness.delay == 9.0
+
+
+def test_sources_rank_the_same_by_old_names(tmp_path: Path) -> None:
+    file = tmp_path / "afresh.toml"
+    file.write_text('[politeness]\ndelay = "7s"\n')
+    loaded = load_settings(file=file, overrides={"politeness.pause": "9s"}, renamed=OLD)
+    assert loaded.settings.politeness.delay == 9.0
+
+
+def test_an_option_by_both_names_is_refused() -> None:
+    both = {"politeness.pause": "9s", "politeness.delay": "8s"}
+    with pytest.raises(ConfigError, match="remove politeness.pause"):
+        load_settings(overrides=both, renamed=OLD)
+
+
+def test_new_names_are_options_and_old_ones_are_not() -> None:
+    assert set(RENAMED.values()) <= set(OPTIONS)
+    assert not set(RENAMED) & set(OPTIONS)

@@ -3,7 +3,7 @@
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from operator import attrgetter
 from pathlib import Path
@@ -16,6 +16,8 @@ from afresh.base.settings.options import OPTIONS, Option
 from afresh.base.settings.settings import Settings
 
 ENVIRONMENT_PREFIX = "AFRESH_"
+#: Options by the names they had in the version before: these keep working until the next one, with a hint.
+RENAMED: Mapping[str, str] = {}
 #: durations of which the first must not exceed the second
 _ORDERED = (
     ("links.shortest", "links.longest"),
@@ -59,6 +61,7 @@ class Loaded:
 
     settings: Settings
     origins: tuple[Origin, ...]
+    hints: tuple[str, ...] = ()  # what to write differently, a line each
 
 
 def load_settings(
@@ -66,12 +69,21 @@ def load_settings(
     file: Path | None = None,
     environment: Mapping[str, str] | None = None,
     overrides: Mapping[str, object] | None = None,
+    renamed: Mapping[str, str] = RENAMED,
 ) -> Loaded:
-    """Settings from, in rising order: defaults, ``file``, ``environment`` (AFRESH_SECTION_NAME), ``overrides``."""
+    """Settings from, in rising order: defaults, ``file``, ``environment`` (AFRESH_SECTION_NAME), ``overrides``.
+
+    ``renamed`` are options by their old names, which are understood and hinted at.
+    """
+    sources = (
+        {name: (value, str(file)) for name, value in _read_file(file)} if file else {},
+        _from_environment(environment or {}, (*OPTIONS, *renamed)),
+        {name: (value, "command line") for name, value in (overrides or {}).items()},
+    )
     given: dict[str, tuple[object, str]] = {}
-    given.update({name: (value, str(file)) for name, value in _read_file(file)} if file else {})
-    given.update(_from_environment(environment or {}))
-    given.update({name: (value, "command line") for name, value in (overrides or {}).items()})
+    hints: list[str] = []
+    for source in sources:
+        given.update(_by_new_names(source, renamed, hints))
     for name, (_, source) in given.items():
         if name not in OPTIONS:
             raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
@@ -88,7 +100,7 @@ def load_settings(
         sections[section.name] = _section_type(section.name)(**values)
     settings = Settings(**sections)  # type: ignore[arg-type]  # built from the fields themselves
     _check_together(settings)
-    return Loaded(settings, tuple(origins))
+    return Loaded(settings, tuple(origins), tuple(hints))
 
 
 def parse_override(text: str) -> tuple[str, str]:
@@ -128,8 +140,22 @@ def _read_file(file: Path) -> Iterator[tuple[str, object]]:
             yield f"{section}.{name}", value
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, str]]:
-    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in OPTIONS}
+def _by_new_names(
+    given: Mapping[str, tuple[object, str]], renamed: Mapping[str, str], hints: list[str]
+) -> dict[str, tuple[object, str]]:
+    """What one source says, old names replaced; each adds a line to ``hints``."""
+    found = {name: value for name, value in given.items() if name not in renamed}
+    for name in given.keys() & renamed.keys():
+        new, (_, source) = renamed[name], given[name]
+        if new in found:
+            raise ConfigError(f"{name} is called {new} now, and both are set ({source}); remove {name}", option=name)
+        found[new] = given[name]
+        hints.append(f"{name} is called {new} now ({source}); the old name works until the next version")
+    return found
+
+
+def _from_environment(environment: Mapping[str, str], options: Iterable[str]) -> dict[str, tuple[object, str]]:
+    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in options}
     return {names[key]: (value, f"environment {key}") for key, value in environment.items() if key in names}
 
 
