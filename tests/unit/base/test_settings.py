@@ -132,7 +132,7 @@ def test_sources_rank_the_same_by_old_names(tmp_path: Path) -> None:
 
 def test_an_option_by_both_names_is_refused() -> None:
     both = {"politeness.pause": "9s", "politeness.delay": "8s"}
-    with pytest.raises(ConfigError, match="remove politeness.pause"):
+    with pytest.raises(ConfigError, match=r"remove politeness\.pause"):
         load_settings(overrides=both, renamed=OLD)
 
 
