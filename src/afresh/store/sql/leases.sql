@@ -112,7 +112,8 @@ WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
 
 -- name: open_leases
 -- What is held under these leases; no resource columns if it was removed meanwhile.
-SELECT lease, site.id AS site_id, site.name AS site, resource.id AS resource_id, resource.url AS url
+SELECT lease, site.id AS site_id, site.name AS site, resource.id AS resource_id, resource.url AS url,
+    resource.kind AS kind, resource.status AS status
 FROM site LEFT JOIN resource ON resource.id = site.leased_resource
 WHERE lease IN (SELECT value FROM json_each(:leases));
 
@@ -123,7 +124,7 @@ WITH held AS (
     WHERE lease = ANY (ARRAY(SELECT jsonb_array_elements_text(:leases::jsonb)::bigint))
     ORDER BY id FOR NO KEY UPDATE
 )
-SELECT held.lease, held.site_id, held.site, resource.id AS resource_id, resource.url AS url
+SELECT held.lease, held.site_id, held.site, resource.id AS resource_id, resource.url AS url, resource.kind, resource.status
 FROM held LEFT JOIN resource ON resource.id = held.leased_resource AND resource.site_id = held.site_id;
 
 -- name: move_resource
@@ -149,7 +150,7 @@ UPDATE site SET next_allowed = max(next_allowed, :next_allowed) WHERE id = :id;
 -- What a visit made of its resource. The operator's columns stay as they are now, not as they were when it was leased.
 UPDATE resource SET
     kind = :kind,
-    status = CASE WHEN :status = 'active' OR status = 'paused' THEN status ELSE :status END,
+    status = :status,
     title = CASE WHEN title = '' THEN :title ELSE title END,
     due = :due, last_visit = :last_visit, last_ok = :last_ok, last_interval = :last_interval,
     max_age = :max_age, clock_offset = :clock_offset, capacity = :capacity,
@@ -166,7 +167,7 @@ WHERE id = :id;
 -- What visits made of their resources. The operator's columns stay as they are now, not as they were when leased.
 UPDATE resource SET
     kind = given.kind,
-    status = CASE WHEN given.status = 'active' OR resource.status = 'paused' THEN resource.status ELSE given.status END,
+    status = given.status,
     title = CASE WHEN resource.title = '' THEN given.title ELSE resource.title END,
     due = given.due, last_visit = given.last_visit, last_ok = given.last_ok, last_interval = given.last_interval,
     max_age = given.max_age, clock_offset = given.clock_offset, capacity = given.capacity, ok = given.ok,

@@ -1,7 +1,7 @@
 """What is watched: adding, finding, changing and removing resources."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
@@ -10,6 +10,7 @@ from afresh.base.protocols import Added, ResourceFilter
 from afresh.store.named_sql import Statement
 from afresh.store.session import Lock, Session
 from afresh.store.sql import filters, rows
+from afresh.store.sql.counting import count_resources, count_up
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.statements import SQL, as_set
 
@@ -71,13 +72,7 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
     # The first of two equal URLs wins; imported order is kept.
     ordered = list(reversed(fresh.values()))
     sites = ensure_sites(connection, {new.site for new in ordered})
-    last = int(connection.execute(SQL["last_resource"]).fetchone()[0])
-    numbered = {new.url: number for number, new in enumerate(ordered, last + 1)}
-    connection.executemany(
-        SQL["add_resource"],
-        [rows.from_new_resource(new, number=numbered[new.url], site_id=sites[new.site], now=now) for new in ordered],
-    )
-    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
+    numbered = _write_new(connection, ordered, sites, now)
     result: list[Added] = []
     for new in resources:
         number = numbered.pop(new.url, None)
@@ -85,6 +80,24 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
             known[new.url] = number
         result.append(Added(known[new.url], new.url, number is not None))
     return result
+
+
+def _write_new(
+    connection: Session, resources: Sequence[NewResource], sites: Mapping[str, int], now: float
+) -> dict[str, int]:
+    """Writes resources and counts them; their numbers by URL."""
+    if not resources:
+        return {}
+    count = len(resources)
+    last = int(connection.execute(SQL["take_resource_numbers"], {"count": count}).fetchone()[0])
+    numbered = {new.url: number for number, new in enumerate(resources, last - count + 1)}
+    connection.executemany(
+        SQL["add_resource"],
+        [rows.from_new_resource(new, number=numbered[new.url], site_id=sites[new.site], now=now) for new in resources],
+    )
+    count_resources(connection, came=[(sites[new.site], str(new.kind), Status.ACTIVE) for new in resources])
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
+    return numbered
 
 
 def _check_addable(resources: Sequence[NewResource]) -> None:
@@ -102,7 +115,7 @@ def _known_numbers(connection: Session, urls: Sequence[str]) -> dict[str, int]:
 def ensure_sites(connection: Session, names: Iterable[str]) -> dict[str, int]:
     """Numbers of sites by name; makes those that are missing."""
     wanted = {"names": as_set(sorted(names))}
-    connection.execute(SQL["add_sites"], wanted)
+    count_up(connection, {"sites": connection.execute(SQL["add_sites"], wanted).rowcount})
     return {row["name"]: row["id"] for row in connection.execute(SQL["site_ids"], wanted)}
 
 
@@ -164,11 +177,18 @@ def _update(connection: Session, number: int, changes: dict[str, object]) -> Res
         assignments = ", ".join(f"{name} = :{name}" for name in values)
         sql = Statement.called("", f"UPDATE resource SET {assignments} WHERE id = :id")
         connection.execute(sql, {**values, "id": number})
+        if values.get("status", before.status) != before.status:
+            _recount(connection, before, str(values["status"]))
         sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([number])})]
         if "turn" in values:
             connection.execute(SQL["slow_sites"], {"ids": as_set(sites), "frequency": before.frequency})
         connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
     return get(connection, number)
+
+
+def _recount(connection: Session, before: Resource, status: str) -> None:
+    [site] = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([before.id])})]
+    count_resources(connection, came=[(site, before.kind, status)], went=[(site, before.kind, before.status)])
 
 
 def _checked(name: str, value: object) -> object:
@@ -199,6 +219,8 @@ def _remove(connection: Session, numbers: Sequence[int]) -> int:
     """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
     ids = {"ids": as_set(numbers)}
     sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], ids)]
-    removed = connection.execute(SQL["remove_resources"], ids).rowcount
+    connection.execute(SQL["forget_versions"], ids)
+    gone = [(row[0], row[1], row[2]) for row in connection.execute(SQL["remove_resources"], ids)]
+    count_resources(connection, went=gone)
     connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
-    return removed
+    return len(gone)

@@ -28,13 +28,13 @@ SELECT id, url FROM resource WHERE url_key IN (SELECT value FROM json_each(:keys
 -- The set as an array.
 SELECT id, url FROM resource WHERE url_key = ANY (ARRAY(SELECT jsonb_array_elements_text(:keys::jsonb)::bigint));
 
--- name: last_resource
--- The highest number ever given to a resource.
-SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'resource'), 0);
+-- name: take_resource_numbers
+-- The last of so many numbers that no resource ever had. Nobody else takes numbers meanwhile.
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'resource'), 0) + :count;
 
--- name: last_resource/postgres
--- The highest number ever given to a resource.
-SELECT coalesce(pg_sequence_last_value('resource_number'), 0);
+-- name: take_resource_numbers/postgres
+-- From a sequence, which is moved on in one step.
+SELECT setval('resource_number', coalesce(pg_sequence_last_value('resource_number'), 0) + :count);
 
 -- name: add_resource
 -- A new resource, never visited.
@@ -96,10 +96,42 @@ UPDATE site SET frequency = max(0, frequency - :frequency) WHERE id IN (SELECT v
 -- The set as an array.
 UPDATE site SET frequency = max(0, frequency - :frequency) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
 
+-- name: forget_versions
+-- With its resource a link's versions go, but not those a label speaks of.
+DELETE FROM snapshot WHERE resource_id IN (SELECT value FROM json_each(:ids))
+    AND id NOT IN (SELECT old_id FROM label UNION ALL SELECT new_id FROM label);
+
+-- name: forget_versions/postgres
+-- The set as an array.
+DELETE FROM snapshot WHERE resource_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
+    AND NOT EXISTS (SELECT FROM label WHERE snapshot.id IN (old_id, new_id));
+
 -- name: remove_resources
--- Removes resources; entries, visits and documents go with them.
-DELETE FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
+-- Removes resources and says what they were; what hangs on them goes with them.
+DELETE FROM resource WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING site_id, kind, status;
 
 -- name: remove_resources/postgres
--- The set as an array.
-DELETE FROM resource WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+-- A foreign key cannot point to a partitioned table by number alone, so what hangs on resources is removed here.
+WITH gone AS (
+    DELETE FROM resource WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
+    RETURNING id, site_id, kind, status
+), visits AS (
+    DELETE FROM visit USING gone WHERE visit.resource_id = gone.id AND visit.site_id = gone.site_id
+), entries AS (
+    DELETE FROM entry USING gone WHERE entry.resource_id = gone.id AND entry.site_id = gone.site_id RETURNING seq
+), taken AS (
+    DELETE FROM query_entry USING entries WHERE query_entry.seq = entries.seq
+), documents AS (
+    DELETE FROM document USING gone WHERE document.resource_id = gone.id AND document.site_id = gone.site_id
+), subscriptions AS (
+    DELETE FROM subscription USING gone WHERE subscription.resource_id = gone.id
+), links AS (
+    DELETE FROM link USING gone WHERE link.resource_id = gone.id
+), checks AS (
+    DELETE FROM link_check USING gone WHERE link_check.resource_id = gone.id
+), versions AS (
+    UPDATE snapshot SET resource_id = NULL FROM gone WHERE snapshot.resource_id = gone.id
+), sources AS (
+    UPDATE query_source SET resource_id = NULL FROM gone WHERE query_source.resource_id = gone.id
+)
+SELECT site_id, kind, status FROM gone;

@@ -213,8 +213,8 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
     }
 
 
-def from_resource(resource: Resource) -> Mapping[str, object]:
-    """What a report may change about a resource."""
+def from_resource(resource: Resource, *, status: str) -> Mapping[str, object]:
+    """What a report may change about a resource, and the status it has from now on."""
     if math.isnan(resource.due):
         raise ModelError(f"{resource.url}: the next visit is not a time")
     if not math.isfinite(resource.frequency) or resource.frequency < 0.0:
@@ -223,7 +223,7 @@ def from_resource(resource: Resource) -> Mapping[str, object]:
     return {
         "id": resource.id,
         "kind": str(resource.kind),
-        "status": str(resource.status),
+        "status": status,
         "title": clean(resource.title),
         "due": float(resource.due),
         "last_visit": finite(resource.last_visit),

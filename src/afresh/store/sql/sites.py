@@ -25,7 +25,10 @@ class Sites(Noun):
     def set_site_delay(self, name: str, delay: float | None) -> None:
         if delay is not None and (rows.finite(delay) is None or delay < 0):
             raise UsageError(f"a delay between requests cannot be {delay}; give seconds, 0 or more")
-        self._write("set_site_delay", {"name": rows.clean(name), "delay": rows.finite(delay)})
+        site = rows.clean(name)
+        with self._database.writing() as connection:
+            ensure_sites(connection, [site])  # known or not
+            connection.execute(SQL["set_site_delay"], {"name": site, "delay": rows.finite(delay)})
 
     def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
         if not until > now:

@@ -17,8 +17,8 @@ SELECT * FROM site WHERE name > :after AND instr(lower(name), :text) > 0 ORDER B
 SELECT * FROM site WHERE failures > 0 AND name > :after AND instr(lower(name), :text) > 0 ORDER BY name LIMIT :limit;
 
 -- name: set_site_delay
--- The operator's delay for a site, known or not.
-INSERT INTO site (name, delay) VALUES (:name, :delay) ON CONFLICT (name) DO UPDATE SET delay = excluded.delay;
+-- The operator's delay for a site.
+UPDATE site SET delay = :delay WHERE name = :name;
 
 -- name: take_site
 -- Reserves one site without a resource, if it may be asked now and nobody has it.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from afresh.base.models import Activity, Kind, Result, Status
 from afresh.store.session import Session
+from afresh.store.sql.counting import count_up
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL
@@ -31,7 +32,8 @@ class Totals(Noun):
             removed += self._prune("prune_entries", entries_before)
         with self._database.writing() as connection:
             connection.execute(SQL["prune_activity"])
-            connection.execute(SQL["prune_sites"], {"before": visits_before})
+            gone = connection.execute(SQL["prune_sites"], {"before": visits_before}).rowcount
+            count_up(connection, {"sites": -gone})
         return removed
 
     def get_setting(self, key: str) -> str | None:

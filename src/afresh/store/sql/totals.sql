@@ -1,5 +1,23 @@
 -- The statements about totals, pruning and settings.
 
+-- name: count_up
+-- Adds to a small total.
+INSERT INTO tally (name, value) VALUES (:name, :amount) ON CONFLICT (name) DO UPDATE SET value = tally.value + excluded.value;
+
+-- name: count_up/postgres
+-- In the slot of this connection: writers do not wait for each other.
+INSERT INTO tally (name, slot, value) VALUES (:name, pg_backend_pid() % 32, :amount)
+ON CONFLICT (name, slot) DO UPDATE SET value = tally.value + excluded.value;
+
+-- name: grow_site
+-- A site has so many resources more.
+UPDATE site SET resources = resources + :more WHERE id = :id;
+
+-- name: grow_site/postgres (arrays)
+-- Many in one statement.
+UPDATE site SET resources = resources + given.more FROM unnest(:id::bigint[], :more::bigint[]) AS given (id, more)
+WHERE site.id = given.id;
+
 -- name: tallies
 -- The small totals.
 SELECT name, value FROM tally;
@@ -59,6 +77,15 @@ DELETE FROM visit WHERE id IN (SELECT id FROM visit WHERE finished < :before LIM
 -- name: prune_entries
 -- Some of the entries found before then.
 DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit);
+
+-- name: prune_entries/postgres
+-- Their places in query feeds go with them: no foreign key can point to a partitioned table by number alone.
+WITH gone AS (
+    DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit) RETURNING seq
+), taken AS (
+    DELETE FROM query_entry USING gone WHERE query_entry.seq = gone.seq
+)
+SELECT seq FROM gone;
 
 -- name: prune_activity
 -- Minutes that no total looks at any more (older than two days).

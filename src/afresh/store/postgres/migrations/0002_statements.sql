@@ -1,3 +1,19 @@
+-- What triggers did the statements do now.
+DROP TRIGGER entry_in_order ON entry;
+DROP TRIGGER entry_removed ON entry;
+DROP TRIGGER site_added ON site;
+DROP TRIGGER site_removed ON site;
+DROP TRIGGER resource_added ON resource;
+DROP TRIGGER resource_removed ON resource;
+DROP TRIGGER resource_changed ON resource;
+DROP FUNCTION entries_in_order();
+DROP FUNCTION entries_removed();
+DROP FUNCTION count_sites();
+DROP FUNCTION resources_added();
+DROP FUNCTION resources_removed();
+DROP FUNCTION resources_changed();
+DROP FUNCTION count_up(text[], bigint[]);
+
 -- The words that SQLite has, and entries as readers want them: one text for both databases.
 ALTER FUNCTION larger(double precision, double precision) RENAME TO max;
 ALTER FUNCTION smaller(double precision, double precision) RENAME TO min;
