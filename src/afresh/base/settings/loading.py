@@ -82,8 +82,8 @@ def load_settings(
     )
     given: dict[str, tuple[object, str]] = {}
     hints: list[str] = []
-    for source in sources:
-        given.update(_by_new_names(source, renamed, hints))
+    for one in sources:
+        given.update(_by_new_names(one, renamed, hints))
     for name, (_, source) in given.items():
         if name not in OPTIONS:
             raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
