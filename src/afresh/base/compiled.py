@@ -53,6 +53,10 @@ class Compiled:
             args = tuple(item.dispatcher if isinstance(item, Compiled) else item for item in args)
         return (self._ready or self.dispatcher)(*args)
 
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """Another process finds it where it stands, and compiles it there."""
+        return attribute, (f"{self.__module__}:{self.__qualname__}",)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
