@@ -38,7 +38,7 @@ class Compiled:
     @property
     def dispatcher(self) -> Any:
         """What numba made of the function."""
-        if self._ready is None:
+        if self._ready is None:  # two threads may make it twice, which does no harm
             make = attribute("afresh.base.compiler:dispatcher")
             self._ready = make(self.py_func, self._signature, self._options)
         return self._ready
