@@ -38,7 +38,7 @@ class Compiled:
     @property
     def dispatcher(self) -> Any:
         """What numba made of the function."""
-        if self._ready is None:
+        if self._ready is None:  # two threads may make it twice, which does no harm
             make = attribute("afresh.base.compiler:dispatcher")
             self._ready = make(self.py_func, self._signature, self._options)
         return self._ready
@@ -52,6 +52,10 @@ class Compiled:
         if self._takes_functions:
             args = tuple(item.dispatcher if isinstance(item, Compiled) else item for item in args)
         return (self._ready or self.dispatcher)(*args)
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """Another process finds it where it stands, and compiles it there."""
+        return attribute, (f"{self.__module__}:{self.__qualname__}",)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -8,6 +8,7 @@ from typing import Any
 import numba
 from numba import types
 from numba.core import registry, sigutils
+from numba.core.compiler_lock import global_compiler_lock
 
 
 @cache
@@ -29,8 +30,9 @@ def _fill_registries() -> None:
 
 def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[str, Any]) -> Any:
     """``numba.njit``; with a signature the function is compiled, or read from the cache, here and now."""
-    _fill_registries()
-    return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
+    with global_compiler_lock:  # threads may ask at the same time; what one has compiled the other reads from the cache
+        _fill_registries()
+        return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
 
 
 def function_type(signature: str) -> types.FunctionType:

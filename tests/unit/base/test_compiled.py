@@ -1,6 +1,8 @@
 """Functions that are compiled when they are first used."""
 
+import copy
 import math
+import pickle
 import subprocess
 import sys
 
@@ -35,6 +37,11 @@ def test_a_function_is_compiled_once_and_keeps_its_python_form() -> None:
     assert halved.dispatcher is made
     assert halved.__name__ == "halved"
     assert math.isclose(plain(halved)(3.0), 1.5)
+
+
+def test_other_processes_and_copies_find_the_same_function() -> None:
+    assert pickle.loads(pickle.dumps(halved)) is halved
+    assert copy.deepcopy({"step": halved})["step"] is halved
 
 
 def test_importing_rules_and_policies_does_not_import_numba() -> None:
