@@ -10,7 +10,7 @@ import os
 import random
 import socket
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
 
@@ -230,7 +230,8 @@ class Loop:
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kind_of(lease.resource)
-        outcome = await self._fetcher.fetch(kind.request(lease.resource, no_cache=self._no_cache))
+        request = kind.request(lease.resource, no_cache=self._no_cache)
+        outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
     async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:
