@@ -17,10 +17,14 @@ from pathlib import Path
 import uvloop
 
 from afresh.base.clock import SystemClock
+from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.gate import Gate
 from afresh.http.client import AiohttpFetcher
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild
+from afresh.parse.sites import Sites
 from tests.bench.page_server import serving
 from tests.fakes.checking import check_all
 
@@ -34,13 +38,14 @@ def _urls(port: int) -> list[str]:
 
 async def _check(port: int) -> tuple[float, int]:
     """The checker alone: no start, no robots.txt, no output."""
-    clock = SystemClock()
+    clock, sites = SystemClock(), Sites(PolitenessSettings())
     begin = time.perf_counter()
     async with AsyncExitStack() as stack:
-        fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
-        await stack.enter_async_context(fetcher)
+        client = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
+        await stack.enter_async_context(client)
+        gate = Gate(client, clock=clock, site_of=sites.of, manners=Manners(delay=0.0, backoff_base=0.0))
         process = await stack.enter_async_context(JudgingProcess(stack.enter_context(JudgingChild())))
-        results = await check_all(fetcher, _urls(port), process=process)
+        results = await check_all(gate, _urls(port), process=process)
         seconds = time.perf_counter() - begin
     return seconds, sum(result.standing == "ok" for result in results)
 

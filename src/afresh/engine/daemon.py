@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
 from afresh.base.clock import SystemClock
+from afresh.base.compiled import prepare
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation, Kind
 from afresh.base.protocols import Clock, Fetcher, Store
@@ -15,13 +16,11 @@ from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget import Budget
-from afresh.engine.fetching import in_turns
-from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
+from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import bounds_of, explain_resource, make_kinds
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
-from afresh.engine.site_turns import SiteTurns
 from afresh.engine.stores import opened_store
 from afresh.engine.visit import Concluder
 from afresh.feeds.discovery import Discoverer
@@ -30,11 +29,9 @@ from afresh.http.posting import Poster
 from afresh.links.checker import Checker
 from afresh.links.judge import LinkJudge
 from afresh.links.models import ActiveModel
-from afresh.notices.delivery import Courier
-from afresh.notices.hub import HubClient
+from afresh.notices.delivery import Courier, make_sender
 from afresh.notices.outbox import trial_delivery
-from afresh.notices.push import Pushes
-from afresh.notices.sending import make_sender
+from afresh.notices.push import HubClient, Pushes
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
@@ -141,17 +138,13 @@ class Daemon:
             self._fetcher,
             clock=self.clock,
             site_of=Sites(settings.politeness).of,
-            delay=settings.politeness.delay,
             probing=settings.links.probe,
         )
 
     async def fetch_page(self, url: str) -> NewVersion:
         """A page as it is now, in its site's turn, to learn from."""
         if self._examples is None:
-            politeness = self.settings.politeness
-            turns = SiteTurns(self.store, politeness, clock=self.clock, executor=self._executor)
-            fetch = in_turns(self._fetcher, turns.turn, Sites(politeness).of)
-            self._examples = ExamplePages(Checker(fetch, self._link_judge, now=self.now))
+            self._examples = ExamplePages(Checker(self._fetcher.fetch, self._link_judge, now=self.now))
         return await self._examples.fetch(url)
 
     @property
@@ -161,6 +154,10 @@ class Daemon:
 
     def now(self) -> float:
         return self.clock.now()
+
+    def prepare(self) -> None:
+        """Compile the rule that feeds go by, unless an answer has already asked for it."""
+        prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A store call, off the event loop."""
@@ -182,7 +179,7 @@ class Daemon:
         )
 
     async def _add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
-        discoverer = Discoverer(self._fetcher, delay=self.settings.politeness.delay)
+        discoverer = Discoverer(self._fetcher)
         found = await discoverer.discover(sites)
         wanted = [Wanted(url=feed.url, folder=folder, tags=tags, title=feed.title) for feed in found.feeds]
         failed = [
@@ -254,13 +251,14 @@ async def running_daemon(
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
     with opened_store(loaded.settings, exclusive=True) as store:
-        fetcher = make_fetcher(loaded.settings)
+        clock = clock or SystemClock()
+        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock)
         daemon = None
         try:
-            daemon = Daemon(loaded, store, fetcher=fetcher, executor=executor, clock=clock or SystemClock(), seed=seed)
+            daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed)
             yield daemon
         finally:
             if daemon is not None:
                 await daemon.close()
-            await fetcher.close()
+            await gate.close()
             executor.close()

@@ -25,12 +25,10 @@ class LinkVisits:
         *,
         clock: Clock,
         site_of: Callable[[str], str],
-        delay: float,
         probing: bool = True,
     ) -> None:
-        self._fetcher, self._clock = fetcher, clock
-        self._site_of, self._delay = site_of, delay
-        self._checker = Checker(self._fetch_again, judge, now=clock.now, probing=probing)
+        self._site_of = site_of
+        self._checker = Checker(fetcher.fetch, judge, now=clock.now, probing=probing)
         self._seen: dict[int, tuple[Fetched, Seen]] = {}
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
@@ -40,7 +38,8 @@ class LinkVisits:
         """Reads the page of a leased link. The site is ours until the report, so a probe may follow after its pause."""
         if not isinstance(outcome, Fetched):
             return outcome
-        seen = await self._checker.look(outcome, may_probe=self._site_of(outcome.trip.final_url) == lease.site)
+        may_probe = self._site_of(outcome.trip.final_url) == lease.site
+        seen = await self._checker.look(outcome, may_probe=may_probe, terms=lease.terms)
         self._seen[lease.id] = outcome, seen
         if seen.asked is None:
             return outcome
@@ -55,10 +54,6 @@ class LinkVisits:
         checked = self._checker.judge.judge(answer.before.id, page, seen)
         assert checked.record is not None
         return replace(_finding(answer, plain, checked, checked.record), link=checked.record)
-
-    async def _fetch_again(self, request: Request) -> Outcome:
-        await self._clock.sleep(self._delay)
-        return await self._fetcher.fetch(request)
 
 
 def _finding(answer: Answer, plain: Finding, checked: Checked, record: CheckRecord) -> Finding:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Fetched, Outcome, Request, Validators
+from afresh.base.models import Failed, Fetched, Outcome, Request, Terms, Validators
 from afresh.base.records.link_status import Usage
 from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
 from afresh.links.measures import Profile
@@ -31,6 +31,7 @@ _SITES = 1_000
 _LARGE = 64 * 1024  # bytes from which on a page is read where nobody waits
 
 _FIRST_TIME = Validators()
+_NOTHING_KNOWN = Terms()
 
 #: carries out one request, politely
 Fetch = Callable[[Request], Awaitable[Outcome]]
@@ -76,17 +77,17 @@ class Checker:
             checked = await self._check_among_many(resource, outcome, self._process)
         return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
 
-    async def look(self, outcome: Fetched, *, may_probe: bool = True) -> Seen:
-        """Reads the page that came, and probes the site if it looks like one's "not found"."""
+    async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = _NOTHING_KNOWN) -> Seen:
+        """Reads the page that came, and probes the site if it looks like one's "not found"; ``terms`` of the lease."""
         page = await _read(outcome)
         address = outcome.trip.final_url
         if not (may_probe and self._probing and wants_probe(address, page)):
             return Seen(page)
-        return await self._probe(page, urljoin(address, PROBE_PATH))
+        return await self._probe(page, urljoin(address, PROBE_PATH), terms)
 
-    async def page(self, url: str) -> tuple[Outcome, Profile | None]:
+    async def page(self, url: str, terms: Terms = _NOTHING_KNOWN) -> tuple[Outcome, Profile | None]:
         """A page as it is now; None: nothing to read came."""
-        outcome = await self._fetch(request_for(canonical(url)))
+        outcome = await self._fetch(replace(request_for(canonical(url)), terms=terms))
         # For a page that cannot exist an honest 404 says: the site tells missing pages apart.
         return outcome, await _read(outcome) if isinstance(outcome, Fetched) else None
 
@@ -122,17 +123,19 @@ class Checker:
             return self.judge.conclude(link, Checked(check=told))
         return self.judge.judge(resource, outcome, await self.look(outcome))
 
-    async def _probe(self, page: Profile, target: str) -> Seen:
+    async def _probe(self, page: Profile, target: str, terms: Terms) -> Seen:
         """With the site's answer for a page that cannot exist."""
         now = self._now()
         at, known = self._probes.get(target, (now, None))
         if known is not None and at > now - _PROBED:
             return Seen(page, (await asyncio.shield(known))[1])
-        asking = asyncio.create_task(self.page(target))
+        asking = asyncio.create_task(self.page(target, terms))
         self._probes[target] = (now, asking)
         while len(self._probes) > _SITES:
             self._probes.popitem(last=False)
         outcome, probe = await asyncio.shield(asking)  # a check that is broken off must not spoil those that wait, too
+        if isinstance(outcome, Failed):  # it was not asked, or did not answer: nothing is known
+            self._probes.pop(target, None)
         return Seen(page, probe, outcome)
 
 

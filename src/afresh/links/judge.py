@@ -34,6 +34,7 @@ _NET = {
     Failure.PROTOCOL: CheckStatus.SERVER_ERROR,
     Failure.ADDRESS: CheckStatus.REFUSED,
     Failure.ROBOTS: CheckStatus.REFUSED,
+    Failure.LATER: CheckStatus.THROTTLED,
     Failure.OFFLINE: CheckStatus.OFFLINE,
 }
 

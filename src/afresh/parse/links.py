@@ -5,7 +5,7 @@ import html
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
+from afresh.base.registry import Registry
 from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
 from afresh.parse.nesting import is_hostile, texts
@@ -43,11 +44,25 @@ _CODE = re.compile(r"`[^`\n]*`")
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
 
 
+Importer = Callable[[bytes], Iterable[LinkRef]]
+#: readers that other packages add, by the ending of a file's name
+IMPORTERS: Registry[Importer] = Registry("importer", {}, group="afresh.importers")
+_OURS = ("", "txt", "json", "opml", "xml", "html", "htm", "csv", "md", "markdown", "rst")
+
+
+def importer_for(name: str) -> Importer | None:
+    """The reader another package has for files of such a name; None: they are read here."""
+    suffix = _suffix(name)
+    return IMPORTERS.find(suffix) if suffix not in _OURS and suffix in IMPORTERS else None
+
+
 def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken."""
+    if importer := importer_for(name):
+        return _unique(iter(importer(body)))
     text = decode(body).lstrip("\ufeff")
     head = text[:2000].lstrip().lower()
-    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    suffix = _suffix(name)
     if head.startswith(("{", "[")) and suffix not in ("md", "markdown", "txt"):
         return _unique(_from_json(text))
     if "<opml" in head or suffix == "opml":
@@ -59,6 +74,10 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     if suffix in ("md", "markdown", "rst") or _MARKDOWN.search(text[:20_000]):
         return _unique(_from_markdown(text))
     return _unique(LinkRef(url=item.url, title=item.title, line=item.line) for item in read_list(body))
+
+
+def _suffix(name: str) -> str:
+    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def _unique(found: Iterator[LinkRef]) -> list[LinkRef]:

@@ -16,7 +16,7 @@ from afresh.doors.cli.output import json_option, print_json
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.importing import wanted_from
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
+from afresh.feeds.rules import load as load_rule
 
 
 @click.command("add")
@@ -62,7 +62,7 @@ def add_command(
         raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
     settings = settings_of(ctx).settings
     if rule:
-        load_predictor(rule)  # an unknown rule is better refused now than at the first visit
+        load_rule(rule)  # an unknown rule is better refused now than at the first visit
     pinned = parse_duration(pin) if pin else None
     wanted = [
         Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)

@@ -9,18 +9,16 @@ from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from afresh.base.clock import SystemClock
 from afresh.base.errors import AfreshError, ResourceNotFound
+from afresh.base.executor import Executor
 from afresh.base.models import Kind, Status
-from afresh.base.pacing import Manners
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import Check, CheckedLinks, LinkRef
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
 from afresh.engine.add import Wanted, add, watch_again
-from afresh.engine.fetching import in_turns, make_fetcher
-from afresh.http.pacing import Pacer
+from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.checker import Checker
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.measures import Profile
@@ -117,14 +115,15 @@ class CheckRun:
 
     def _checker(self, stack: AsyncExitStack, process: "JudgingProcess | None") -> Checker:
         """Who asks; its connections are closed with the stack."""
-        clock, settings = SystemClock(), self._settings
-        # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
-        delay = settings.politeness.delay
-        pacer = Pacer(clock, Manners(delay=delay, backoff_base=delay, backoff_cap=30.0, max_retry_after=30.0))
-        fetcher = make_fetcher(replace(settings, fetch=replace(settings.fetch, concurrency=self._wish.parallel)))
-        stack.push_async_callback(fetcher.close)
-        fetch = in_turns(fetcher, pacer.turn, Sites(settings.politeness).of)
-        return Checker(fetch, self._judge, now=clock.now, probing=self._wish.probe, process=process)
+        wish = self._wish
+        settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
+        executor = None
+        if self._store is not None:
+            executor = Executor()
+            stack.callback(executor.close)
+        gate = make_gate(settings, store=self._store, executor=executor, manners=prompt_manners(settings))
+        stack.push_async_callback(gate.close)
+        return Checker(gate.fetch, self._judge, now=time.time, probing=wish.probe, process=process)
 
     def _numbers(self, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """The number of each link; None: its address cannot be asked for."""

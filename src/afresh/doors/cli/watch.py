@@ -12,7 +12,7 @@ from afresh.base.protocols import ResourceFilter
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
+from afresh.feeds.rules import load as load_rule
 from afresh.parse.listing import Listed, write_list
 from afresh.parse.opml import write_opml
 from afresh.store.finding import find_one
@@ -139,8 +139,8 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval; `none` predicts again.")
 @click.option("--rule", help="Rule to predict with; `none` goes back to the settings'.")
-@click.option("--alpha", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
-@click.option("--beta", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
+@click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
+@click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
 @click.option("--weight", type=float, help="Worth of an entry.")
 @click.option("--folder")
 @click.option("--title")
@@ -153,8 +153,8 @@ def set_command(
     key: str,
     pin: str | None,
     rule: str | None,
-    alpha: str | None,
-    beta: str | None,
+    shortest: str | None,
+    longest: str | None,
     weight: float | None,
     folder: str | None,
     title: str | None,
@@ -164,12 +164,12 @@ def set_command(
 ) -> int:
     """Change a resource: pin an interval, choose a rule or bounds, pause, visit now."""
     changes: dict[str, object] = {}
-    for name, text in (("pinned", pin), ("alpha", alpha), ("beta", beta)):
+    for name, text in (("pinned", pin), ("alpha", shortest), ("beta", longest)):
         if text is not None:
             changes[name] = None if text == "none" else _positive_duration(text)
     if rule is not None:
         if rule != "none":
-            load_predictor(rule)
+            load_rule(rule)
         changes["predictor"] = None if rule == "none" else rule
     if weight is not None:
         if not 0 < weight < float("inf"):
