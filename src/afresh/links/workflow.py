@@ -53,7 +53,7 @@ def advance(
         return replace(known, entry=_entry(state.entry))
     if is_failure(check):
         known = _count_failure(known, check.at)
-    else:
+    elif known.failures:
         known = replace(known, failures=0, failing_days=0, failing_day=-1, failing_since=None)
     standing = _standing(known, check, grace or Grace())
     return replace(
