@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind, NewResource, Status
 from afresh.base.protocols import Store
+from afresh.base.records.links import LinkRef
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.parse.sitemap import sitemap_address
 from afresh.parse.sites import Sites
@@ -24,6 +26,12 @@ class Wanted:
     weight: float = 1.0
     predictor: str | None = None
     pinned: float | None = None
+
+    @classmethod
+    def link(cls, link: LinkRef, *, folder: str = "") -> Self:
+        """A link as a file has it, with the name, folder and tags its owner gave it; in ``folder``, if there is one."""
+        inside = "/".join(part for part in (folder, link.folder) if part)
+        return cls(url=link.url, title=link.title, folder=inside, tags=link.tags, kind=Kind.LINK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

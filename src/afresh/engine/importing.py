@@ -6,8 +6,9 @@ Other packages add readers of other formats (``parse.links.IMPORTERS``).
 from collections.abc import Iterable, Sequence
 
 from afresh.base.models import Kind
+from afresh.base.records.links import LinkRef
 from afresh.engine.add import Wanted
-from afresh.parse.links import LinkRef, importer_for, read_links
+from afresh.parse.links import importer_for, read_links
 from afresh.parse.listing import Listed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap

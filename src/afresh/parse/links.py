@@ -6,13 +6,13 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
 from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
@@ -38,19 +38,10 @@ _FLAT_ANCHOR = re.compile(
 )
 _LINE_END = re.compile("\n")
 _DEPTH = 50  # of folders
+_TAGS, _TAG = 50, 100  # tags of a link, characters of one
 _CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkRef:
-    """A link as it stands in a file."""
-
-    url: str
-    title: str = ""
-    line: int = 0  # 0: unknown
-    folder: str = ""
 
 
 Importer = Callable[[bytes], Iterable[LinkRef]]
@@ -101,20 +92,32 @@ def _from_html(text: str) -> Iterator[LinkRef]:
     """Anchors; a bookmarks file that was cut in half still gives those it has."""
     found = _flat_anchors(text) if is_hostile(text.encode("utf-8", "replace")) else _anchors(text)
     folders = _folders(text) if "netscape-bookmark-file" in text[:2000].lower() else []
-    for place, (url, title) in enumerate(found):
+    for place, (url, title, tags) in enumerate(found):
         folder = folders[place] if len(folders) == len(found) else ""
-        yield LinkRef(url=url.strip(), title=" ".join(title.split())[:500], folder=folder)
+        yield LinkRef(url=url.strip(), title=" ".join(title.split())[:500], folder=folder, tags=_tags(tags))
 
 
-def _anchors(text: str) -> list[tuple[str, str]]:
-    """Address and text of each anchor."""
+def _anchors(text: str) -> list[tuple[str, str, str]]:
+    """Address, text and tags of each anchor."""
     nodes = LexborHTMLParser(text).css("a[href]")
-    return [(node.attributes.get("href") or "", inside[:4_000]) for node, inside in texts(nodes, most=2 * len(text))]
+    return [
+        (node.attributes.get("href") or "", inside[:4_000], node.attributes.get("tags") or "")
+        for node, inside in texts(nodes, most=2 * len(text))
+    ]
 
 
-def _flat_anchors(text: str) -> list[tuple[str, str]]:
+def _flat_anchors(text: str) -> list[tuple[str, str, str]]:
     """The same of a document that would take too long to be understood: as its tags say by themselves."""
-    return [(html.unescape(match[1]), html.unescape(match[2])) for match in _FLAT_ANCHOR.finditer(text)]
+    return [(html.unescape(match[1]), html.unescape(match[2]), "") for match in _FLAT_ANCHOR.finditer(text)]
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """Tags as browsers write them, one comma between two.
+
+    >>> _tags("town, harbour,,town")
+    ('town', 'harbour')
+    """
+    return tuple(dict.fromkeys(" ".join(tag.split())[:_TAG] for tag in text.split(",", _TAGS)[:_TAGS] if tag.strip()))
 
 
 def _folders(text: str) -> list[str]:
@@ -150,7 +153,9 @@ def _json_links(node: Any, folder: str, depth: int) -> Iterator[LinkRef]:
         url = node.get("url") or node.get("uri")
         title = node.get("name") or node.get("title") or ""
         if isinstance(url, str):
-            yield LinkRef(url=url, title=str(title)[:500], folder=folder)
+            tags = node.get("tags")
+            kept = _tags(tags if isinstance(tags, str) else "")
+            yield LinkRef(url=url, title=str(title)[:500], folder=folder, tags=kept)
         inner = f"{folder}/{title}".strip("/")[:MAX_FOLDER] if title and not isinstance(url, str) else folder
         for key, child in node.items():
             if isinstance(child, dict | list):

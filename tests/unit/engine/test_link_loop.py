@@ -17,12 +17,13 @@ from afresh.engine.kinds import make_kinds
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
-from afresh.links.judge import PROBE_PATH
+from afresh.links.checker import PROBE_PATH
+from afresh.links.judge import LinkJudge
 from afresh.links.verdicts import default_model
-from afresh.links.watching import LinkJudge
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
+from tests.fakes.gates import gate_to
 
 URL = "https://town.example/harbour"
 PROSE = "The harbour was rebuilt in stone after the storm, and the council printed the plans for everybody to see. " * 6
@@ -61,10 +62,13 @@ class Watching:
             executor = SteadyExecutor(self.clock)
             sites = Sites(SETTINGS.politeness)
             judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
-            visits = LinkVisits(judge, self.web, clock=self.clock, site_of=sites.of, delay=5.0)
+            gate = gate_to(
+                self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor, heeds_robots=False
+            )
+            visits = LinkVisits(judge, gate, clock=self.clock, site_of=sites.of)
             concluder = Concluder(SETTINGS, make_kinds(SETTINGS, links=LINKS, checks=visits), sites)
             loop = Loop(
-                self.store, self.web, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
+                self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
             loop.link_listener = self.heard

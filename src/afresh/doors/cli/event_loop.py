@@ -4,10 +4,12 @@ import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
-def run_async(main: Coroutine[Any, Any, int]) -> int:
+def run_async(main: Coroutine[Any, Any, T]) -> T:
     """Run on uvloop where there is one."""
     try:
         import uvloop  # noqa: PLC0415 (not on Windows)

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from afresh.base.durations import format_duration
-from afresh.doors.rest.times import relative
+from afresh.doors.presenting.times import relative
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300

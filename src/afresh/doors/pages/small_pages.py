@@ -8,12 +8,12 @@ from fastapi.responses import Response
 
 from afresh.base.models import Kind
 from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Text
 from afresh.doors.rest.routes.queries import QueryView, view_query
 from afresh.doors.rest.secrets import hide
-from afresh.doors.rest.times import iso
 from afresh.doors.rest.views import SettingView, SiteView, view_site
 
 router = APIRouter()

@@ -7,8 +7,8 @@ from functools import partial
 
 from afresh.base.models import Kind, Resource, Result, Status
 from afresh.base.protocols import ResourceFilter, Store
+from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.times import finite, iso
 from afresh.doors.rest.views import (
     BudgetView,
     EntryView,

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from afresh.base.models import Explanation, Kind, Resource, Result, Site, Status, StoredEntry, Visit
-from afresh.doors.rest.times import finite, iso
+from afresh.doors.presenting.times import finite, iso
 from afresh.engine.supervision import Companion
 from afresh.feeds.feedback import Relevance
 

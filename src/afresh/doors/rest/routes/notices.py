@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.records.notices import NewNotice, Notice, Topic
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context, Limit
 from afresh.doors.rest.problems import documented
-from afresh.doors.rest.times import iso
 from afresh.notices.outbox import add_notice, new_secret, shown_target
 
 router = APIRouter(prefix="/notices", tags=["notices"])

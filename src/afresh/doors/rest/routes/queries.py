@@ -12,11 +12,11 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.errors import ParseError
 from afresh.base.records.queries import KeptQuery, QuerySource
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.conditional import is_current, validators
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Limit, Text
 from afresh.doors.rest.problems import documented
-from afresh.doors.rest.times import iso
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
