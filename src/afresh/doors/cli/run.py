@@ -13,7 +13,7 @@ import click
 from afresh.base.durations import parse_duration
 from afresh.base.registry import attribute
 from afresh.base.settings import Loaded
-from afresh.doors.cli.binding import bind
+from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import json_option, print_json
@@ -45,6 +45,7 @@ async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
             with ending_on_signals(daemon.loop.stop):
                 if seconds is not None:
                     asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
+                await _announce(daemon, address_of(listener))
                 await _watch(daemon, listener)
             if as_json:
                 print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
@@ -59,8 +60,7 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
         if watching.done() and watching.exception():  # a store that cannot be used, say
             return
         serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-        async with serving(daemon, listener) as address:
-            await _announce(daemon, address)
+        async with serving(daemon, listener):
             with while_compiling():
                 await asyncio.to_thread(daemon.prepare)
             await asyncio.wait({watching})
