@@ -90,7 +90,7 @@ def site(name: str, pages: int, delay: float = 0.0) -> SiteList:
         for n in range(pages)
     )
     return SiteList(
-        lease=7, fqdn=name, tld="com", fqdn_hash=1, crawl_delay=delay, url_count=pages, avg_pagerank=0.0, pages=lines
+        lease=7, name=name, tld="com", hash=1, crawl_delay=delay, url_count=pages, avg_pagerank=0.0, pages=lines
     )
 
 
