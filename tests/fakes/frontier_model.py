@@ -36,7 +36,7 @@ from tests.laws.site_orders import KEYS
 class Page:
     number: int
     url: str
-    fqdn: str
+    name: str
     pagerank: float
     discovered: float
     last_visited: float | None
@@ -47,7 +47,7 @@ class Page:
 
 @dataclass
 class Site:
-    fqdn: str
+    name: str
     delay: float | None
     allowed: float = -inf
     leased_by: str = ""
@@ -102,16 +102,16 @@ class ModelFrontier:
                 urls += 1
         return Imported(urls, sites, len(seeds) - urls)
 
-    def site(self, fqdn: str) -> SiteFacts | None:
-        site = self._sites.get(fqdn)
+    def site(self, name: str) -> SiteFacts | None:
+        site = self._sites.get(name)
         if site is None:
             return None
         seen = [page.last_visited for page in site.pages if page.last_visited is not None]
         due = min((page.due for page in site.pages), default=None)
         return SiteFacts(
-            fqdn=fqdn,
-            tld=fqdn.rpartition(".")[2],
-            fqdn_hash=site_hash(fqdn),
+            name=name,
+            tld=name.rpartition(".")[2],
+            hash=site_hash(name),
             crawl_delay=site.delay,
             ready=None if due is None else max(due, site.allowed),
             leased_by=site.leased_by,
@@ -171,9 +171,9 @@ class ModelFrontier:
         ]
         return SiteList(
             lease=self._lease,
-            fqdn=site.name,
+            name=site.name,
             tld=facts.tld,
-            fqdn_hash=facts.hash,
+            hash=facts.hash,
             crawl_delay=site.delay,
             url_count=len(site.pages),
             avg_pagerank=facts.mean_pagerank,
@@ -196,8 +196,8 @@ class ModelFrontier:
                     page.due = page.last_visited + (1e12 if revisit_after is None else revisit_after)
                     visited += 1
                 for link in line.links:
-                    fqdn = link.split("/")[2]
-                    new = self.add([Seed(url=link, site=fqdn, due=now)], now=now).urls
+                    host = link.split("/")[2]
+                    new = self.add([Seed(url=link, site=host, due=now)], now=now).urls
                     found, known = found + new, known + 1 - new
                     edge = (self._pages[line.url].number, self._pages[link].number)
                     if edge not in self._edges:
@@ -218,8 +218,8 @@ class ModelFrontier:
     def set_site_order(self, order: str) -> None:
         pass
 
-    def random_urls(self, amount: int, *, fqdn: str | None = None, seed: int | None = None) -> list[str]:
-        urls = [page.url for page in self._pages.values() if fqdn in (None, page.name)]
+    def random_urls(self, amount: int, *, site: str | None = None, seed: int | None = None) -> list[str]:
+        urls = [page.url for page in self._pages.values() if site in (None, page.name)]
         return random.Random(seed).sample(urls, min(amount, len(urls)))
 
     def stats(self) -> FrontierStats:
@@ -250,8 +250,8 @@ class ModelFrontier:
         return ((one, other, count) for (one, other), count in pairs.items())
 
     def put_homes(self, homes: Iterable[tuple[str, str]]) -> None:
-        for fqdn, uuid in homes:
-            self._sites[fqdn].home = uuid
+        for site, uuid in homes:
+            self._sites[site].home = uuid
 
     def round_trips(self, *, since: float) -> Iterator[tuple[str, str, float]]:
         return iter(())
@@ -268,7 +268,7 @@ class ModelFrontier:
         self._members[account.uuid] = replace(account)
         return True
 
-    def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+    def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
         if fetchers:
             self._members.clear()
         if urls or sites:
@@ -286,11 +286,11 @@ class ModelFrontier:
     def put_setting(self, key: str, value: str) -> None:
         pass
 
-    def set_delay(self, fqdn: str, delay: float | None) -> None:
-        self._sites[fqdn].delay = delay
+    def set_delay(self, site: str, delay: float | None) -> None:
+        self._sites[site].delay = delay
 
-    def block(self, fqdn: str, until: float) -> None:
-        self._sites[fqdn].allowed = until
+    def block(self, site: str, until: float) -> None:
+        self._sites[site].allowed = until
 
     def forget_keys(self, *, before: float) -> int:
         return 0

@@ -52,7 +52,7 @@ def stats_count_what_there_is(open_frontier: OpenFrontier) -> None:
         assert (stats.leased_sites, stats.visits, stats.mean_last_visited) == (1, 2, NOW + 4)
 
 
-def reservations_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
+def leases_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=5, pages=1) as store:
         assert store.holdings() == {}
         lists = take(store, "one", sites=3)
@@ -67,7 +67,7 @@ def reservations_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
 def sites_can_be_listed(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=5, pages=1) as store:
         first = store.sites(limit=3)
-        rest = store.sites(after=first[-1].fqdn, limit=3)
+        rest = store.sites(after=first[-1].name, limit=3)
         assert [site.name for site in (*first, *rest)] == [host(number) for number in range(5)]
         assert store.site("nowhere.example") is None
         [one] = take(store, sites=1)
@@ -99,10 +99,10 @@ def settings_are_remembered(open_frontier: OpenFrontier) -> None:
 
 
 def clearing_can_be_partial(open_frontier: OpenFrontier) -> None:
-    none = {"fetchers": False, "urls": False, "sites": False, "reservations": False, "edges": False}
+    none = {"fetchers": False, "urls": False, "sites": False, "leases": False, "edges": False}
     with filled(open_frontier, sites=2) as store:
         take(store)
-        store.clear(**none | {"reservations": True})
+        store.clear(**none | {"leases": True})
         assert store.stats().leased_sites == 0
         assert len(take(store, now=NOW + 4 * DELAY)) == 2
         store.clear(**none | {"fetchers": True})

@@ -29,7 +29,7 @@ def account(name: str, **more: str) -> FetcherAccount:
 @pytest.fixture
 def store():
     opened = open_frontier(":memory:", links=True)
-    opened.add([Seed(url=url, site=fqdn) for url, fqdn in PAGES.items()], now=NOW)
+    opened.add([Seed(url=url, site=site) for url, site in PAGES.items()], now=NOW)
     yield opened
     opened.close()
 
