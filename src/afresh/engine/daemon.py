@@ -15,7 +15,7 @@ from afresh.base.protocols import Clock, Fetcher, Store
 from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded, Settings
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.budget import Budget
+from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
@@ -244,8 +244,12 @@ class Daemon:
             **self._budget(),
         }
 
+    def budget(self) -> BudgetReport:
+        """Price, use, and what more would buy."""
+        return self.loop.budget.report(self.now())
+
     def _budget(self) -> dict[str, object]:
-        report = self.loop.budget.report(self.now())
+        report = self.budget()
         return {
             "price": report.price,
             "budget_per_hour": report.requests_per_hour,

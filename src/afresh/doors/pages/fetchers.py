@@ -10,13 +10,13 @@ from starlette.responses import RedirectResponse
 from afresh import __version__
 from afresh.base.records.frontier import FetcherAccount
 from afresh.base.records.frontier_store import Holding
-from afresh.doors.pages.rendering import from_iso, render
+from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.frontier.access import Need
 from afresh.doors.rest.frontier.door import Door
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.problem import problem
-from afresh.doors.rest.times import iso
 from afresh.frontier.scheduling import Frontier
 
 router = APIRouter()

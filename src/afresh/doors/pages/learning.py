@@ -10,7 +10,8 @@ from fastapi.responses import Response
 from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
-from afresh.doors.pages.rendering import from_iso, render
+from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.link_views import DiffView, view_diff
@@ -24,7 +25,6 @@ from afresh.doors.rest.routes.trainings import (
     known_training,
     view_training,
 )
-from afresh.doors.rest.times import iso
 from afresh.links.measures import COMBINATIONS, MEASURES, Family
 from afresh.links.models import ActiveModel
 from afresh.links.verdicts import Kernel

@@ -12,7 +12,8 @@ from afresh.base.protocols import Store
 from afresh.base.records.labels import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import KeptLink, LinkCheck, LinkFilter, Version
-from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.pages.rendering import query, render
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.link_views import (
@@ -26,7 +27,6 @@ from afresh.doors.rest.link_views import (
     view_version,
 )
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
-from afresh.doors.rest.times import iso
 from afresh.links.models import ActiveModel
 from afresh.links.watching import compare_versions
 

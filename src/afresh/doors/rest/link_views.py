@@ -8,7 +8,7 @@ from pydantic import Field
 
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.links import KeptLink, LinkCheck, Origin, Version
-from afresh.doors.rest.times import iso
+from afresh.doors.presenting.times import iso
 from afresh.links.verdicts import Change, Content
 from afresh.links.watching import Comparison
 

@@ -8,23 +8,23 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.models import Kind, Resource, Status
 from afresh.base.protocols import ResourceFilter
-from afresh.doors.rest.context import AddResult
-from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
-from afresh.doors.rest.problems import documented
-from afresh.doors.rest.requests import AddRequest, ResourcePatch
-from afresh.doors.rest.routes.entries import entry_page, visit_page
-from afresh.doors.rest.views import (
+from afresh.doors.presenting.entries import EntryPage, entry_page
+from afresh.doors.presenting.resources import (
     AddedPage,
-    AddedView,
-    EntryPage,
     ResourcePage,
     ResourceView,
     VisitPage,
     WhyView,
+    resource_page,
+    view_added,
     view_resource,
     view_why,
+    visit_page,
 )
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.requests import AddRequest, ResourcePatch
 from afresh.feeds.rules import load
 from afresh.parse.url import canonical
 
@@ -47,8 +47,7 @@ async def list_resources(
     """A page of resources, ascending by id."""
     where = ResourceFilter(kind=kind, status=status, folder=folder, tag=tag, site=site, failing=failing, text=q)
     found = await context.run(context.store.list_resources, where, after=after, limit=limit)
-    following = found[-1].id if len(found) == limit else None
-    return Json(ResourcePage(items=tuple(view_resource(resource) for resource in found), next=following))
+    return Json(resource_page(found, limit))
 
 
 @router.post("", response_model=AddedPage, responses=documented(400, 413, 415))
@@ -57,7 +56,7 @@ async def add_resources(context: Context, body: AddRequest) -> Response:
     results = await context.add(
         body.urls, kind=body.kind, folder=body.folder, tags=body.tags, title=body.title, discover=body.discover
     )
-    return Json(AddedPage(items=tuple(_view_added(result) for result in results)))
+    return Json(AddedPage(items=view_added(results)))
 
 
 @router.get("/lookup", response_model=ResourceView, responses=documented(404))
@@ -109,7 +108,8 @@ async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
 async def explain_resource(context: Context, resource_id: ResourceId) -> Response:
     """Why the next visit is when it is, in words and numbers."""
     resource = await context.run(context.store.get, resource_id)
-    return Json(view_why(resource, await context.explain(resource_id)))
+    site = await context.run(context.store.site, resource.site)
+    return Json(view_why(resource, await context.explain(resource_id), site))
 
 
 @router.get("/{resource_id}/visits", response_model=VisitPage, responses=documented(404))
@@ -118,7 +118,8 @@ async def list_visits_of_resource(
 ) -> Response:
     """Its visits, newest first."""
     await context.run(context.store.get, resource_id)
-    return Json(await visit_page(context, resource_id, before, limit))
+    found = await context.run(context.store.visits, resource=resource_id, before=before, limit=limit)
+    return Json(visit_page(found, limit))
 
 
 @router.get("/{resource_id}/entries", response_model=EntryPage, responses=documented(404))
@@ -127,14 +128,8 @@ async def list_entries_of_resource(
 ) -> Response:
     """Its entries, by the same sequence as all entries."""
     await context.run(context.store.get, resource_id)
-    return Json(await entry_page(context, resource_id, after, limit))
-
-
-def _view_added(result: AddResult) -> AddedView:
-    status = 422 if result.error else 201 if result.is_new else 200
-    return AddedView(
-        wanted=result.wanted, url=result.url, status=status, id=result.id, is_new=result.is_new, error=result.error
-    )
+    found = await context.run(context.store.entries, after=after, limit=limit, resource=resource_id)
+    return Json(entry_page(found, after))
 
 
 def _require_ordered_bounds(resource: Resource, changes: dict[str, object]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.doors.rest.times import finite, iso, relative
+from afresh.doors.presenting.times import finite, iso, relative
 
 
 @given(st.floats(allow_nan=True, allow_infinity=True))

@@ -1,6 +1,7 @@
 """Times as people and JSON write them."""
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from afresh.base.durations import format_duration
@@ -23,6 +24,20 @@ def iso(seconds: float | None) -> str | None:
     return f"{moment.isoformat()}.{rest:03d}Z"
 
 
+def from_iso(text: str | None) -> float | None:
+    """Seconds of one of our own ISO times."""
+    return None if text is None else datetime.fromisoformat(text).timestamp()
+
+
+def plain(text: str | None) -> str:
+    """One of our own ISO times for people, in UTC.
+
+    >>> plain("2026-01-31T12:00:00.000Z"), plain(None)
+    ('2026-01-31 12:00:00', 'never')
+    """
+    return "never" if text is None else text[:19].replace("T", " ")
+
+
 def finite(number: float | None) -> float | None:
     """The number, or None where JSON has no word for it."""
     return number if number is not None and math.isfinite(number) else None
@@ -41,3 +56,13 @@ def relative(seconds: float | None, now: float) -> str:
         return "now"
     words = format_duration(math.floor(abs(distance)))
     return f"in {words}" if distance > 0 else f"{words} ago"
+
+
+def numbers(named: Mapping[str, float]) -> dict[str, float | None]:
+    """Numbers by name, as far as JSON has words for them."""
+    return {name: finite(float(value)) for name, value in named.items()}
+
+
+def ago(text: str | None, now: float) -> str:
+    """How far away one of our own ISO times is."""
+    return relative(from_iso(text), now)
