@@ -11,7 +11,6 @@ from afresh.base.models import (
     Entry,
     Explanation,
     FeedFacts,
-    Kind,
     NewResource,
     ParsedEntry,
     Report,
@@ -62,15 +61,11 @@ class FakeContext:
     def now(self) -> float:
         return self.time
 
-    async def add(
-        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
-    ) -> list[AddResult]:
-        return await self.add_wanted(
-            [Wanted(url=url, kind=kind, folder=folder, tags=tags, title=title) for url in urls]
-        )
+    async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+        return await self.add_wanted([Wanted(url=url, folder=folder, tags=tags) for url in sites])
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
-        return add(self.store, wanted, self.settings.politeness, now=self.time)
+        return add(self.store, wanted, self.settings, now=self.time)
 
     def poke(self) -> None:
         self.pokes += 1

@@ -99,7 +99,10 @@ class GuardedResolver(AbstractResolver):
         found = _LOCAL if is_local_name(name) else await self._find(name)
         approved = [address for address in found if self._guard.approves(address)]
         if not approved:
-            raise Disallowed(f"{host} is at {', '.join(found[:3])}: not a public address")
+            raise Disallowed(
+                f"{host} is at {', '.join(found[:3])}: not a public address; "
+                "fetch.allowed_networks would let it through"
+            )
         results = [_result(host, address, port) for address in approved]
         return [result for result in results if family in (socket.AF_UNSPEC, result["family"])]
 

@@ -11,6 +11,7 @@ import pytest
 from afresh.base.errors import StoreBusy
 from afresh.base.models import Lease, Outcome, Request
 from afresh.base.protocols import Store
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.loop import Loop
@@ -37,7 +38,8 @@ class Running:
         self.settings = settings
 
     def add(self, *urls: str) -> None:
-        add(self.store, [Wanted(url=url) for url in urls], self.settings.politeness, now=self.clock.now())
+        settings = Settings(politeness=self.settings.politeness)
+        add(self.store, [Wanted(url=url) for url in urls], settings, now=self.clock.now())
 
     def run(self, *, until: float) -> Loop:
         """Runs until the hand clock has passed that many seconds."""

@@ -17,7 +17,6 @@ from afresh.doors.presenting.resources import view_added
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.importing import wanted_from
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
 
 
 @click.command("add")
@@ -62,16 +61,14 @@ def add_command(
     if not urls and not sitemaps:
         raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
     settings = settings_of(ctx).settings
-    if rule:
-        load_predictor(rule)  # an unknown rule is better refused now than at the first visit
     pinned = parse_duration(pin) if pin else None
     wanted = [
-        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)
+        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, rule=rule, pinned=pinned, weight=weight)
         for url in urls
     ]
     wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
     return _tell(results, as_json=as_json)
 
 
@@ -91,7 +88,7 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
     else:
         wanted = _read(file, folder)
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
     return _tell(results, as_json=as_json, brief=not is_address)
 
 

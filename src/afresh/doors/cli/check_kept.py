@@ -92,7 +92,7 @@ class KeptLinks:
                 except AfreshError:
                     continue  # it is told what is wrong with it, and not kept
                 kept.append(Wanted(url=url, kind=Kind.LINK))
-            added = add(self._store, kept, self._settings.politeness, now=time.time())
+            added = add(self._store, kept, self._settings, now=time.time())
             if self._watch:
                 watch_again(self._store, added)
             for item in added:

@@ -16,7 +16,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
-from afresh.engine.add import Wanted, add, watch_again
+from afresh.engine.add import add, named_by_document, watch_again
 from afresh.engine.stores import opened_store
 from afresh.links.archive import import_versions
 from afresh.links.models import ActiveModel
@@ -48,17 +48,12 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
     wanted = [
-        Wanted(
-            url=link.url,
-            title=link.title,
-            kind=Kind.LINK,
-            folder="/".join(part for part in (folder, link.folder) if part),
-        )
+        named_by_document(link.url, title=link.title, folder=link.folder, below=folder, kind=Kind.LINK)
         for target in targets
         for link in links_of(target)
     ]
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
         for item in results:
             if profile is not None and item.id is not None:

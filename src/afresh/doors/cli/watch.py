@@ -16,8 +16,8 @@ from afresh.doors.cli.output import clean, json_option, print_json, print_table
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
+from afresh.engine.change import change
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
 from afresh.parse.listing import Listed, write_list
 from afresh.parse.opml import write_opml
 from afresh.store.finding import find_one
@@ -148,8 +148,12 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval; `none` predicts again.")
 @click.option("--rule", help="Rule to predict with; `none` goes back to the settings'.")
-@click.option("--alpha", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
-@click.option("--beta", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
+@click.option(
+    "--shortest", "--alpha", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'."
+)
+@click.option(
+    "--longest", "--beta", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'."
+)
 @click.option("--weight", type=float, help="Worth of an entry.")
 @click.option("--folder")
 @click.option("--title")
@@ -162,8 +166,8 @@ def set_command(
     key: str,
     pin: str | None,
     rule: str | None,
-    alpha: str | None,
-    beta: str | None,
+    shortest: str | None,
+    longest: str | None,
     weight: float | None,
     folder: str | None,
     title: str | None,
@@ -172,31 +176,23 @@ def set_command(
     as_json: bool,
 ) -> int:
     """Change a resource: pin an interval, choose a rule or bounds, pause, visit now."""
-    changes: dict[str, object] = {}
-    for name, text in (("pinned", pin), ("alpha", alpha), ("beta", beta)):
-        if text is not None:
-            changes[name] = None if text == "none" else _positive_duration(text)
+    changes: dict[str, object] = {
+        name: None if text == "none" else parse_duration(text)
+        for name, text in (("pinned", pin), ("shortest", shortest), ("longest", longest))
+        if text is not None
+    }
     if rule is not None:
-        if rule != "none":
-            load_predictor(rule)
-        changes["predictor"] = None if rule == "none" else rule
-    if weight is not None:
-        if not 0 < weight < float("inf"):
-            raise UsageError(f"weight must be a positive number, not {weight}")
-        changes["weight"] = weight
-    changes.update({name: value for name, value in (("folder", folder), ("title", title)) if value is not None})
-    if paused is not None:
-        changes["status"] = Status.PAUSED if paused else Status.ACTIVE
-    if at_once or paused is False or pin or rule:
-        changes["due"] = time.time()
-    if not changes:
+        changes["rule"] = None if rule == "none" else rule
+    others = {"weight": weight, "folder": folder, "title": title, "paused": paused}
+    changes.update({name: value for name, value in others.items() if value is not None})
+    if not changes and not at_once:
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
-        resource = store.update(find_one(store, key), **changes)
+        resource = change(store, find_one(store, key), changes, now=time.time(), at_once=at_once)
     if as_json:
         print_json(view_resource(resource))
     else:
-        click.echo(f"changed {', '.join(changes)} of {resource.url}")
+        click.echo(f"changed {', '.join(changes) or 'the next visit'} of {resource.url}")
     return 0
 
 
@@ -244,13 +240,6 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
         ],
     )
     return 0
-
-
-def _positive_duration(text: str) -> float:
-    seconds = parse_duration(text)
-    if seconds <= 0:
-        raise UsageError(f"the interval must be greater than 0, not {text}")
-    return seconds
 
 
 def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
-from afresh.base.models import Explanation, Kind
+from afresh.base.models import Explanation
 from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion
 from afresh.doors.presenting.resources import Added
@@ -41,21 +41,12 @@ class ServiceContext(Protocol):
 
     def now(self) -> float: ...
 
-    async def add(
-        self,
-        urls: Sequence[str],
-        *,
-        kind: Kind,
-        folder: str,
-        tags: tuple[str, ...],
-        title: str,
-        discover: bool,
-    ) -> Sequence[Added]:
-        """Adds URLs; one result each, in order (more where discovery finds several feeds). Bad URLs do not raise."""
+    async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> Sequence[Added]:
+        """Adds the feeds that these sites announce."""
         ...
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> Sequence[Added]:
-        """Adds what was asked for in detail; one result each, in order."""
+        """Adds URLs; one result each, in order. A bad URL does not raise, a value that nothing can have does."""
         ...
 
     def poke(self) -> None:

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from afresh.base.errors import (
     AfreshError,
     ConfigError,
+    Conflict,
     LabelNotFound,
     ModelError,
     ModelNotFound,
@@ -86,6 +87,8 @@ async def _on_afresh(request: Request, error: Exception) -> Response:
             | ModelNotFound()
         ):
             status = 404
+        case Conflict():
+            status = 409
         case UsageError() | ModelError() | ConfigError() | ParseError():
             status = 422
         case StoreBusy():

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from afresh.base.models import Kind, Resource, Status
+from afresh.base.models import Kind, Status
 from afresh.base.protocols import ResourceFilter
 from afresh.doors.presenting.entries import EntryPage, entry_page
 from afresh.doors.presenting.resources import (
@@ -25,8 +25,8 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import AddRequest, ResourcePatch
-from afresh.feeds.rules import load
-from afresh.parse.url import canonical
+from afresh.engine.change import change
+from afresh.parse.url import kept_url
 
 router = APIRouter(prefix="/resources", tags=["resources"])
 
@@ -53,9 +53,10 @@ async def list_resources(
 @router.post("", response_model=AddedPage, responses=documented(400, 413, 415))
 async def add_resources(context: Context, body: AddRequest) -> Response:
     """Adds URLs: a status each; what is known already stays as it is."""
-    results = await context.add(
-        body.urls, kind=body.kind, folder=body.folder, tags=body.tags, title=body.title, discover=body.discover
-    )
+    if body.discover:
+        results = await context.add_discovered(body.urls, folder=body.folder, tags=body.tags)
+    else:
+        results = await context.add_wanted(body.wanted())
     return Json(AddedPage(items=view_added(results)))
 
 
@@ -64,7 +65,7 @@ async def look_up_resource(
     context: Context, url: Annotated[str, Query(min_length=1, max_length=8000, pattern=r"^[^\x00]*$")]
 ) -> Response:
     """The resource of a URL, however it is written."""
-    return Json(view_resource(await context.run(context.store.get, canonical(url))))
+    return Json(view_resource(await context.run(context.store.get, kept_url(url))))
 
 
 @router.get("/{resource_id}", response_model=ResourceView, responses=documented(404))
@@ -76,14 +77,9 @@ async def show_resource(context: Context, resource_id: ResourceId) -> Response:
 @router.patch("/{resource_id}", response_model=ResourceView, responses=documented(400, 404, 409, 413, 415))
 async def change_resource(context: Context, resource_id: ResourceId, body: ResourcePatch) -> Response:
     """Changes what the operator may change."""
-    resource = await context.run(context.store.get, resource_id)
-    changes = body.changes()
-    _require_ordered_bounds(resource, changes)
-    if body.predictor is not None:
-        await context.run(load, body.predictor)  # an unknown rule is refused here, not found out by the loop
-    if changes:
-        resource = await context.run(context.store.update, resource_id, **changes)
-    return Json(view_resource(resource))
+    changed = await context.run(change, context.store, resource_id, body.changes(), now=context.now())
+    context.poke()
+    return Json(view_resource(changed))
 
 
 @router.delete("/{resource_id}", status_code=204, responses=documented(404))
@@ -130,9 +126,3 @@ async def list_entries_of_resource(
     await context.run(context.store.get, resource_id)
     found = await context.run(context.store.entries, after=after, limit=limit, resource=resource_id)
     return Json(entry_page(found, after))
-
-
-def _require_ordered_bounds(resource: Resource, changes: dict[str, object]) -> None:
-    alpha, beta = changes.get("alpha", resource.alpha), changes.get("beta", resource.beta)
-    if isinstance(alpha, float) and isinstance(beta, float) and alpha > beta:
-        raise HTTPException(409, f"the shortest interval, alpha = {alpha:g} s, would exceed the longest, {beta:g} s")
