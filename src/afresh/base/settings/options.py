@@ -61,7 +61,7 @@ def _count(text: str, example: str, check: Check = _positive) -> Option:
 OPTIONS: Mapping[str, Option] = {
     "store.url": Option("SQLite file, or postgresql://… to share the work among machines", "afresh.db"),
     "fetch.user_agent": Option(
-        "how we introduce ourselves; name a page where we can be reached", "afresh/0.1 (+https://…)"
+        "the name we give to servers; it should include an address where you can be reached", "afresh/0.1 (+https://…)"
     ),
     "fetch.max_bytes": _count("largest body over the wire, bytes", "1000000"),
     "fetch.max_decoded_bytes": _count("largest body after decompression, bytes", "8000000"),
@@ -89,9 +89,9 @@ OPTIONS: Mapping[str, Option] = {
     "politeness.trouble_wait": _seconds("pause of a site after a server error or no answer", "60s", _not_negative),
     "politeness.retry_after_cap": _seconds("longest pause a server may ask for", "1d"),
     "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", "priced"),
-    "predict.alpha": _seconds("shortest interval between polls of a feed", "1m"),
-    "predict.beta": _seconds("longest interval between polls of a feed", "1d"),
-    "predict.eta": _seconds("interval where none can be computed", "1h"),
+    "predict.alpha": _seconds("shortest interval between visits of a feed", "1m"),
+    "predict.beta": _seconds("longest interval between visits of a feed", "1d"),
+    "predict.eta": _seconds("interval of a feed while none can be computed for it", "1h"),
     "predict.ttl": Option(
         "RSS ttl: ignore it, take it as lower bound, or as interval",
         "ignore",
@@ -103,55 +103,73 @@ OPTIONS: Mapping[str, Option] = {
     "revisit.shortest": _seconds("shortest interval between visits of a page", "1m"),
     "revisit.longest": _seconds("longest interval between visits of a page", "30d"),
     "revisit.second_look": _seconds("longest wait between a page's first visit and its second", "1d"),
-    "revisit.replan": _seconds("time after which prices and paces of sites are planned anew", "5m"),
+    "revisit.replan": _seconds("how often it is planned anew how much of the budget each site gets", "5m"),
     "revisit.sitemap_every": _seconds("time between two readings of a sitemap", "1d"),
     "revisit.pages_per_site": _count("most pages taken from the sitemaps of a site", "100000"),
-    "revisit.pages_per_domain": _count("the same for all sites of a registrable domain together", "200000"),
-    "revisit.day": _seconds("how long a day of the watched web lasts; other than 1d for webs in fast motion", "1d"),
+    "revisit.pages_per_domain": _count(
+        "most pages taken from the sitemaps of all sites of a domain together", "200000"
+    ),
+    "revisit.day": _seconds(
+        "how long a day of the watched web lasts; change it only for a simulated web that runs faster", "1d"
+    ),
     "errors.first_wait": _seconds("pause after a first failure; doubles with each further one", "5m"),
     "errors.longest_wait": _seconds("longest pause after failures", "1d"),
     "errors.block_ratio": _count("failures per success that block a feed; 0: never block", "0", _not_negative),
     "errors.redirect_days": _count("days a permanent redirect must be seen before the URL is changed", "3"),
     "keep.unparsable": _count("unparsable documents kept for study", "200", _not_negative),
-    "keep.archive_news": Option("keep the raw document of every poll with news", "false"),
+    "keep.archive_news": Option("keep the raw document of every visit that found news", "false"),
     "keep.visits": _seconds("how far the visit log reaches back", "90d"),
     "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
-    "links.versions": _count("stored versions of a link; the one it is compared with stays besides", "10"),
-    "links.checks": _count("remembered checks of a link", "100"),
+    "links.versions": _count("how many versions of a link are stored, besides the one it is compared with", "10"),
+    "links.checks": _count("how many checks of a link are remembered", "100"),
     "links.failures": _count("failures in a row before a watched link is called broken", "3"),
-    "links.days": _count("different days they must fall on", "3"),
+    "links.days": _count("on how many different days these failures must have happened", "3"),
     "links.shortest": _seconds("shortest time between two checks of a link", "6h"),
     "links.longest": _seconds("longest time between two checks of a link", "30d"),
-    "links.probe": Option("ask a site for a page that cannot exist where a page looks like that", "true"),
-    "loop.concurrency": _count("most visits at a time", "64"),
-    "loop.lease": _seconds("after this, work of a dead process is handed out again", "5m"),
+    "links.probe": Option(
+        "compare a page that looks like an error page with the site's answer for an address that cannot exist", "true"
+    ),
+    "loop.concurrency": _count("most visits at the same time", "64"),
+    "loop.lease": _seconds("after this time, the work of a process that died is handed out again", "5m"),
     "loop.batch": _count("most reports written in one transaction", "200"),
-    "loop.flush": _seconds("how long a report waits for company", "50ms", _not_negative),
+    "loop.flush": _seconds(
+        "how long a finished visit may wait to be written together with others", "50ms", _not_negative
+    ),
     "budget.requests_per_hour": _count("requests that may be made in an hour; unset: no limit", "1000", _a_budget),
-    "budget.requests_per_minute": _count("the same by the minute", "20", _a_budget),
+    "budget.requests_per_minute": _count("requests that may be made in a minute; unset: no limit", "20", _a_budget),
     "budget.mean_delay": Option(
         "mean delay to reach with the fewest requests, instead of a budget", "20m", True, _a_budget, needs_unit=True
     ),
     "budget.bytes_per_hour": _count("bytes that may be received in an hour; unset: no limit", "100000000", _a_budget),
-    "budget.price": _count("price of a request in entry-seconds, to begin with", "1000"),
-    "budget.every": _seconds("time between two corrections of the price", "1m"),
-    "budget.gain": _count("share of the deviation a correction takes back", "0.3"),
-    "budget.horizon": _seconds("how far ahead idle budget may be spent", "15m", _not_negative),
-    "budget.lowest_price": _count("the price never falls below", "0.000001"),
-    "budget.highest_price": _count("the price never rises above", "1000000000"),
-    "notices.every": _seconds("longest time between two looks for something to tell", "5s"),
-    "notices.failures": _count("failures in a row before a feed is told of", "3"),
-    "notices.batch": _count("most events told in one message", "50"),
-    "notices.lease": _seconds("after this, a message of a dead process is sent again", "90s"),
-    "notices.first_wait": _seconds("pause after a target took nothing; doubles with each further try", "30s"),
-    "notices.longest_wait": _seconds("longest pause between two tries", "6h"),
-    "notices.give_up": _seconds("a message no target took in this time is given up", "3d"),
-    "notices.keep": _seconds("how long it is remembered what was told", "90d"),
-    "push.callback": Option(
-        "where WebSub hubs reach us; empty: nothing is subscribed", "https://afresh.example.org", check=_web_address
+    "budget.price": _count(
+        "price of a request while no budget sets it: the seconds of waiting, summed over entries, it must save", "1000"
     ),
-    "push.lease": _seconds("how long a subscription is asked for", "10d"),
-    "push.safety": _seconds("interval of polls while a hub has proved that it tells", "6h"),
+    "budget.every": _seconds("time between two corrections of the price", "1m"),
+    "budget.gain": _count(
+        "how strongly each correction moves the price: 1 takes back the whole deviation at once", "0.3"
+    ),
+    "budget.horizon": _seconds(
+        "how far ahead requests may be made early when the budget has some to spare", "15m", _not_negative
+    ),
+    "budget.lowest_price": _count("lowest price that the budget may set", "0.000001"),
+    "budget.highest_price": _count("highest price that the budget may set", "1000000000"),
+    "notices.every": _seconds("how often it is checked whether there is something to tell", "5s"),
+    "notices.failures": _count("failures in a row before you are told that a feed fails", "3"),
+    "notices.batch": _count("most events told in one message", "50"),
+    "notices.lease": _seconds("after this time, a message of a process that died is sent again", "90s"),
+    "notices.first_wait": _seconds(
+        "pause after a message could not be delivered; doubles with each further try", "30s"
+    ),
+    "notices.longest_wait": _seconds("longest pause between two tries", "6h"),
+    "notices.give_up": _seconds("a message that could not be delivered in this time is given up", "3d"),
+    "notices.keep": _seconds("how long delivered messages are remembered", "90d"),
+    "push.callback": Option(
+        "public address at which WebSub hubs reach this daemon; empty: no subscriptions",
+        "https://afresh.example.org",
+        check=_web_address,
+    ),
+    "push.lease": _seconds("how long a subscription at a hub is asked to last", "10d"),
+    "push.safety": _seconds("interval between visits of a feed whose hub has proved to announce its news", "6h"),
     "push.hub": Option(
         "WebSub hub of our own query feeds; empty: none", "https://hub.example.org/", check=_web_address
     ),
@@ -179,8 +197,14 @@ OPTIONS: Mapping[str, Option] = {
     "hygiene.longest_revisit": _seconds("longest interval between visits of a page by its change rate", "90d"),
     "hygiene.longest_delay": _seconds("a site that asks for a longer crawl delay gets this one", "1d"),
     "hygiene.slow_after": _seconds("a site whose answers take longer is visited less often", "10s"),
-    "hygiene.slow_pause": _count("such a site is left alone so many times an answer's duration", "10", _ordinary),
-    "hygiene.budget": _count("pages of a site handed out at most, the rest waits; 0: no limit", "10000", _ordinary),
-    "hygiene.budget_per_referral": _count("pages a link from another site adds to the budget", "1", _ordinary),
+    "hygiene.slow_pause": _count(
+        "such a site is left alone for this many times the duration of its answer", "10", _ordinary
+    ),
+    "hygiene.budget": _count(
+        "most pages of a site that are handed out, the others wait; 0: no limit", "10000", _ordinary
+    ),
+    "hygiene.budget_per_referral": _count(
+        "how many more pages a site may have for each link from another site", "1", _ordinary
+    ),
     "log.level": Option("debug, info, warning or error", "info", check=_one_of("debug", "info", "warning", "error")),
 }

@@ -80,7 +80,7 @@ class LoopSettings:
     concurrency: int = 64
     lease: float = 300.0  # seconds until work of a dead process is handed out again
     batch: int = 200  # reports written in one transaction
-    flush: float = 0.05  # seconds a report waits for company
+    flush: float = 0.05  # seconds a report may wait to be written with others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class BudgetSettings:
     requests_per_minute: float = 0.0
     mean_delay: float = 0.0  # seconds; a quality target instead of a budget
     bytes_per_hour: float = 0.0
-    price: float = 1_000.0  # entry-seconds a request costs, to begin with or where nothing moves it
+    price: float = 1_000.0  # what a request costs where no budget sets a price: seconds of waiting, summed over entries
     every: float = 60.0  # seconds between two corrections of the price
     gain: float = 0.3  # how much of the deviation one correction takes back
     horizon: float = 900.0  # how far ahead idle budget may be spent
@@ -113,7 +113,7 @@ class LinkSettings:
     days: int = 3  # on so many different days
     shortest: float = 6 * 3_600.0  # seconds between two checks of a link
     longest: float = 30 * 86_400.0
-    probe: bool = True  # ask a site for a page that cannot exist where a page looks like that
+    probe: bool = True  # compare a page that looks like an error page with the site's answer for an impossible address
 
     @property
     def bounds(self) -> Bounds:
