@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.guard import USER
+from afresh.doors.rest.guard import CALLER
 
 BIGGEST = 2**63 - 1  # both stores keep numbers in 64 bits
 PLAIN = r"^[^\x00]*$"  # NUL: PostgreSQL cannot store it
@@ -20,7 +20,7 @@ def get_context(request: Request) -> ServiceContext:
 
 def get_user(request: Request) -> str:
     """The name of the person who asks; empty: shown by a token, or nobody had to say."""
-    name: str = request.scope.get(USER, "")
+    name: str = request.scope[CALLER].name
     return name
 
 
