@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from afresh.base.durations import format_duration
 
@@ -18,10 +19,18 @@ def iso(seconds: float | None) -> str | None:
     """
     if seconds is None or not math.isfinite(seconds) or not _EARLIEST <= seconds <= _LATEST:
         return None
-    # Whole seconds apart from milliseconds: rounding must not carry past the last second of the calendar.
-    whole, rest = divmod(math.floor(seconds * 1000), 1000)
-    moment = datetime.fromtimestamp(whole, UTC).replace(tzinfo=None)
-    return f"{moment.isoformat()}.{rest:03d}Z"
+    # Whole milliseconds, downwards: rounding must not carry past the last second of the calendar.
+    minute, rest = divmod(math.floor(seconds * 1000), 60_000)
+    return f"{_minute(minute)}{_SECONDS[rest // 1000]}.{rest % 1000:03d}Z"
+
+
+_SECONDS = tuple(f"{second:02d}" for second in range(60))
+
+
+@lru_cache(maxsize=65_536)
+def _minute(number: int) -> str:
+    """Date, hour and minute; lists of a frontier hold a thousand times each, most of them of the same few days."""
+    return datetime.fromtimestamp(60 * number, UTC).isoformat()[:17]
 
 
 def from_iso(text: str | None) -> float | None:
