@@ -147,3 +147,17 @@ def test_the_daemon_compiles_only_what_it_uses() -> None:
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_the_loop_knows_no_kind_by_name() -> None:
+    """What differs between feeds, pages, sitemaps and links is decided by their kinds, not along the way."""
+    names = {"FEED", "PAGE", "SITEMAP", "LINK"}
+    offenders = [
+        f"{module}.py:{node.lineno}: Kind.{node.attr}"
+        for module in ("loop", "visit", "outcomes", "budget", "supervision", "daemon")
+        if (path := PACKAGE / "engine" / f"{module}.py").exists()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.value.id == "Kind" and node.attr in names
+    ]
+    assert not offenders, "\n".join(offenders)

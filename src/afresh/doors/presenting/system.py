@@ -9,6 +9,7 @@ from afresh.base.passwords import HIDDEN, hide_password
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.times import finite, iso, numbers
 from afresh.engine.budget import BudgetReport
+from afresh.engine.supervision import Companion
 
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)
 
@@ -31,6 +32,10 @@ class HealthView:
     queue: Annotated[int, About("Visits under way or waiting.")]
     offline: Annotated[bool, About("Our own network is down.")]
     version: Annotated[str, About("", "0.1.0")]
+    companions: Annotated[
+        dict[str, Companion],
+        About("What runs beside the loop (recording, notices …); one that failed is started again."),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +77,7 @@ def view_stats(totals: Mapping[str, float], now: float) -> StatsView:
 
 def view_health(facts: Mapping[str, object], version: str) -> HealthView:
     alive, offline = bool(facts.get("loop_alive")), bool(facts.get("offline"))
-    last, queue = facts.get("last_turn"), facts.get("queue")
+    last, queue, companions = facts.get("last_turn"), facts.get("queue"), facts.get("companions")
     return HealthView(
         status="stopped" if not alive else "offline" if offline else "ok",
         loop_alive=alive,
@@ -80,6 +85,7 @@ def view_health(facts: Mapping[str, object], version: str) -> HealthView:
         queue=queue if isinstance(queue, int) else 0,
         offline=offline,
         version=version,
+        companions=companions if isinstance(companions, dict) else {},
     )
 
 

@@ -135,7 +135,9 @@ def test_guesses_become_slow_for_their_address_only() -> None:
     assert [doors.ask(wrong) for _ in range(FREE_GUESSES)] == [None] * FREE_GUESSES
     assert doors.ask(wrong) == TooMany(1.0)
     assert doors.ask(basic("anna", WORDS + " ")) == TooMany(1.0)
-    assert doors.ask(right) == Caller("anna", is_admin=True)  # let in before: not made to wait for the guesses of others
+    assert doors.ask(right) == Caller(
+        "anna", is_admin=True
+    )  # let in before: not made to wait for the guesses of others
     assert doors.ask(f"Bearer {TOKEN}") == Caller(is_admin=True)
     assert doors.ask(wrong, "192.0.2.2") is None
     doors.time += 1.0
