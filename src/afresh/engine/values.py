@@ -9,6 +9,7 @@ from afresh.base.durations import format_duration
 from afresh.base.errors import Conflict, UsageError
 from afresh.feeds.rules import load
 from afresh.http.guard import Guard
+from afresh.parse.url import plain_parts
 
 LONGEST_INTERVAL = 315_360_000.0  # seconds: ten years
 LARGEST_WEIGHT = 1e9
@@ -35,6 +36,8 @@ def check_bounds(shortest: float | None, longest: float | None) -> None:
 
 def check_address(url: str, guard: Guard) -> None:
     """Refuses a canonical URL whose address or port no request may go to; names are judged when they are resolved."""
+    if (plain := plain_parts(url)) is not None and plain[2] is None:
+        return  # a name and the usual port, as nearly always
     parts = urlsplit(url)
     guard.check_host(parts.hostname or "")
     guard.check_port(parts.port or (443 if parts.scheme == "https" else 80))
