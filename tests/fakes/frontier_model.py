@@ -91,14 +91,14 @@ class ModelFrontier:
     def add(self, seeds: Sequence[Seed], *, now: float) -> Imported:
         urls = sites = 0
         for seed in seeds:
-            if seed.fqdn not in self._sites:
-                self._sites[seed.fqdn] = Site(seed.fqdn, seed.crawl_delay)
+            if seed.site not in self._sites:
+                self._sites[seed.site] = Site(seed.site, seed.crawl_delay)
                 sites += 1
             if seed.url not in self._pages:
                 found = now if seed.discovered is None else seed.discovered
-                page = Page(len(self._pages), seed.url, seed.fqdn, seed.pagerank, found, seed.last_visited, seed.due)
+                page = Page(len(self._pages), seed.url, seed.site, seed.pagerank, found, seed.last_visited, seed.due)
                 self._pages[seed.url] = page
-                self._sites[seed.fqdn].pages.append(page)
+                self._sites[seed.site].pages.append(page)
                 urls += 1
         return Imported(urls, sites, len(seeds) - urls)
 
@@ -142,12 +142,12 @@ class ModelFrontier:
             if not site.leased_by and site.allowed <= now and any(page.due <= now for page in site.pages)
             if _inside(site, request.partition)
         ]
-        facts = {site.fqdn: facts for site in free if (facts := self.site(site.fqdn)) is not None}
+        facts = {site.name: facts for site in free if (facts := self.site(site.name)) is not None}
         if request.site_order in KEYS:
-            free.sort(key=lambda site: KEYS[SiteOrder(request.site_order)](facts[site.fqdn], now))
+            free.sort(key=lambda site: KEYS[SiteOrder(request.site_order)](facts[site.name], now))
         else:
             self._rng.shuffle(free)
-        return [self._reserve(site, facts[site.fqdn], request, now) for site in free[: request.sites or len(free)]]
+        return [self._reserve(site, facts[site.name], request, now) for site in free[: request.sites or len(free)]]
 
     def _reserve(self, site: Site, facts: SiteFacts, request: ListRequest, now: float) -> SiteList:
         due = [page for page in site.pages if page.due <= now]
@@ -171,9 +171,9 @@ class ModelFrontier:
         ]
         return SiteList(
             lease=self._lease,
-            fqdn=site.fqdn,
+            fqdn=site.name,
             tld=facts.tld,
-            fqdn_hash=facts.fqdn_hash,
+            fqdn_hash=facts.hash,
             crawl_delay=site.delay,
             url_count=len(site.pages),
             avg_pagerank=facts.mean_pagerank,
@@ -185,7 +185,7 @@ class ModelFrontier:
     ) -> Receipt:
         standings, visited, found, known = [], 0, 0, 0
         for report in sites:
-            site = self._sites.get(report.fqdn)
+            site = self._sites.get(report.name)
             if site is None or site.leased_by != fetcher:
                 standings.append(Standing.UNKNOWN)
                 continue
@@ -197,7 +197,7 @@ class ModelFrontier:
                     visited += 1
                 for link in line.links:
                     fqdn = link.split("/")[2]
-                    new = self.add([Seed(url=link, fqdn=fqdn, due=now)], now=now).urls
+                    new = self.add([Seed(url=link, site=fqdn, due=now)], now=now).urls
                     found, known = found + new, known + 1 - new
                     edge = (self._pages[line.url].number, self._pages[link].number)
                     if edge not in self._edges:
@@ -219,7 +219,7 @@ class ModelFrontier:
         pass
 
     def random_urls(self, amount: int, *, fqdn: str | None = None, seed: int | None = None) -> list[str]:
-        urls = [page.url for page in self._pages.values() if fqdn in (None, page.fqdn)]
+        urls = [page.url for page in self._pages.values() if fqdn in (None, page.name)]
         return random.Random(seed).sample(urls, min(amount, len(urls)))
 
     def stats(self) -> FrontierStats:
@@ -229,7 +229,7 @@ class ModelFrontier:
             sites=len(self._sites),
             urls=len(self._pages),
             visited=len(seen),
-            reserved_sites=sum(bool(site.leased_by) for site in self._sites.values()),
+            leased_sites=sum(bool(site.leased_by) for site in self._sites.values()),
             mean_last_visited=mean(seen) if seen else None,
             visits=self._visits,
             edges=len(self._edges),
@@ -245,7 +245,7 @@ class ModelFrontier:
             by_number[number].pagerank = score
 
     def site_edges(self) -> Iterator[tuple[int, int, int]]:
-        of = {page.number: site_hash(page.fqdn) for page in self._pages.values()}
+        of = {page.number: site_hash(page.name) for page in self._pages.values()}
         pairs = Counter((of[one], of[other]) for one, other in self._edges)
         return ((one, other, count) for (one, other), count in pairs.items())
 
@@ -303,12 +303,12 @@ class ModelFrontier:
 
 
 def _inside(site: Site, partition: Partition) -> bool:
-    number = site_hash(site.fqdn)
+    number = site_hash(site.name)
     match partition:
         case Everything():
             return True
         case TopLevelDomain(tld):
-            return site.fqdn.rpartition(".")[2] == tld
+            return site.name.rpartition(".")[2] == tld
         case HashClass(index, count):
             return number % count == index
         case HashArcs(arcs):

@@ -8,18 +8,17 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   └── Conflict         fits what was asked, but not what there is
     │       └── FetcherTaken a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
+    │   └── UnknownName      a name that no catalogue has; a UsageError, too
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── QueryNotFound
     │   ├── NoticeNotFound
     │   ├── VersionNotFound
     │   ├── FetcherUnknown
-    │   ├── LeaseLost
     │   ├── SchemaMismatch   a database of another program or of another version
     │   └── StoreBusy        another daemon owns the database
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── FetchTimeout
-    │   ├── ConnectionFailed
     │   ├── TooLarge
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
@@ -47,6 +46,10 @@ class UsageError(AfreshError, ValueError):
 
 class ModelError(AfreshError, ValueError):
     """A parameter or observation that makes no sense."""
+
+
+class UnknownName(ModelError, UsageError):
+    """A name that its catalogue does not have; the message lists those it has."""
 
 
 class StoreError(AfreshError):
@@ -121,10 +124,6 @@ class FetcherTaken(Conflict):
         self.contact, self.name = contact, name
 
 
-class LeaseLost(StoreError):
-    """A report for a lease that has expired and was handed out again."""
-
-
 class SchemaMismatch(StoreError):
     """The database belongs to another program or to another version of afresh."""
 
@@ -143,10 +142,6 @@ class FetchError(AfreshError):
 
 class FetchTimeout(FetchError):
     """No complete answer in time."""
-
-
-class ConnectionFailed(FetchError):
-    """Name resolution, connection or transport failed."""
 
 
 class TooLarge(FetchError):

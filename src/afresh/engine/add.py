@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Status
 from afresh.base.protocols import Store
+from afresh.base.records.links import LinkRef
 from afresh.base.settings import Settings
 from afresh.engine import values
 from afresh.http.guard import Guard
@@ -35,6 +36,12 @@ def named_by_document(
     values.check({"folder": below})
     place = "/".join(part for part in (below, folder) if part)
     return Wanted(url=url, title=values.fitting(title), folder=values.fitting(place), tags=tags, kind=kind)
+
+
+def wanted_link(link: LinkRef, *, folder: str = "") -> Wanted:
+    """A link as a file has it, with the name, folder and tags its owner gave it; in ``folder``, if there is one."""
+    tags = values.fitting_tags(link.tags)
+    return named_by_document(link.url, title=link.title, folder=link.folder, below=folder, tags=tags, kind=Kind.LINK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,15 @@
-"""Import: a file of links or feeds becomes what to watch, whatever program wrote it."""
+"""Import: a file of links or feeds becomes what to watch, whatever program wrote it.
+
+Other packages add readers of other formats (``parse.links.IMPORTERS``).
+"""
 
 from collections.abc import Iterable, Sequence
 
 from afresh.base.models import Kind
+from afresh.base.records.links import LinkRef
 from afresh.engine import values
 from afresh.engine.add import Wanted, named_by_document
-from afresh.parse.links import LinkRef, read_links
+from afresh.parse.links import importer_for, read_links
 from afresh.parse.listing import Listed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap
@@ -26,7 +30,7 @@ def wanted_from(
         parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
         return [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]
     # Any other XML has to be OPML: read as a plain list, each of its lines would be refused by itself.
-    is_xml = head.startswith(b"<?xml") and b"<html" not in head
+    is_xml = head.startswith(b"<?xml") and b"<html" not in head and importer_for(name) is None
     links: Iterable[LinkRef | Listed] = read_opml(body) if is_xml else read_links(body, name=name)
     return [
         named_by_document(link.url, title=link.title, folder=link.folder, below=folder, tags=tags, kind=kind)

@@ -1,7 +1,7 @@
 """Values people give: which are accepted. Every door asks here, so every door refuses the same in the same words."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -74,6 +74,12 @@ def _cleaned(text: str) -> str:
 def fitting(text: str) -> str:
     """The text of a document as a title or folder: cut and cleaned, where a person's would be refused."""
     return _cleaned(text)[:LONGEST_TEXT]
+
+
+def fitting_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags of a document, as far as a resource can have them."""
+    cleaned = (_cleaned(tag)[:LONGEST_TAG] for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))[:MOST_TAGS]
 
 
 def _weight(name: str, weight: float) -> None:

@@ -56,6 +56,9 @@ _OTHER_PROTOCOLS = """
 #: Ports where something other than a web server listens: a request there could be read as a command by it.
 REFUSED_PORTS = frozenset(int(port) for port in _OTHER_PROTOCOLS.split())
 
+#: How an operator lets such an address through.
+ALLOWING = "fetch.allowed_networks lets it through"
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -94,7 +97,7 @@ class Guard:
             return  # names end in a letter (WHATWG "ends in a number"); saves 10 µs a request
         parsed = _parse(host.strip("[]").rstrip("."))
         if parsed is not None and not self.approves(str(parsed)):
-            raise Disallowed(f"not a public address: {host}; fetch.allowed_networks would let it through")
+            raise Disallowed(f"not a public address: {host}; {ALLOWING}")
 
     def check_port(self, port: int) -> None:
         """Refuses ports of other protocols (and 0)."""

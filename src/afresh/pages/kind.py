@@ -54,7 +54,7 @@ class PageKind:
         wait = told.numbers["interval"]
         is_first = answer.before.last_ok is None
         if is_first and wait < math.inf:
-            wait = max(self.bounds(known).alpha, min(wait, self.planner.settings.second_look))
+            wait = max(self.bounds(known).shortest, min(wait, self.planner.settings.second_look))
         frequency = 1.0 / wait if 0.0 < wait < math.inf else 0.0
         return Planned(answer.now + wait, told.summary, frequency=frequency, is_guess=is_first)
 

@@ -28,7 +28,6 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
-from afresh.http.robots import RobotsCache, RobotsFetcher
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
@@ -37,6 +36,7 @@ from afresh.pages.sitemaps import Sitemaps
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
+from tests.fakes.gates import gate_to
 
 DAY = 86_400.0
 SETTINGS = WatchSettings(
@@ -86,8 +86,7 @@ class Engine:
             executor = SteadyExecutor(self.clock)
             fetcher: Fetcher = self.web
             if self.respect_robots:
-                cache = RobotsCache(self.web, clock=self.clock)
-                fetcher = RobotsFetcher(self.web, cache, clock=self.clock, delay=5.0, only_crawls=True)
+                fetcher = gate_to(self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor)
             concluder = Concluder(SETTINGS, self.kinds, Sites(SETTINGS.politeness))
             loop = Loop(
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,

@@ -12,7 +12,7 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.engine import values
 from afresh.engine.add import add, named_by_document
-from afresh.engine.daemon import make_fetcher
+from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.stores import opened_store
 from afresh.feeds.discovery import Discoverer, Discovery
 
@@ -71,9 +71,9 @@ def discover_command(
 async def _discover(
     settings: Settings, sites: list[str], query: str | None, engine: str | None, limit: int
 ) -> Discovery:
-    fetcher = make_fetcher(settings)
+    fetcher = make_gate(settings, manners=prompt_manners(settings))
     try:
-        discoverer = Discoverer(fetcher, delay=settings.politeness.delay)
+        discoverer = Discoverer(fetcher)
         if query and engine:
             sites = [*sites, *await discoverer.search(query, engine, limit=limit)]
         return await discoverer.discover(sites)

@@ -15,8 +15,8 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table
 from afresh.doors.presenting.notices import view_notice
 from afresh.engine.stores import opened_store
+from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target, trial_delivery
-from afresh.notices.sending import make_sender
 
 
 @click.group("notice")

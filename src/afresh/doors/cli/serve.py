@@ -15,9 +15,10 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
-from afresh.doors.cli.binding import QuietServer, address_of, bind
+from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app

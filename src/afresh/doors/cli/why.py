@@ -17,7 +17,7 @@ from afresh.pages.planner import PagePlanner
 from afresh.store.finding import find_one
 
 #: Numbers of an explanation that are seconds; all others are printed as they are.
-_SECONDS = {"interval", "mean_gap", "alpha", "beta", "eta", "age", "waited"}
+_SECONDS = {"interval", "mean_gap", "shortest", "longest", "standard", "age", "waited"}
 
 
 @click.command("why")

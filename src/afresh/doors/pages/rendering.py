@@ -31,7 +31,9 @@ PLACES = (
     ("/settings", "Settings"),
 )
 #: numbers of explanations that are seconds without saying so
-_SPANS = frozenset({"alpha", "beta", "eta", "interval", "mean_gap", "gap", "age", "silence", "learnt", "longest"})
+_SPANS = frozenset(
+    {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
+)
 
 
 def safe_link(url: str | None) -> str:

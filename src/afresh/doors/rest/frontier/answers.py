@@ -183,13 +183,13 @@ def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
 
 
 def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
-    fqdn, when = site.fqdn, moment
+    name, when = site.name, moment
     return FqdnList(
         reservation=site.lease,
-        fqdn=fqdn,
+        fqdn=name,
         tld=site.tld,
-        fqdn_hash=site.fqdn_hash,
-        fqdn_hash_fetcher_index=site.fqdn_hash % (fetchers or 1),
+        fqdn_hash=site.hash,
+        fqdn_hash_fetcher_index=site.hash % (fetchers or 1),
         fqdn_last_ipv4=site.last_ipv4 or None,
         fqdn_last_ipv6=site.last_ipv6 or None,
         fqdn_avg_pagerank=site.avg_pagerank,
@@ -197,7 +197,7 @@ def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
         fqdn_url_count=site.url_count,
         url_list=[
             # By place, not by name: half the time, five hundred times a list. Excluded pages are not handed out.
-            Url(url, fqdn, rank, when(found), when(seen), False, False, etag, modified, content, number)
+            Url(url, name, rank, when(found), when(seen), False, False, etag, modified, content, number)
             for url, rank, found, seen, _, etag, modified, content, number in site.pages
         ],
     )
@@ -234,7 +234,7 @@ def stats_view(totals: FrontierStats) -> Stats:
         fetcher_amount=totals.fetchers,
         frontier_amount=totals.sites,
         url_amount=totals.urls,
-        reserved_fqdn_amount=totals.reserved_sites,
+        reserved_fqdn_amount=totals.leased_sites,
         avg_freshness=moment(totals.mean_last_visited),
         visited_ratio=totals.visited / totals.urls if totals.urls else 0.0,
         visits=totals.visits,

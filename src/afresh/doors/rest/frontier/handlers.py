@@ -1,7 +1,6 @@
 """What each operation does: reads, asks the use case, answers."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -74,18 +73,18 @@ async def list_fetchers(asked: Asked) -> Response:
 
 
 async def reserve_list(asked: Asked) -> Response:
-    """Chooses and reserves; an empty list is an answer too."""
+    """Chooses and leases; an empty list is an answer too."""
     body: bodies.WantedList = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
     given = await asked.door.frontier.hand_out(
         Wish(
             uuid=uuid,
-            amount=body.amount,
-            length=body.length,
-            long_term_prio_mode=body.long_term_prio_mode,
-            long_term_part_mode=body.long_term_part_mode,
-            short_term_prio_mode=body.short_term_prio_mode,
+            sites=body.amount,
+            pages=body.length,
+            site_order=body.long_term_prio_mode,
+            partitioning=body.long_term_part_mode,
+            page_order=body.short_term_prio_mode,
         )
     )
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
@@ -104,7 +103,7 @@ async def take_results(asked: Asked) -> Response:
     reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
     await frontier.account(uuid) if not reports else None
     receipt = await frontier.report(uuid, reports, key=key) if reports else Receipt(standings=())
-    view = answers.submission_view(receipt, key, [report.fqdn for report in reports], reader.refused)
+    view = answers.submission_view(receipt, key, [report.name for report in reports], reader.refused)
     if reader.found:
         added = await frontier.add(reader.found)
         view.discovered += added.urls
@@ -147,7 +146,7 @@ async def random_urls(asked: Asked) -> Response:
     fqdn = asked.request.query_params.get("fqdn")
     if fqdn is not None and (len(fqdn) > 300 or "\0" in fqdn):
         raise Refused(422, "query.fqdn: not a host name", where="query.fqdn")
-    found = await asked.door.frontier.random_urls(amount, fqdn=fqdn or None)
+    found = await asked.door.frontier.random_urls(amount, site=fqdn or None)
     return await answer(asked.request, answers.UrlList(url_list=found))
 
 
@@ -165,15 +164,21 @@ async def show_stats(asked: Asked) -> Response:
 
 
 async def show_settings(asked: Asked) -> Response:
-    return await answer(asked.request, bodies.Settings(**asdict(await asked.door.frontier.settings())))
+    return await answer(asked.request, _settings_view(await asked.door.frontier.settings()))
 
 
 async def replace_settings(asked: Asked) -> Response:
     body: bodies.Settings = asked.body
     if body.min_links_per_page > body.max_links_per_page:
         raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
-    kept = await asked.door.frontier.put_settings(FrontierSettings(**msgspec.structs.asdict(body)))
-    return await answer(asked.request, bodies.Settings(**asdict(kept)))
+    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(msgspec.structs.asdict(body)))
+    return await answer(asked.request, _settings_view(kept))
+
+
+def _settings_view(settings: FrontierSettings) -> bodies.Settings:
+    """By the thesis's names; what another version kept and this one does not know is left out."""
+    known = bodies.Settings.__struct_fields__
+    return bodies.Settings(**{name: value for name, value in settings.to_thesis().items() if name in known})
 
 
 async def generate_database(asked: Asked) -> Response:
@@ -194,7 +199,7 @@ async def delete_database(asked: Asked) -> Response:
         fetchers=body.delete_fetchers,
         urls=body.delete_urls,
         sites=body.delete_fqdns,
-        reservations=body.delete_reserved_fqdns,
+        leases=body.delete_reserved_fqdns,
         edges=body.delete_url_refs,
     )
     return await answer(asked.request, answers.stats_view(await frontier.stats()), status=202)

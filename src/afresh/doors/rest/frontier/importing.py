@@ -191,7 +191,7 @@ def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed
             keep(
                 Seed(
                     url=known[0],
-                    fqdn=known[1],
+                    site=known[1],
                     pagerank=item.url_pagerank,
                     discovered=_maybe(item.url_discovery_date),
                     last_visited=_maybe(item.url_last_visited),

@@ -48,15 +48,16 @@ class ReportReader:
             reports.append(
                 SiteReport(
                     lease=site.reservation,
-                    fqdn=site.fqdn,
+                    name=site.fqdn,
                     pages=self._pages(pages),
                     crawl_delay=site.fqdn_crawl_delay,
                     last_ipv4=site.fqdn_last_ipv4 or "",
                     last_ipv6=site.fqdn_last_ipv6 or "",
                     round_trip=site.round_trip,
+                    retry_after=site.retry_after,
                 )
             )
-        reports += [SiteReport(lease=0, fqdn=fqdn, pages=self._pages(pages)) for fqdn, pages in loose.items()]
+        reports += [SiteReport(lease=0, name=name, pages=self._pages(pages)) for name, pages in loose.items()]
         return reports
 
     def _loose(self, pages: Iterable[FlatPage]) -> dict[str, list[Page]]:
