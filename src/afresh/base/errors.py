@@ -5,7 +5,8 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     AfreshError
     ├── ConfigError          an option, its source and an accepted example
     ├── UsageError           an argument of a command or request that makes no sense
-    │   └── FetcherTaken     a fetcher of that name is registered already
+    │   └── Conflict         fits what was asked, but not what there is
+    │       └── FetcherTaken a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
     │   └── UnknownName      a name that no catalogue has; a UsageError, too
     ├── StoreError           the driver's error is the cause
@@ -111,7 +112,11 @@ class FetcherUnknown(StoreError, LookupError):
         self.uuid = uuid
 
 
-class FetcherTaken(UsageError):
+class Conflict(UsageError):
+    """A request that makes sense by itself, but not together with what there is."""
+
+
+class FetcherTaken(Conflict):
     """Contact and name together are another fetcher's."""
 
     def __init__(self, contact: str, name: str) -> None:

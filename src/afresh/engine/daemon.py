@@ -10,12 +10,13 @@ from afresh import __version__
 from afresh.base.clock import SystemClock
 from afresh.base.compiled import prepare
 from afresh.base.executor import Executor
-from afresh.base.models import Explanation, Kind
+from afresh.base.models import Explanation
 from afresh.base.protocols import Clock, Fetcher, Store
 from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
-from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.budget import Budget
+from afresh.engine import values
+from afresh.engine.add import AddResult, Wanted, add, named_by_document
+from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import bounds_of, explain_resource, make_kinds
 from afresh.engine.link_examples import ExamplePages
@@ -164,24 +165,16 @@ class Daemon:
         return await self._executor.read(function, *args, **kwargs)
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
-        results = await self.run(add, self.store, wanted, self.settings.politeness, now=self.now())
+        results = await self.run(add, self.store, wanted, self.settings, now=self.now())
         self.loop.poke()
         return results
 
-    async def add(
-        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
-    ) -> list[AddResult]:
-        """Watch URLs; with ``discover`` the feeds that these sites announce."""
-        if discover:
-            return await self._add_discovered(urls, folder=folder, tags=tags)
-        return await self.add_wanted(
-            [Wanted(url=url, kind=kind, folder=folder, tags=tags, title=title) for url in urls]
-        )
-
-    async def _add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+    async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+        """Watch the feeds that these sites announce."""
+        values.check({"folder": folder, "tags": tags})  # before anybody is asked for anything
         discoverer = Discoverer(self._fetcher)
         found = await discoverer.discover(sites)
-        wanted = [Wanted(url=feed.url, folder=folder, tags=tags, title=feed.title) for feed in found.feeds]
+        wanted = [named_by_document(feed.url, title=feed.title, below=folder, tags=tags) for feed in found.feeds]
         failed = [
             AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
         ]
@@ -233,8 +226,12 @@ class Daemon:
             **self._budget(),
         }
 
+    def budget(self) -> BudgetReport:
+        """Price, use, and what more would buy."""
+        return self.loop.budget.report(self.now())
+
     def _budget(self) -> dict[str, object]:
-        report = self.loop.budget.report(self.now())
+        report = self.budget()
         return {
             "price": report.price,
             "budget_per_hour": report.requests_per_hour,

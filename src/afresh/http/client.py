@@ -82,7 +82,7 @@ class AiohttpFetcher:
         self._clock = clock
         self._lookup = lookup
         self._ssl = ssl_context
-        self._guard = Guard(allowed=self.settings.allowed_networks, allow_private=self.settings.allow_private)
+        self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
         self._session: aiohttp.ClientSession | None = None
         self._resolver: GuardedResolver | None = None

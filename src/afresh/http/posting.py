@@ -22,7 +22,7 @@ class Poster:
 
     def __init__(self, settings: FetchSettings, *, clock: Clock) -> None:
         self._settings, self._clock = settings, clock
-        self._guard = Guard(allowed=settings.allowed_networks, allow_private=settings.allow_private)
+        self._guard = Guard.of(settings)
         self._session: aiohttp.ClientSession | None = None
         self._resolver: GuardedResolver | None = None
 

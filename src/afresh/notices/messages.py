@@ -52,7 +52,7 @@ class MessageSender:
     """Sends deliveries by apprise; implements ``base.records.notices.Sender``."""
 
     def __init__(self, settings: FetchSettings) -> None:
-        self._guard = Guard(allowed=settings.allowed_networks, allow_private=settings.allow_private)
+        self._guard = Guard.of(settings)
 
     def check(self, target: str) -> None:
         """Raises UsageError for a target that apprise does not understand; says nothing of what is in it."""

@@ -11,6 +11,7 @@ from afresh.base.models import Failure, Kind
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.links import LinkEvent
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
@@ -53,7 +54,12 @@ class Watching:
         self.web = FakeWeb(self.clock)
         self.store: Store = open_store(str(folder / "links.db"))
         self.heard = Listening()
-        add(self.store, [Wanted(url=url, kind=Kind.LINK) for url in urls], SETTINGS.politeness, now=self.clock.now())
+        add(
+            self.store,
+            [Wanted(url=url, kind=Kind.LINK) for url in urls],
+            Settings(politeness=SETTINGS.politeness),
+            now=self.clock.now(),
+        )
 
     def run(self, seconds: float) -> None:
         end = self.clock.now() + seconds

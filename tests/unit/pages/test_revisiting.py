@@ -15,6 +15,7 @@ import pytest
 from afresh.base.models import Kind, Resource, Result, Site
 from afresh.base.protocols import Fetcher, ResourceFilter, Store
 from afresh.base.records.page_store import SitePages
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
     LinkSettings,
     LoopSettings,
@@ -72,9 +73,8 @@ class Engine:
 
     def add(self, *urls: str, kind: Kind = Kind.PAGE, weight: float = 1.0) -> None:
         wanted = [Wanted(url=url, kind=kind, weight=weight) for url in urls]
-        assert not [
-            item.error for item in add(self.store, wanted, SETTINGS.politeness, now=self.clock.now()) if item.error
-        ]
+        settings = Settings(politeness=SETTINGS.politeness)
+        assert not any(item.error for item in add(self.store, wanted, settings, now=self.clock.now()))
 
     def page(self, url: str, text: str, **headers: str) -> None:
         self.web.document(url, f"<p>{text}</p>".encode(), content_type="text/html", **headers)

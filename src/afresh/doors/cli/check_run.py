@@ -17,7 +17,7 @@ from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import Check, CheckedLinks, LinkRef
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
-from afresh.engine.add import Wanted, add, watch_again
+from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.checker import Checker
 from afresh.links.judge import Checked, LinkJudge
@@ -145,7 +145,7 @@ class CheckRun:
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
-        added = add(store, [Wanted.link(link) for link in links], self._settings.politeness, now=time.time())
+        added = add(store, [wanted_link(link) for link in links], self._settings, now=time.time())
         if self._wish.watch:
             watch_again(store, added)
         for link, item in zip(links, added, strict=True):

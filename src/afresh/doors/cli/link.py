@@ -16,7 +16,7 @@ from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
 from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
-from afresh.engine.add import Wanted, add, watch_again
+from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.stores import opened_store
 from afresh.links.archive import import_versions
 from afresh.links.models import ActiveModel
@@ -46,9 +46,9 @@ link_command.add_command(demo_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    wanted = [Wanted.link(link, folder=folder) for target in targets for link in links_of(target)]
+    wanted = [wanted_link(link, folder=folder) for target in targets for link in links_of(target)]
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
         for item in results:
             if profile is not None and item.id is not None:

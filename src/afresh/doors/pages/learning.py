@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
-from afresh.doors.pages.rendering import from_iso, render
+from afresh.doors.pages.rendering import render
 from afresh.doors.presenting.links import DiffView, view_diff
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, User

@@ -12,7 +12,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.labels import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import Check, KeptLink, LinkFilter, Version
-from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.pages.rendering import query, render
 from afresh.doors.presenting.links import (
     CheckView,
     DiffView,
@@ -23,7 +23,7 @@ from afresh.doors.presenting.links import (
     view_link,
     view_version,
 )
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text

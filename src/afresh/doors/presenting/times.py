@@ -1,7 +1,9 @@
 """Times as people and JSON write them."""
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from afresh.base.durations import format_duration
 
@@ -17,10 +19,32 @@ def iso(seconds: float | None) -> str | None:
     """
     if seconds is None or not math.isfinite(seconds) or not _EARLIEST <= seconds <= _LATEST:
         return None
-    # Whole seconds apart from milliseconds: rounding must not carry past the last second of the calendar.
-    whole, rest = divmod(math.floor(seconds * 1000), 1000)
-    moment = datetime.fromtimestamp(whole, UTC).replace(tzinfo=None)
-    return f"{moment.isoformat()}.{rest:03d}Z"
+    # Whole milliseconds, downwards: rounding must not carry past the last second of the calendar.
+    minute, rest = divmod(math.floor(seconds * 1000), 60_000)
+    return f"{_minute(minute)}{_SECONDS[rest // 1000]}.{rest % 1000:03d}Z"
+
+
+_SECONDS = tuple(f"{second:02d}" for second in range(60))
+
+
+@lru_cache(maxsize=65_536)
+def _minute(number: int) -> str:
+    """Date, hour and minute; lists of a frontier hold a thousand times each, most of them of the same few days."""
+    return datetime.fromtimestamp(60 * number, UTC).isoformat()[:17]
+
+
+def from_iso(text: str | None) -> float | None:
+    """Seconds of one of our own ISO times."""
+    return None if text is None else datetime.fromisoformat(text).timestamp()
+
+
+def plain(text: str | None) -> str:
+    """One of our own ISO times for people, in UTC.
+
+    >>> plain("2026-01-31T12:00:00.000Z"), plain(None)
+    ('2026-01-31 12:00:00', 'never')
+    """
+    return "never" if text is None else text[:19].replace("T", " ")
 
 
 def finite(number: float | None) -> float | None:
@@ -41,3 +65,13 @@ def relative(seconds: float | None, now: float) -> str:
         return "now"
     words = format_duration(math.floor(abs(distance)))
     return f"in {words}" if distance > 0 else f"{words} ago"
+
+
+def numbers(named: Mapping[str, float]) -> dict[str, float | None]:
+    """Numbers by name, as far as JSON has words for them."""
+    return {name: finite(float(value)) for name, value in named.items()}
+
+
+def ago(text: str | None, now: float) -> str:
+    """How far away one of our own ISO times is."""
+    return relative(from_iso(text), now)

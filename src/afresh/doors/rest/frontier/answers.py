@@ -1,11 +1,9 @@
 """What the frontier answers, and how it is made from what the store gave."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
 from afresh.base.hashing import ring_positions
@@ -20,16 +18,13 @@ from afresh.base.records.frontier import (
     SiteOrder,
     Standing,
 )
+from afresh.doors.presenting.times import iso
 from afresh.frontier.partitionings.consistent_hash import POSITIONS
 from afresh.frontier.scheduling import Handout
 
-encode = msgspec.json.Encoder().encode
-
-
-@lru_cache(maxsize=8192)
-def moment(seconds: float | None) -> datetime | None:
-    """Seconds as a time; pages found or visited together share theirs, so most are remembered."""
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+Time = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
+#: A time as every door writes it; pages found or visited together share theirs, so most are remembered.
+moment = lru_cache(maxsize=8192)(iso)
 
 
 class Fetcher(Struct, kw_only=True):
@@ -39,11 +34,11 @@ class Fetcher(Struct, kw_only=True):
     fetcher_hashes: Annotated[tuple[int, ...], Meta(description="Its places on the ring of consistent hashing.")]
     contact: str
     name: str
-    reg_date: datetime | None
+    reg_date: Time | None
     location: str
     tld_preference: str
     ip_address: str
-    last_seen: datetime | None
+    last_seen: Time | None
 
 
 class NewAccount(Fetcher, kw_only=True):
@@ -58,8 +53,8 @@ class Url(Struct, omit_defaults=True, gc=False):
     url: str
     fqdn: str
     url_pagerank: float
-    url_discovery_date: datetime | None
-    url_last_visited: datetime | None
+    url_discovery_date: Time | None
+    url_last_visited: Time | None
     url_blacklisted: bool
     url_bot_excluded: bool
     etag: str = ""
@@ -89,7 +84,7 @@ class UrlFrontier(Struct, kw_only=True):
 
     uuid: str
     response_url: str
-    latest_return: datetime | None
+    latest_return: Time | None
     url_frontiers_count: int
     urls_count: int
     long_term_prio_mode: SiteOrder
@@ -141,7 +136,7 @@ class Stats(Struct, kw_only=True):
     frontier_amount: Annotated[int, Meta(description="Sites.")]
     url_amount: int
     reserved_fqdn_amount: int
-    avg_freshness: Annotated[datetime | None, Meta(description="Mean time of the last visit, of visited pages.")]
+    avg_freshness: Time | None
     visited_ratio: float
     visits: Annotated[int, Meta(description="Counted for ever.")]
     url_ref_amount: Annotated[int, Meta(description="Links between pages.")]

@@ -9,11 +9,12 @@ from starlette.responses import Response
 
 from afresh.base.records.frontier import Imported, Receipt, Seed
 from afresh.base.settings.frontier import FrontierSettings
+from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
-from afresh.doors.rest.frontier.access import Need
-from afresh.doors.rest.frontier.door import Asked, Refused, answer
+from afresh.doors.rest.frontier.door import Asked, answer
 from afresh.doors.rest.frontier.importing import Import, in_turns
-from afresh.doors.rest.frontier.reading import BadBody, ReportReader
+from afresh.doors.rest.frontier.reading import ReportReader
+from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Wish
 
 MOST_RANDOM = 10_000
@@ -114,10 +115,10 @@ async def take_results(asked: Asked) -> Response:
 def _key(asked: Asked, in_body: str) -> str:
     in_header: str = asked.request.headers.get("idempotency-key", "")
     if in_header and in_body and in_header != in_body:
-        raise BadBody(422, "Idempotency-Key and body.key differ; send one of them", where="body.key")
+        raise Refused(422, "Idempotency-Key and body.key differ; send one of them", where="body.key")
     key = in_header or in_body
     if len(key) > 200 or not key.isprintable():
-        raise BadBody(422, "an idempotency key has at most 200 printable characters", where="header.idempotency-key")
+        raise Refused(422, "an idempotency key has at most 200 printable characters", where="header.idempotency-key")
     return key
 
 
@@ -144,7 +145,7 @@ async def random_urls(asked: Asked) -> Response:
     amount = _whole(asked, "amount", 1, MOST_RANDOM)
     fqdn = asked.request.query_params.get("fqdn")
     if fqdn is not None and (len(fqdn) > 300 or "\0" in fqdn):
-        raise BadBody(422, "query.fqdn: not a host name", where="query.fqdn")
+        raise Refused(422, "query.fqdn: not a host name", where="query.fqdn")
     found = await asked.door.frontier.random_urls(amount, site=fqdn or None)
     return await answer(asked.request, answers.UrlList(url_list=found))
 
@@ -154,7 +155,7 @@ def _whole(asked: Asked, name: str, default: int, most: int) -> int:
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        raise BadBody(422, f"query.{name}: a whole number from 0 to {most:,}", where=f"query.{name}")
+        raise Refused(422, f"query.{name}: a whole number from 0 to {most:,}", where=f"query.{name}")
     return int(text)
 
 
@@ -169,7 +170,7 @@ async def show_settings(asked: Asked) -> Response:
 async def replace_settings(asked: Asked) -> Response:
     body: bodies.Settings = asked.body
     if body.min_links_per_page > body.max_links_per_page:
-        raise BadBody(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
+        raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
     kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(msgspec.structs.asdict(body)))
     return await answer(asked.request, _settings_view(kept))
 
@@ -183,7 +184,7 @@ def _settings_view(settings: FrontierSettings) -> bodies.Settings:
 async def generate_database(asked: Asked) -> Response:
     body: bodies.ExampleDatabase = asked.body
     if body.min_url_amount > body.max_url_amount:
-        raise BadBody(400, "min_url_amount is larger than max_url_amount", where="body.min_url_amount")
+        raise Refused(400, "min_url_amount is larger than max_url_amount", where="body.min_url_amount")
     make = asked.door.make_example
     if make is None:
         raise Refused(501, "this frontier cannot generate an example database")
