@@ -31,7 +31,8 @@ class Doors:
     def command(self, *words: str) -> tuple[int, str, str]:
         code = run(["--store", str(self.folder / "s.db"), *words])
         said = self.capsys.readouterr()
-        return code, said.out, said.err.strip().removeprefix("afresh: ")
+        refusal = (said.err.strip().splitlines() or [""])[-1]  # behind what is said of old names
+        return code, said.out, refusal.removeprefix("afresh: ")
 
     def file(self, text: str) -> str:
         path = self.folder / "list.txt"

@@ -148,12 +148,8 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval; `none` predicts again.")
 @click.option("--rule", help="Rule to predict with; `none` goes back to the settings'.")
-@click.option(
-    "--shortest", "--alpha", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'."
-)
-@click.option(
-    "--longest", "--beta", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'."
-)
+@click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
+@click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
 @click.option("--weight", type=float, help="Worth of an entry.")
 @click.option("--folder")
 @click.option("--title")

@@ -38,7 +38,7 @@ class FetcherRow:
     registered: str | None
     last_seen: str | None  # last list or report
     is_away: bool  # silent for a while
-    reserved_sites: int  # each with a list of its own
+    leased_sites: int  # each with a list of its own
     latest_return: str | None  # when the first of these reservations ends
 
 
@@ -71,7 +71,7 @@ def _row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRo
         registered=iso(account.registered),
         last_seen=iso(account.last_seen),
         is_away=account.last_seen is None or now - account.last_seen > _AWAY,
-        reserved_sites=held.sites if held else 0,
+        leased_sites=held.sites if held else 0,
         latest_return=iso(held.first_end) if held else None,
     )
 
