@@ -227,7 +227,7 @@ def a_site_that_asks_for_it_is_left_alone(open_frontier: OpenFrontier) -> None:
         [one] = take(store, pages=1)
         skipped = tuple(PageReport(page.url, result=PageResult.SKIPPED, number=page.number) for page in one.pages)
         for wish in (float("nan"), float("inf"), -5.0, None, 600.0):
-            report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=skipped, retry_after=wish)
+            report = SiteReport(lease=one.lease, name=one.name, pages=skipped, retry_after=wish)
             store.report("one", [report], key="", now=NOW, revisit_after=1e5)
             if wish != 600.0:
                 [one] = take(store, now=NOW, pages=1)

@@ -10,7 +10,7 @@ from afresh.base.protocols import Store
 from afresh.engine import values
 
 #: How the store calls what people call by the names of the glossary.
-_COLUMNS = {"rule": "predictor", "shortest": "alpha", "longest": "beta", "fallback": "eta"}
+_COLUMNS = {"rule": "predictor", "shortest": "alpha", "longest": "beta", "standard": "eta"}
 
 
 class Action(StrEnum):
@@ -25,7 +25,7 @@ class Action(StrEnum):
 
 
 def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, at_once: bool = False) -> Resource:
-    """The resource with these values: title, folder, tags, weight, rule, pinned, shortest, longest, fallback, paused.
+    """The resource with these values: title, folder, tags, weight, rule, pinned, shortest, longest, standard, paused.
 
     None goes back to the settings' value. With another rule or interval, or when visits begin again, it is due at once.
     """

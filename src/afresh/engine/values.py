@@ -109,5 +109,5 @@ _CHECKS: Mapping[str, Callable[[str, Any], None]] = {
     "pinned": _interval,
     "shortest": _interval,
     "longest": _interval,
-    "fallback": _interval,
+    "standard": _interval,
 }

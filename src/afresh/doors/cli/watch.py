@@ -23,7 +23,7 @@ from afresh.parse.opml import write_opml
 from afresh.store.finding import find_one
 
 _TIMES = frozenset({"added", "due", "last_visit", "last_ok"})
-_SPANS = frozenset({"pinned", "shortest", "longest", "fallback", "last_interval", "max_age", "ttl", "update_period"})
+_SPANS = frozenset({"pinned", "shortest", "longest", "standard", "last_interval", "max_age", "ttl", "update_period"})
 _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
 

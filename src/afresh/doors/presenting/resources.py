@@ -40,11 +40,11 @@ class ResourceView:
     pinned: Annotated[float | None, About("The operator's own interval, seconds.", 900.0)]
     shortest: Annotated[float | None, About("Shortest interval, seconds; null: the default.")]
     longest: Annotated[float | None, About("Longest interval, seconds; null: the default.")]
-    fallback: Annotated[float | None, About("Interval where none can be computed; null: the default.")]
+    standard: Annotated[float | None, About("Interval where none can be computed; null: the default.")]
     predictor: Annotated[str | None, About("Another name of `rule`.", "mavsync")]
     alpha: Annotated[float | None, About("Another name of `shortest`.")]
     beta: Annotated[float | None, About("Another name of `longest`.")]
-    eta: Annotated[float | None, About("Another name of `fallback`.")]
+    eta: Annotated[float | None, About("Another name of `standard`.")]
     added: Time | None
     due: Annotated[str | None, About("Next visit; null: none planned.")]
     last_visit: Time | None
@@ -153,7 +153,7 @@ def view_resource(resource: Resource) -> ResourceView:
         pinned=finite(resource.pinned),
         shortest=finite(resource.alpha),
         longest=finite(resource.beta),
-        fallback=finite(resource.eta),
+        standard=finite(resource.eta),
         predictor=resource.predictor,
         alpha=finite(resource.alpha),
         beta=finite(resource.beta),

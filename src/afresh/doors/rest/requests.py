@@ -72,7 +72,7 @@ class AddRequest(BaseModel):
 
 
 #: Second names of fields, from the feed thesis.
-_SECOND_NAMES = {"predictor": "rule", "alpha": "shortest", "beta": "longest", "eta": "fallback"}
+_SECOND_NAMES = {"predictor": "rule", "alpha": "shortest", "beta": "longest", "eta": "standard"}
 
 
 class ResourcePatch(BaseModel):
@@ -88,11 +88,11 @@ class ResourcePatch(BaseModel):
     pinned: Annotated[_Interval | None, Field(description="The operator's own interval, seconds.")] = None
     shortest: Annotated[_Interval | None, Field(description="Shortest interval, seconds.")] = None
     longest: Annotated[_Interval | None, Field(description="Longest interval, seconds.")] = None
-    fallback: Annotated[_Interval | None, Field(description="Interval where none can be computed, seconds.")] = None
+    standard: Annotated[_Interval | None, Field(description="Interval where none can be computed, seconds.")] = None
     predictor: Annotated[str | None, Field(description="Another name of `rule`.", examples=["mavsync"])] = None
     alpha: Annotated[_Interval | None, Field(description="Another name of `shortest`.")] = None
     beta: Annotated[_Interval | None, Field(description="Another name of `longest`.")] = None
-    eta: Annotated[_Interval | None, Field(description="Another name of `fallback`.")] = None
+    eta: Annotated[_Interval | None, Field(description="Another name of `standard`.")] = None
     paused: Annotated[bool, Field(description="True: no visits; false: visit (again), also after 410.")] = False
 
     def changes(self) -> dict[str, object]:
