@@ -87,6 +87,7 @@ class Loop:
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False
+        self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
         self.courier: Courier | None = None  # None: nobody is told anything
         self.link_listener: LinkListener | None = None  # told when a watched link stands differently
         self.revisiting: Revisiting | None = None  # None: pages are visited, but sites are not planned
@@ -204,6 +205,8 @@ class Loop:
 
     async def _nap(self) -> None:
         """Until something may be due, a visit has landed, or somebody pokes."""
+        if not self._tasks:
+            self.has_asked.set()
         ready = await self._executor.read(self._store.next_ready)
         soonest = _LONGEST_NAP if ready is None else ready - self._clock.now() - self.budget.early()
         soonest = max(soonest, self.budget.ready_at() - self._clock.now())
@@ -232,6 +235,7 @@ class Loop:
         kind = self._concluder.kind_of(lease.resource)
         request = kind.request(lease.resource, no_cache=self._no_cache)
         outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
+        self.has_asked.set()
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
     async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:

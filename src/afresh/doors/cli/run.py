@@ -1,7 +1,7 @@
 """``afresh run``: the daemon with its pages and its REST interface.
 
-The loop begins as soon as it can ask for something; what judges the answers and what people look at is loaded while
-the first requests are under way.
+The loop begins as soon as it can ask for something; what judges the answers is loaded while the first requests are
+under way, and what people look at when somebody looks.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.engine.daemon import Daemon, running_daemon
 
-_HEAD_START = 0.2  # seconds the first requests are given before anything else is loaded
+_HEAD_START = 5.0  # seconds the first request is given at most before anything else is loaded
 
 
 @click.command("run")
@@ -53,20 +53,35 @@ async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
 
 
 async def _watch(daemon: Daemon, listener: socket.socket) -> None:
-    """Until the loop ends; its doors open once it has begun, and whoever knocks earlier waits."""
+    """Until the loop ends. Its doors are loaded when somebody knocks: most daemons are looked at seldom."""
     watching = asyncio.create_task(daemon.loop.run())
     try:
-        await asyncio.wait({watching}, timeout=_HEAD_START)
-        if watching.done() and watching.exception():  # a store that cannot be used, say
+        asked = asyncio.create_task(daemon.loop.has_asked.wait())
+        await asyncio.wait({watching, asked}, timeout=_HEAD_START, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+        if watching.done():  # a store that cannot be used, say
             return
-        serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-        async with serving(daemon, listener):
-            with while_compiling():
-                await asyncio.to_thread(daemon.prepare)
-            await asyncio.wait({watching})
+        with while_compiling():
+            await asyncio.to_thread(daemon.prepare)
+        if await _knocked(listener, unless=watching):
+            serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
+            async with serving(daemon, listener):
+                await asyncio.wait({watching})
     finally:
         daemon.loop.stop()
         await watching
+
+
+async def _knocked(listener: socket.socket, *, unless: asyncio.Task[None]) -> bool:
+    """Whether somebody connects before that task ends; whoever it is waits to be let in."""
+    loop = asyncio.get_running_loop()
+    somebody: asyncio.Future[None] = loop.create_future()
+    loop.add_reader(listener.fileno(), lambda: somebody.done() or somebody.set_result(None))
+    try:
+        await asyncio.wait({unless, somebody}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        loop.remove_reader(listener.fileno())
+    return somebody.done()
 
 
 async def _announce(daemon: Daemon, address: str) -> None:
