@@ -46,7 +46,7 @@ class Source:
         if self.is_failing:
             return 3_600.0
         wanted = (2.0 * cost / self.rate) ** self.elasticity
-        return min(max(wanted, self.bounds.alpha), self.bounds.beta)
+        return min(max(wanted, self.bounds.shortest), self.bounds.longest)
 
 
 class Population:
@@ -147,7 +147,7 @@ class Population:
         for at, number, _ in self.served:
             if number in last:
                 source = self.sources[number]
-                shortest = min(source.interval(1e-300), source.bounds.alpha)
+                shortest = min(source.interval(1e-300), source.bounds.shortest)
                 least = min(least, (at - last[number]) / shortest)
             last[number] = at
         return least

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from afresh.base.models import Kind, Lease, Outcome, Report, Resource
+from afresh.base.models import Lease, Outcome, Report, Resource
 from afresh.base.protocols import Bounds, Store
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.census import Census, Prices
@@ -80,7 +80,7 @@ class Budget:
                 resource.id,
                 interval=interval,
                 cost=self.price_for(resource),
-                bounds=(bounds.alpha, bounds.beta),
+                bounds=(bounds.shortest, bounds.longest),
                 visited=visited,
                 is_free=result is not None and result.is_success and self._may_move(resource),
                 size=max(1.0, self._expected(resource)),
@@ -164,9 +164,7 @@ class Budget:
             self._census.forget(lease.resource.id)
             return
         self._note_delays(lease.resource, report, interval)
-        if lease.resource.kind in (Kind.PAGE, Kind.SITEMAP) and lease.resource.last_visit is None:
-            return  # an interval made out of ignorance says nothing about what pages will ask for
-        if self.is_limited:
+        if self.is_limited and not report.is_guess:
             self._note_plan(lease.resource, report, interval, requests=float(trip.requests))
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
@@ -176,7 +174,7 @@ class Budget:
             after.id,
             interval=interval,
             cost=self.price_for(before),
-            bounds=(bounds.alpha, bounds.beta),
+            bounds=(bounds.shortest, bounds.longest),
             visited=report.visit.finished,
             is_free=self._is_free(report),
             size=max(1.0, self._expected(after)),
@@ -194,7 +192,7 @@ class Budget:
         if since is None:
             return
         bounds = self.bounds(report.resource)
-        is_free = self._is_free(report) and 1.001 * bounds.alpha < interval < 0.999 * bounds.beta
+        is_free = self._is_free(report) and 1.001 * bounds.shortest < interval < 0.999 * bounds.longest
         for entry in report.entries:
             span = entry.found - since
             if not entry.initial and span > 0:
@@ -245,8 +243,8 @@ class Budget:
         return report.visit.result.is_success and self._may_move(report.resource)
 
     def _may_move(self, resource: Resource) -> bool:
-        """Whether a price can move the intervals of a resource: not pinned, of a rule that looks at the price."""
-        return resource.pinned is None and resource.kind is not Kind.SITEMAP and self.is_priced(resource)
+        """Whether a price can move the intervals of a resource: it is not pinned, and its rule looks at the price."""
+        return resource.pinned is None and self.is_priced(resource)
 
     def keep(self, store: Store) -> None:
         """For the next run, and for whoever looks at the store from outside."""

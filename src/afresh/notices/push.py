@@ -14,12 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
+from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
 from afresh.base.protocols import Clock, Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.watching import PushSettings
+from afresh.http.posting import Poster
 
 log = logging.getLogger("afresh.push")
 
@@ -41,6 +43,20 @@ class Hub(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class HubClient:
+    """Asks hubs over the web, held to the same address guard as every fetch."""
+
+    def __init__(self, poster: Poster) -> None:
+        self._poster = poster
+
+    async def ask(self, hub: str, fields: Mapping[str, str]) -> str:
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        return await self._poster.tell("the hub", hub, urlencode(fields).encode(), headers)
+
+    async def close(self) -> None:
+        await self._poster.close()
 
 
 class Pushes:
@@ -116,16 +132,13 @@ class Pushes:
     # --- asking hubs ---
 
     async def run(self) -> None:
-        """Until cancelled. A hub that cannot be asked is asked again; watching goes on."""
+        """Until cancelled. Whoever runs it starts it again if it fails; a hub that was not asked is asked then."""
         await self._executor.write(self._load)
         while self.is_on:
-            try:
-                due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
-                await asyncio.gather(*(self._ask(subscription) for subscription in due))
-                if self._has_news:
-                    await self._publish()
-            except Exception:  # the outermost place that can go on
-                log.exception("hubs could not be asked; trying again")
+            due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
+            await asyncio.gather(*(self._ask(subscription) for subscription in due))
+            if self._has_news:
+                await self._publish()
             await self._clock.sleep(_EVERY)
 
     async def _ask(self, subscription: Subscription) -> None:

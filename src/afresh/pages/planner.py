@@ -171,7 +171,7 @@ class PagePlanner:
             return math.inf
         own = row[: BELIEF.page_size]
         wait = float(BELIEF.interval(self._params, own, self._site, self._world, price * self._speed)) / self._speed
-        return min(bounds.beta, max(bounds.alpha, wait))
+        return min(bounds.longest, max(bounds.shortest, wait))
 
     def fresh_now(self, resource: Resource, now: float) -> float:
         """Probability that the stored copy is still the page; 0 before the first visit."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import Kind, Result
+from afresh.base.settings import Settings
 from afresh.engine.add import Wanted, add
 from tests.unit.engine.test_loop import SETTINGS, Running
 from tests.unit.engine.test_visit import DAY, URL, Bench
@@ -45,7 +46,7 @@ def test_a_page_that_changes_is_visited_sooner_than_one_that_does_not() -> None:
             bench.visit(DAY)
         intervals[kind] = bench.resource.due - bench.clock.now()
         assert bench.resource.state_of == "belief"
-        told = bench.concluder.planner.explain(bench.resource, now=bench.clock.now())
+        told = bench.kinds[Kind.PAGE].explain(bench.resource, now=bench.clock.now(), site=None, signals={})
         assert set(told.numbers) >= {"rate_per_day", "price", "expected_freshness"}
     assert intervals["busy"] < intervals["quiet"] / 2
 
@@ -55,7 +56,7 @@ def test_feeds_and_pages_share_the_loop(tmp_path: Path) -> None:
     add(
         running.store,
         [Wanted(url="https://page.example/", kind=Kind.PAGE)],
-        SETTINGS.politeness,
+        Settings(politeness=SETTINGS.politeness),
         now=running.clock.now(),
     )
     running.web.document("https://page.example/", html("hello"), content_type="text/html")

@@ -15,7 +15,9 @@ import pytest
 from afresh.base.models import Kind, Resource, Result, Site
 from afresh.base.protocols import Fetcher, ResourceFilter, Store
 from afresh.base.records.page_store import SitePages
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
+    LinkSettings,
     LoopSettings,
     PolitenessSettings,
     PredictSettings,
@@ -23,10 +25,9 @@ from afresh.base.settings.watching import (
     WatchSettings,
 )
 from afresh.engine.add import Wanted, add
+from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner
 from afresh.engine.visit import Concluder
-from afresh.http.robots import RobotsCache, RobotsFetcher
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
@@ -35,6 +36,7 @@ from afresh.pages.sitemaps import Sitemaps
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
+from tests.fakes.gates import gate_to
 
 DAY = 86_400.0
 SETTINGS = WatchSettings(
@@ -64,16 +66,15 @@ class Engine:
             heralds,
             Sitemaps(self.store, heralds, Sites(SETTINGS.politeness), SETTINGS.revisit),
         )
-        self.planner = Planner(SETTINGS.predict, SETTINGS.errors, price=lambda _: self.price, pages=self.pages)
+        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=self.pages)
 
     def close(self) -> None:
         self.store.close()
 
     def add(self, *urls: str, kind: Kind = Kind.PAGE, weight: float = 1.0) -> None:
         wanted = [Wanted(url=url, kind=kind, weight=weight) for url in urls]
-        assert not [
-            item.error for item in add(self.store, wanted, SETTINGS.politeness, now=self.clock.now()) if item.error
-        ]
+        settings = Settings(politeness=SETTINGS.politeness)
+        assert not any(item.error for item in add(self.store, wanted, settings, now=self.clock.now()))
 
     def page(self, url: str, text: str, **headers: str) -> None:
         self.web.document(url, f"<p>{text}</p>".encode(), content_type="text/html", **headers)
@@ -85,9 +86,8 @@ class Engine:
             executor = SteadyExecutor(self.clock)
             fetcher: Fetcher = self.web
             if self.respect_robots:
-                cache = RobotsCache(self.web, clock=self.clock)
-                fetcher = RobotsFetcher(self.web, cache, clock=self.clock, delay=5.0, only_crawls=True)
-            concluder = Concluder(SETTINGS, self.planner, Sites(SETTINGS.politeness))
+                fetcher = gate_to(self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor)
+            concluder = Concluder(SETTINGS, self.kinds, Sites(SETTINGS.politeness))
             loop = Loop(
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
@@ -426,6 +426,6 @@ def test_a_page_of_no_weight_and_a_jumping_clock(engine: Engine) -> None:
     page = engine.store.get("https://a.example/2")
     assert page.counters.failures == 0
     assert np.all(np.isfinite(page.state))
-    told = engine.planner.explain(page, now=engine.clock.now(), site=engine.site("a.example"))
+    told = engine.kinds[page.kind].explain(page, now=engine.clock.now(), site=engine.site("a.example"), signals={})
     wanted = {"rate_per_day", "evidence", "price", "site_price", "expected_freshness", "fresh_now", "turns_ahead"}
     assert wanted <= set(told.numbers)

@@ -1,6 +1,6 @@
 """All online policies, by name."""
 
-from afresh.base.errors import UsageError
+from afresh.base.registry import Registry
 from afresh.lab.rivals.page_crawlers import NUTCH, STORM_CRAWLER
 from afresh.lab.rivals.page_rates import (
     AZAR,
@@ -23,6 +23,7 @@ ONLINE = (DEFAULT, BELIEF, UNIFORM, BY_WEIGHT, PROPORTIONAL, PLUG_IN, AZAR, LAMB
 #: policies that are told more than their visits show
 TOLD = (LAMBDA_CRAWL_COMPLETE, PLUG_IN_LAST_MODIFIED)
 ALL = ONLINE + TOLD
+POLICIES: Registry[OnlinePolicy] = Registry("policy", {policy.name: policy for policy in ALL}, group="afresh.policies")
 
 _ALIASES = {
     "default": DEFAULT.name,
@@ -41,14 +42,10 @@ _ALIASES = {
 
 
 def policy_named(name: str) -> OnlinePolicy:
-    """A policy by name or usual other name; raises UsageError listing the names.
+    """A policy by name or usual other name; UnknownName lists the names.
 
     >>> policy_named("LambdaCrawl").name, policy_named("plug_in").name
     ('lambda-crawl', 'plug-in')
     """
     plain = name.strip().lower().replace("_", "-")
-    plain = _ALIASES.get(plain, plain)
-    for policy in ALL:
-        if policy.name == plain:
-            return policy
-    raise UsageError(f"unknown policy {name!r}; known: {', '.join(policy.name for policy in ALL)}")
+    return POLICIES.find(_ALIASES.get(plain, plain))

@@ -7,20 +7,16 @@ the larger of the two is in force (KKT), so every site can be looked at by itsel
 import math
 
 import numpy as np
-from numba import types
 
-from afresh.base.compiled import compiled
+from afresh.base.compiled import READ, ROW, ROWS, compiled
 from afresh.base.models import Row
 from afresh.pages.policies.policy import INTERVAL, Interval
 
-_POLICY = types.FunctionType(INTERVAL)
-_ROWS = types.Array(types.float64, 2, "C")
-_ROW = types.Array(types.float64, 1, "C")
-_PARAMS = types.Array(types.float64, 1, "C", readonly=True)
+_SITE = f"FunctionType({INTERVAL}), {READ}, {ROWS}, {ROW}, {ROW}, {ROW}, {ROW}"  # what both functions begin with
 _HIGHEST = 1e30  # a price no page pays: every page is at its longest interval
 
 
-@compiled(types.float64(_POLICY, _PARAMS, _ROWS, _ROW, _ROW, _ROW, _ROW, types.float64))
+@compiled(f"float64({_SITE}, float64)")
 def demand(
     interval: Interval, params: Row, pages: Row, site: Row, world: Row, shortest: Row, longest: Row, price: float
 ) -> float:
@@ -36,7 +32,7 @@ def demand(
     return total
 
 
-@compiled(types.float64(_POLICY, _PARAMS, _ROWS, _ROW, _ROW, _ROW, _ROW, types.float64, types.float64, types.float64))
+@compiled(f"float64({_SITE}, float64, float64, float64)")
 def site_price(
     interval: Interval,
     params: Row,

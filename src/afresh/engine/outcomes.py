@@ -1,0 +1,190 @@
+"""What an outcome means whatever the kind of visit: a plain finding, what is learnt, the wait after a failure."""
+
+import math
+from dataclasses import replace
+from typing import assert_never
+
+from afresh.base.durations import format_duration
+from afresh.base.models import (
+    Counters,
+    Failed,
+    Failure,
+    Fetched,
+    Moving,
+    NotModified,
+    Outcome,
+    Rejected,
+    Resource,
+    Result,
+    Status,
+    Trip,
+    Validators,
+)
+from afresh.base.pacing import backoff
+from afresh.base.settings.watching import ErrorSettings
+from afresh.base.visits import Answer, Finding, Planned
+from afresh.parse.headers import clock_offset, max_age
+
+#: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
+BLOCK_AFTER = 20
+_REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
+_OFFLINE_WAIT = 60.0
+
+
+def plain_finding(outcome: Outcome) -> Finding:
+    """What status and headers say by themselves; a document is the SAME until its kind has looked at it."""
+    trip = outcome.trip
+    freshness, offset = max_age(trip.headers, trip.finished), clock_offset(trip.headers, trip.finished)
+    match outcome:
+        case Fetched(status=status):
+            return Finding(result=Result.SAME, status=status, max_age=freshness, clock_offset=offset)
+        case NotModified():
+            return Finding(result=Result.NOT_MODIFIED, status=304, max_age=freshness, clock_offset=offset)
+        case Rejected(status=status, retry_after=wait):
+            return Finding(result=_rejection(status, wait), status=status, retry_after=wait, error=f"HTTP {status}")
+        case Failed(cause=Failure.LATER, detail=detail, retry_after=wait):
+            return Finding(result=Result.THROTTLED, retry_after=wait, error=detail)
+        case Failed(cause=cause, detail=detail, retry_after=wait):
+            error = f"{cause}: {detail}" if detail else str(cause)
+            return Finding(result=_failure(cause), retry_after=wait, error=error)
+        case _:
+            assert_never(outcome)
+
+
+def _rejection(status: int, wait: float | None) -> Result:
+    if status == 410:
+        return Result.GONE
+    if status == 429 or (status == 503 and wait is not None):
+        return Result.THROTTLED
+    return Result.HTTP_ERROR
+
+
+def _failure(cause: Failure) -> Result:
+    if cause is Failure.OFFLINE:
+        return Result.OFFLINE
+    return Result.REFUSED if cause in _REFUSED else Result.UNREACHABLE
+
+
+def plan_without_kind(
+    known: Resource, answer: Answer, finding: Finding, *, errors: ErrorSettings, usual: float
+) -> Planned | None:
+    """The next visit where the kind has no say: not watched, failed, pinned; None: it has.
+
+    ``usual`` is the interval of a resource that has none yet.
+    """
+    now, u = answer.now, answer.u
+    if known.status is not Status.ACTIVE:
+        return Planned(math.inf, f"{known.status}: not visited")
+    if finding.result is Result.OFFLINE:
+        return Planned(now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly")
+    if finding.result is Result.THROTTLED and finding.status is None:  # not asked at all: the gate says when
+        return Planned(now + (finding.retry_after or 0.0) * (1 + 0.1 * u), finding.error)
+    if finding.result is Result.THROTTLED:
+        wait = max(finding.retry_after or 0.0, known.last_interval or usual)
+        return Planned(now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})")
+    if finding.result is Result.REFUSED and finding.retry_after is not None:
+        reason = f"{finding.error}; looked at again when that is read anew"
+        return Planned(now + finding.retry_after * (1 + 0.1 * u), reason)
+    if not finding.result.is_success:
+        count = known.counters.failures
+        wait = backoff(count, base=errors.first_wait, cap=errors.longest_wait, u=u)
+        times = "once" if count == 1 else f"{count} times in a row"
+        return Planned(now + wait, f"failed {times} ({finding.error}); next try in {format_duration(wait)}")
+    if known.pinned is not None:
+        return Planned(now + known.pinned, f"pinned to {format_duration(known.pinned)}")
+    return None
+
+
+def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: ErrorSettings) -> Resource:
+    """The resource as it is known after this visit; what its kind learns and plans comes after."""
+    trip = outcome.trip
+    known = replace(
+        resource,
+        last_visit=trip.finished,
+        last_result=finding.result,
+        error=finding.error,
+        counters=_count(resource.counters, finding, trip),
+        moving=note_redirect(resource.moving, trip, trip.finished),
+    )
+    known = replace(known, status=_status(known, finding, settings))
+    if not finding.result.is_success:
+        return known
+    return replace(
+        known,
+        last_ok=trip.finished,
+        validators=_validators(resource.validators, outcome),
+        max_age=finding.max_age,
+        clock_offset=resource.clock_offset if finding.clock_offset is None else finding.clock_offset,
+        window=resource.window if finding.window is None else finding.window,
+        title=resource.title or finding.title,
+    )
+
+
+def confirmed_move(moving: Moving, settings: ErrorSettings) -> str | None:
+    """The new URL, once the redirect was seen on enough different days."""
+    return moving.target if moving.target and moving.days >= settings.redirect_days else None
+
+
+def note_redirect(moving: Moving, trip: Trip, now: float) -> Moving:
+    """Count the days on which the same permanent redirect was seen; anything else starts again.
+
+    Only the leading permanent hops count: behind a temporary one the address may differ tomorrow. A visit that
+    brought no answer at all proves nothing either way.
+    """
+    target = ""
+    for hop in trip.redirects:
+        if not hop.is_permanent:
+            break
+        target = hop.url
+    if not trip.headers:
+        return moving
+    if not target:
+        return Moving()
+    day = int(now // 86_400)
+    if target != moving.target:
+        return Moving(target=target, days=1, last_day=day)
+    return moving if day == moving.last_day else Moving(target=target, days=moving.days + 1, last_day=day)
+
+
+def _validators(old: Validators, outcome: Outcome) -> Validators:
+    headers = outcome.trip.headers
+    etag, last_modified = headers.get("etag", ""), headers.get("last-modified", "")
+    match outcome:
+        case Fetched():
+            return Validators(etag=etag, last_modified=last_modified)
+        case NotModified():  # a 304 may renew them, and need not repeat them
+            return Validators(etag=etag or old.etag, last_modified=last_modified or old.last_modified)
+        case _:
+            return old
+
+
+def _status(resource: Resource, finding: Finding, settings: ErrorSettings) -> Status:
+    if finding.result is Result.GONE:
+        return Status.GONE
+    counters = resource.counters
+    ratio = settings.block_ratio
+    if ratio and counters.failed > max(BLOCK_AFTER, ratio * max(1, counters.ok)):
+        return Status.BLOCKED
+    return resource.status
+
+
+def _count(counters: Counters, finding: Finding, trip: Trip) -> Counters:
+    counted = replace(
+        counters,
+        bytes=counters.bytes + trip.bytes,
+        entries=counters.entries + len(finding.entries),
+        misses=counters.misses + finding.missed,
+    )
+    match finding.result:
+        case Result.NEW | Result.SAME:
+            return replace(counted, ok=counted.ok + 1, failures=0)
+        case Result.NOT_MODIFIED:
+            return replace(counted, ok=counted.ok + 1, not_modified=counted.not_modified + 1, failures=0)
+        case Result.UNPARSABLE:
+            return replace(counted, unparsable=counted.unparsable + 1, failures=counted.failures + 1)
+        case Result.HTTP_ERROR | Result.UNREACHABLE | Result.REFUSED | Result.GONE:
+            return replace(counted, unreachable=counted.unreachable + 1, failures=counted.failures + 1)
+        case Result.THROTTLED | Result.OFFLINE:  # we were too quick, or our own network is down: not the feed's fault
+            return counted
+        case _:
+            assert_never(finding.result)
