@@ -11,8 +11,8 @@ from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Kind, Resource, Result, Row, Site, Status
 from afresh.base.pacing import backoff
 from afresh.base.protocols import Bounds, Predictor
-from afresh.base.records.pages import SignalCounts
-from afresh.base.settings.watching import ErrorSettings, PredictSettings
+from afresh.base.records.pages import Pace, SignalCounts
+from afresh.base.settings.watching import ErrorSettings, PredictSettings, RevisitSettings
 from afresh.engine.judge import Finding
 from afresh.feeds.profiles import Profiles
 from afresh.feeds.rules import hints as hint
@@ -37,15 +37,18 @@ class Planned:
     reason: str
     state: Row
     state_of: str
-    frequency: float = (
-        0.0  # visits a second of a page that takes a place in the order of its site; 0: it goes by ``due``
-    )
+    wait: float = math.inf  # seconds of a page that takes a place in the order of its site; infinite: it goes by ``due``
+    clock: Row | None = None  # the row of a page's site after this visit; None: as it was
 
 
 @lru_cache(maxsize=1024)
 def predictor_of(spec: str, bounds: Bounds) -> Predictor:
     """The rule of that name with these bounds, made once."""
     return load(spec, bounds)
+
+
+def _link_pages() -> PagePlanner:
+    return PagePlanner(RevisitSettings(policy="belief"))  # links of a site do not change together
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class Planner:
     price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
     profiles: Profiles | None = None  # of rules that are trained
     pages: PagePlanner = field(default_factory=PagePlanner)
-    links: PagePlanner = field(default_factory=PagePlanner)  # a link changes when its standing does
+    links: PagePlanner = field(default_factory=_link_pages)  # a link changes when its standing does
     link_bounds: Bounds | None = None  # None: those of feeds and pages
     pushed: Callable[[int, float], float | None] | None = None  # interval of the safety net of a feed a hub tells of
 
@@ -85,11 +88,11 @@ class Planner:
             return Explanation(rule="sitemap", summary=resource.reason or "a sitemap, to be read as soon as may be")
         if resource.kind is Kind.PAGE:
             return explain_page(
-                self.pages, resource, self._price(resource), self.bounds(resource), now=now, site=site, signals=signals
+                self.pages, resource, self.price_of(resource), self.bounds(resource), now=now, site=site, signals=signals
             )
         if resource.kind is not Kind.FEED:
             pages = self._pages_of(resource)
-            return pages.explain(pages.row(resource), self._price(resource), self.bounds(resource))
+            return pages.explain(pages.row(resource), self.price_of(resource), self.bounds(resource))
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         told = predictor.explain(state, now, resource.window.times, self.hints(resource, predictor, now, missed=False))
@@ -151,7 +154,7 @@ class Planner:
             reason = f"read every {format_duration(wait)}: {finding.title}"
             return Planned(now + wait * (0.95 + 0.1 * u), reason, resource.state, resource.state_of)
         if resource.kind is not Kind.FEED:
-            return self._after_page(resource, finding, now=now, site=site)
+            return self._after_page(resource, finding, now=now, u=u, site=site)
         predictor = self.predictor(resource)
         state = self._state(resource, predictor)
         known = self.hints(resource, predictor, now, missed=finding.missed)
@@ -167,24 +170,53 @@ class Planner:
             due, reason = now + slowest, f"its hub tells us of news; polled as a safety net. Without it: {reason}"
         return Planned(due, reason, state, predictor.name)
 
-    def _after_page(self, resource: Resource, finding: Finding, *, now: float, site: Site | None) -> Planned:
+    def _after_page(self, resource: Resource, finding: Finding, *, now: float, u: float, site: Site | None) -> Planned:
         changed = finding.result is Result.NEW
-        pages = self._pages_of(resource)
-        row = pages.learn(resource, now=now, changed=changed)
-        price = self._price(resource)
-        if site is not None and resource.kind is Kind.PAGE:
+        pages, bounds = self._pages_of(resource), self.bounds(resource)
+        clock = pages.clock(site)
+        row = pages.learn(resource, now=now, changed=changed, clock=clock)
+        price = self.price_of(resource)
+        if resource.kind is not Kind.PAGE:
+            told = pages.explain(row, price, bounds)
+            return Planned(now + told.numbers["interval"], told.summary, row, pages.name)
+        if site is not None:
             price = max(price, site.state.price)  # the two-stage solution: the larger multiplier is in force
-        told = pages.explain(row, price, self.bounds(resource))
-        wait = told.numbers["interval"]
-        if resource.kind is Kind.PAGE and resource.last_ok is None and wait < math.inf:
-            wait = max(self.bounds(resource).alpha, min(wait, pages.settings.second_look))
-        frequency = 1.0 / wait if resource.kind is Kind.PAGE and 0.0 < wait < math.inf else 0.0
-        return Planned(now + wait, told.summary, row, pages.name, frequency)
+        told = pages.explain(row, price, bounds)
+        wait = due = told.numbers["interval"]
+        if resource.last_ok is None:
+            due = pages.look_again(row, price, bounds, u)
+        return Planned(now + due, told.summary, row, pages.name, wait, clock)
+
+    def seat(
+        self, resource: Resource, planned: Planned, site: Site | None, *, wait: float, now: float, free: float
+    ) -> tuple[float | None, float, Pace]:
+        """The place and the frequency a resource has after a visit, and the pace of its site.
+
+        ``resource`` is as it was leased; it waits ``wait`` seconds, infinitely: it takes no place. No request is made
+        before ``free``.
+        """
+        if resource.kind is not Kind.PAGE:
+            return None, 0.0, Pace(added=-resource.frequency)
+        pages = self.pages
+        clock = pages.clock(site) if planned.clock is None else planned.clock
+        seat = pages.seat(
+            resource,
+            planned.state if planned.clock is not None else pages.row(resource),
+            clock,
+            site,
+            wait=wait,
+            bounds=self.bounds(resource),
+            price=self.price_of(resource),
+            now=now,
+            free=free,
+        )
+        return seat.turn, seat.frequency, seat.pace
 
     def _pages_of(self, resource: Resource) -> PagePlanner:
         return self.links if resource.kind is Kind.LINK else self.pages
 
-    def _price(self, resource: Resource) -> float:
+    def price_of(self, resource: Resource) -> float:
+        """What a visit costs; the site's own price apart."""
         return _PAGE_PRICE if self.price is None else self.price(resource)
 
     def _state(self, resource: Resource, predictor: Predictor) -> Row:

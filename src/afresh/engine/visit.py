@@ -1,5 +1,6 @@
 """One visit from its lease to its report: judge, learn, plan."""
 
+import math
 from dataclasses import dataclass, replace
 
 from afresh.base.errors import AfreshError
@@ -26,7 +27,6 @@ from afresh.engine.learn import confirmed_move, learn
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.plan import Planner
 from afresh.engine.site_turns import manners_of, pause_of
-from afresh.pages.turns import seat
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
@@ -73,9 +73,10 @@ class Concluder:
         planned = self.planner.plan(
             replace(known, last_ok=resource.last_ok), finding, now=trip.finished, u=u, site=site
         )
-        place = seat(
-            resource, site, frequency=planned.frequency if known.site == resource.site else 0.0, now=trip.finished, u=u
-        )
+        manners = manners_of(self.settings.politeness)
+        free = next_allowed(outcome, manners=manners, delay=pause_of(outcome, site, site_delay))
+        wait = planned.wait if known.site == resource.site else math.inf
+        turn, frequency, pace = self.planner.seat(resource, planned, site, wait=wait, now=trip.finished, free=free)
         known = replace(
             known,
             due=planned.due,
@@ -83,21 +84,20 @@ class Concluder:
             state=planned.state,
             state_of=planned.state_of,
             last_interval=planned.due - trip.finished if finding.result.is_success else resource.last_interval,
-            turn=place.turn,
-            frequency=place.frequency,
+            turn=turn,
+            frequency=frequency,
         )
-        manners = manners_of(self.settings.politeness)
         asked = retry_after_of(outcome, manners=manners)
         return Report(
             lease=lease.id,
             visit=self._visit(known, outcome, finding),
             resource=known,
-            next_allowed=next_allowed(outcome, manners=manners, delay=pause_of(outcome, site, site_delay)),
+            next_allowed=free,
             retry_after=None if asked is None else trip.finished + asked,
             entries=tuple(self._trim(entry) for entry in finding.comparison.new) if finding.comparison else (),
             document=self._kept(resource, outcome, finding),
             link=record,
-            pace=place.pace,
+            pace=pace,
             heard=_heard(resource, finding, trip.finished),
             robots_read=trip.robots_read,
             crawl_delay=trip.crawl_delay,

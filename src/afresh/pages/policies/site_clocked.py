@@ -26,6 +26,7 @@ from afresh.pages.beliefs.site_clock import (
     SITE_SIZE,
     WORLD_SIZE,
     advance,
+    hour_time,
     learn_days,
     learn_hours,
     moment_after,
@@ -40,6 +41,7 @@ from afresh.pages.policies.belief import (
     EXPOSURE,
     HALF_LIFE,
     MEMORY,
+    belief_index,
     belief_interval,
     prior_of,
 )
@@ -130,12 +132,25 @@ def clocked_due(
     return after_the_rush(site, moment, passed, interval, exposure)
 
 
+@compiled()
+def clocked_elapsed(params: Row, site: Row, start: float, end: float) -> float:
+    """Site time between two moments; what lies after the latest visit goes by the hours alone."""
+    if site[LATEST] == 0.0:
+        return end - start
+    known = min(max(site[LATEST], start), end)
+    total = site_time(site, start, known, params[DAY_DOUBT])
+    days = math.floor((end - known) / DAY)
+    return total + days * DAY + hour_time(site, known + days * DAY, end)
+
+
 SITE_CLOCKED = OnlinePolicy(
     name="site-clocked",
     summary="Gamma belief on the clock of its site, visited after the rush",
     interval=belief_interval,
     learn=learn_clocked,
     due=clocked_due,
+    index=belief_index,
+    elapsed=clocked_elapsed,
     params=(1.0, 8.0, 600.0 * DAY, 0.5, 3.0, 3.0, 20.0),
     labels=("prior", "memory", "half_life", "clustering", "day_doubt", "site_doubt", "world_doubt"),
     page_size=EXPOSURE + 1,

@@ -181,13 +181,14 @@ UPDATE site SET
     failures = CASE given.failed WHEN 1 THEN failures + 1 WHEN 0 THEN 0 ELSE failures END,
     crawl_delay = CASE WHEN given.robots_read = 1 THEN given.crawl_delay ELSE site.crawl_delay END,
     answer = CASE WHEN took IS NULL THEN answer WHEN answer = 0 THEN took ELSE answer + 0.2 * (took - answer) END,
-    frequency = greatest(0, frequency + given.added), turn = greatest(turn, served),
+    frequency = greatest(0, frequency + given.added), turn = turn + frequency * greatest(0, coalesce(given.turn_at - site.turn_at, 0)),
+    turn_at = coalesce(given.turn_at, site.turn_at), state = coalesce(given.state, site.state),
     next_turn = coalesce(given.next_turn, site.next_turn),
     ready = larger(given.next_allowed, wanted(due, has_turns, coalesce(given.next_turn, site.next_turn)))
 FROM unnest(%(id)s::bigint[], %(next_allowed)s::float8[], %(retry_after)s::float8[], %(requests)s::bigint[],
     %(failed)s::bigint[], %(robots_read)s::bigint[], %(crawl_delay)s::float8[], %(took)s::float8[], %(added)s::float8[],
-    %(served)s::float8[], %(next_turn)s::float8[])
-    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, served, next_turn)
+    %(turn_at)s::float8[], %(next_turn)s::float8[], %(state)s::bytea[])
+    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, turn_at, next_turn, state)
 CROSS JOIN LATERAL waiting(ARRAY[given.id])
 WHERE site.id = given.id;
 

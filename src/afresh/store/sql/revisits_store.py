@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from afresh.base.models import Resource
-from afresh.base.records.page_store import SitePages
+from afresh.base.records.page_store import SitePages, Waiting
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
 from afresh.store.session import Database
 from afresh.store.sql import revisits
@@ -28,6 +28,10 @@ class RevisitsStore:
     def signals(self, site: str) -> Mapping[str, SignalCounts]:
         with self._database.reading() as connection:
             return revisits.signals(connection, site)
+
+    def first_in_turn(self, site: str, *, besides: int, limit: int) -> Waiting:
+        with self._database.reading() as connection:
+            return revisits.first_in_turn(connection, site, besides=besides, limit=limit)
 
     def site_pages(self, *, after: int = 0, limit: int = 5_000) -> list[SitePages]:
         with self._database.reading() as connection:
