@@ -37,7 +37,9 @@ class Planned:
     reason: str
     state: Row
     state_of: str
-    wait: float = math.inf  # seconds of a page that takes a place in the order of its site; infinite: it goes by ``due``
+    wait: float = (
+        math.inf
+    )  # seconds of a page that takes a place in the order of its site; infinite: it goes by ``due``
     clock: Row | None = None  # the row of a page's site after this visit; None: as it was
 
 
@@ -88,7 +90,13 @@ class Planner:
             return Explanation(rule="sitemap", summary=resource.reason or "a sitemap, to be read as soon as may be")
         if resource.kind is Kind.PAGE:
             return explain_page(
-                self.pages, resource, self.price_of(resource), self.bounds(resource), now=now, site=site, signals=signals
+                self.pages,
+                resource,
+                self.price_of(resource),
+                self.bounds(resource),
+                now=now,
+                site=site,
+                signals=signals,
             )
         if resource.kind is not Kind.FEED:
             pages = self._pages_of(resource)
@@ -184,7 +192,7 @@ class Planner:
         told = pages.explain(row, price, bounds)
         wait = due = told.numbers["interval"]
         if resource.last_ok is None:
-            due = pages.look_again(row, price, bounds, u)
+            due = pages.look_again(row, wait, bounds, u)
         return Planned(now + due, told.summary, row, pages.name, wait, clock)
 
     def seat(

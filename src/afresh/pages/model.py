@@ -1,8 +1,8 @@
-"""What is believed about pages, and what follows from it: numbers in rows, for one page in the daemon and for all in the lab.
+"""What is believed about pages, and what follows from it: rows of numbers, for daemon and lab alike.
 
 A page's row is its policy's, then three numbers more: how much of the belief is still the prior it began with, that
-prior's exposure, and the interval before the second visit. A site's row is the policy's clock of the site. Rows are kept
-in seconds of a web whose day has 86,400 of them; ``settings.day`` says how long one really lasts.
+prior's exposure, and how the second visit is spread out. A site's row is the policy's clock of it. Rows are kept in
+seconds of a web whose day has 86,400 of them; ``settings.day`` says how long one really lasts.
 """
 
 import math
@@ -189,20 +189,21 @@ class PageModel:
         none = np.zeros(self.policy.site_size)  # no policy's interval looks at the site
         return float(self.policy.interval(self._params, row, none, self.world, price * self.speed)) / self.speed
 
-    def look_again(self, row: Row, price: float, *, shortest: float, longest: float, u: float) -> float:
-        """Seconds between a page's first visit and its second, which the row keeps; one interval on average.
+    def look_again(self, row: Row, u: float) -> None:
+        """After a page's first visit: spreads the second out by ``u``, uniform in [0, 1), one interval on average.
 
-        Spread out by ``u``, uniform in [0, 1), or pages that were found together would stay together. About a page of
-        which nothing is known the interval says little: ``second_look`` is its longest.
+        Pages that were found together would stay together otherwise.
         """
-        if not row[WEIGHT] > 0.0:
-            return math.inf
-        wait = min(longest, self.interval(row, price), 0.5 * self.settings.second_look)
-        look = max(shortest, 2.0 * u * wait) if wait < math.inf else math.inf
-        if look == math.inf:
-            return look
-        row[SECOND_LOOK] = look * self.speed
-        return look
+        row[SECOND_LOOK] = max(2.0 * u, 1e-9)
+
+    def wait(self, row: Row, interval: float, shortest: float) -> float:
+        """Seconds a page waits whose interval is this; a second visit is spread out and does not wait too long.
+
+        About a page of which nothing is known the interval says little: ``second_look`` is its longest.
+        """
+        if not row[SECOND_LOOK] > 0.0 or not row[WEIGHT] > 0.0:
+            return interval
+        return max(shortest, float(row[SECOND_LOOK]) * min(interval, 0.5 * self.settings.second_look))
 
     def fresh(self, row: Row, *, last: float, now: float, clock: Row | None = None) -> float:
         """Probability that a copy fetched at ``last`` is good now; time is the site's, where its clock is given."""
@@ -230,6 +231,7 @@ class PageModel:
             pages.longest,
             clock,
             self.world,
+            0.5 * self.settings.second_look * self.speed,
             price * self.speed,
             free * self.speed,
         )

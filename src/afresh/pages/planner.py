@@ -119,9 +119,10 @@ class PagePlanner:
         wait = self.model.interval(row, price)
         return wait if not row[0] > 0.0 else min(bounds.beta, max(bounds.alpha, wait))
 
-    def look_again(self, row: Row, price: float, bounds: Bounds, u: float) -> float:
-        """Seconds between a page's first visit and its second; infinite where a visit is never worth its price."""
-        return self.model.look_again(row, price, shortest=bounds.alpha, longest=bounds.beta, u=u)
+    def look_again(self, row: Row, interval: float, bounds: Bounds, u: float) -> float:
+        """Seconds between a page's first visit and its second, whose interval is this; the row remembers ``u``."""
+        self.model.look_again(row, u)
+        return self.model.wait(row, interval, bounds.alpha)
 
     def fresh_now(self, resource: Resource, now: float, site: Site | None = None) -> float:
         """Probability that the stored copy is still the page; 0 before the first visit."""
@@ -194,6 +195,7 @@ class PagePlanner:
         turns = import_module("afresh.pages.turns")
         page = turns.Visited(
             row=row,
+            last=now,
             wait=wait,
             shortest=bounds.alpha,
             longest=bounds.beta,

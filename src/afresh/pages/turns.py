@@ -1,10 +1,9 @@
 """The order within a site: which page is served next, when, and the place a page takes after a visit (decision 0012).
 
-A site has a time of its own that grows by its ``frequency``, the visits a second its pages are given together. A page
-that shall be visited after so many seconds takes the place that the site's own time will have reached then, so that a
-change of the price moves every page by writing to its site alone. Of the pages with the first places the site serves
-the one that is due first, at its moment; a site that bears no more ticks at its pace and serves the one for which a
-visit is worth most. Nothing that was missed is made up for.
+A site has a time of its own that runs faster the lower the price is. A page that shall be visited after so many seconds
+takes the place that the site's own time will have reached then: a change of the price moves every page by writing to
+its site alone. Of the pages with the first places the site serves the one that is due first, at its moment; a site that
+bears no more ticks at its pace and serves the one for which a visit is worth most. Nothing missed is made up for.
 """
 
 import math
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from afresh.base.models import Row
 from afresh.base.records.page_store import Waiting
 from afresh.base.records.pages import Pace, SiteState
-from afresh.pages.model import PAGE_SIZE, SECOND_LOOK, PageModel, Table
+from afresh.pages.model import PAGE_SIZE, PageModel, Table
 
 WINDOW = 64  # pages that are compared with one another: all of a small site, the first of a large one
 
@@ -26,7 +25,8 @@ class Visited:
     """A page that was visited just now, and how long it waits for the next visit."""
 
     row: Row
-    wait: float  # seconds; infinite: it takes no place; before a second visit the row knows better
+    last: float  # when that was
+    wait: float  # seconds; infinite: it takes no place
     shortest: float
     longest: float
     was_turn: bool  # it was leased by its place
@@ -60,7 +60,15 @@ def order(model: PageModel, waiting: Waiting | None) -> Order:
 
 
 def seat(
-    model: PageModel, page: Visited, site: SiteState, others: Order, clock: Row, *, price: float, now: float, free: float
+    model: PageModel,
+    page: Visited,
+    site: SiteState,
+    others: Order,
+    clock: Row,
+    *,
+    price: float,
+    now: float,
+    free: float,
 ) -> Seat:
     """The page's next place and the site's next turn; no request is made before ``free``.
 
@@ -69,12 +77,14 @@ def seat(
     """
     frequency = 1.0 / page.wait if 0.0 < page.wait < math.inf else 0.0
     together = max(site.frequency + frequency - page.frequency, frequency)
-    look = float(page.row[SECOND_LOOK]) / model.speed
-    turn = site.turn_now(now) + together * (look or page.wait) if frequency > 0.0 else None
+    speed = site.pace if site.speed is not None else frequency or None
+    turn = None
+    if frequency > 0.0 and speed is not None:
+        turn = site.turn_now(now) + speed * max(0.0, model.wait(page.row, page.wait, page.shortest) - (now - page.last))
     pages = others.pages
     if turn is not None:
-        speed = model.speed
-        pages = pages.with_page(page.row, now * speed, page.shortest * speed, page.longest * speed)
+        day = model.speed
+        pages = pages.with_page(page.row, page.last * day, page.shortest * day, page.longest * day)
     is_full = site.price > price
     when: float | None = None
     if is_full and together > 0.0:  # an even tick
@@ -93,6 +103,6 @@ def seat(
         called = (int(others.ids[which]), float(min(others.turns[0], math.inf if turn is None else turn)) - 1.0)
     own = site.price if frequency else 0.0
     pace = Pace(
-        added=frequency - page.frequency, at=now, next_turn=when, called=called, own_price=own, state=clock
+        added=frequency - page.frequency, at=now, next_turn=when, speed=speed, called=called, own_price=own, state=clock
     )  # fmt: skip
     return Seat(turn, frequency, pace)

@@ -254,7 +254,7 @@ def test_what_all_pages_have_shown_survives_a_restart(engine: Engine) -> None:
 
 
 def test_a_crawl_delay_holds_across_a_restart(tmp_path: Path) -> None:
-    engine = Engine(tmp_path, price=1e-3, respect_robots=True)
+    engine = Engine(tmp_path, price=1e-9, respect_robots=True)
     urls = [f"https://slow.example/{n}" for n in range(3)]
     engine.add(*urls)
     engine.web.document(
@@ -266,7 +266,7 @@ def test_a_crawl_delay_holds_across_a_restart(tmp_path: Path) -> None:
     assert engine.site("slow.example").state.crawl_delay == 20.0
     engine.close()
     engine.open()
-    engine.run(90)
+    engine.run(180)
     times = [at for at, url in engine.requests() if not url.endswith("robots.txt")]
     assert len(times) >= 6
     assert all(later - earlier >= 20.0 for earlier, later in pairwise(times))

@@ -42,6 +42,7 @@ class Pace:
     added: float = 0.0  # visits a second its pages are given more than before; negative: fewer
     at: float | None = None  # until when the site's own time has run; None: as it was
     next_turn: float | None = None  # when the next page's turn is; None: as it was
+    speed: float | None = None  # turns a second of a site that had no page yet
     called: tuple[int, float] | None = None  # the page that is served next, and the first place, which it gets
     state: Row | None = None  # the policy's numbers of the site; None: as they were
     own_price: float = 0.0  # of the site, where that was in force and not the price of all; not kept
@@ -107,8 +108,14 @@ class SiteState:
     turn: float = 0.0  # its own time, in turns
     next_turn: float | None = None  # when the next page's turn is; None: never planned
     turn_at: float | None = None  # when ``turn`` was true; None: it stands still
+    speed: float | None = None  # turns a second; None: as ``frequency``
     row: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the page policy's numbers of the site
 
     def turn_now(self, now: float) -> float:
-        """The site's own time: it grows by ``frequency`` a second."""
-        return self.turn + (0.0 if self.turn_at is None else self.frequency * max(0.0, now - self.turn_at))
+        """The site's own time."""
+        return self.turn + (0.0 if self.turn_at is None else self.pace * max(0.0, now - self.turn_at))
+
+    @property
+    def pace(self) -> float:
+        """Turns a second. They follow the price and not the number of pages: who joins moves nobody."""
+        return self.frequency if self.speed is None else self.speed

@@ -1,7 +1,7 @@
 """The daemon's own page code over a recorded trace: model, turns and plans of sites in virtual time.
 
-What a visit does to beliefs, site clocks, places and prices is ``pages.model`` and ``pages.turns``, and sites are planned
-by ``pages.site_plans``: the code that the daemon runs. The lab's own are the trace, the clock, the budget (as for every
+What a visit does to beliefs, site clocks and places is ``pages.model`` and ``pages.turns``, and sites are planned by
+``PagePlanner.plan_site``: the code the daemon runs. The lab's own are the trace, the clock, the budget (as for every
 rival, see ``replay_kernel``), and the books that the daemon's store keeps, each function the counterpart of one SQL
 statement; ``tests/unit/lab/revisit/test_as_in_the_daemon.py`` holds both to the same visits.
 """
@@ -9,11 +9,10 @@ statement; ``tests/unit/lab/revisit/test_as_in_the_daemon.py`` holds both to the
 import heapq
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from afresh.base.records.page_store import SitePages, Waiting
 from afresh.base.records.pages import Pace, SitePlan, SiteState
@@ -24,7 +23,7 @@ from afresh.lab.revisit.replay_kernel import AGE, BIRTH, COUNTED, DEATH, FRESH, 
 from afresh.pages.model import PAGE_SIZE, Table
 from afresh.pages.planner import PagePlanner
 from afresh.pages.policies.policy import WEIGHT
-from afresh.pages.site_plans import Replanner
+from afresh.pages.site_plans import differs
 from afresh.pages.turns import WINDOW, Order, Visited, seat
 
 DAY = 86_400.0
@@ -43,16 +42,6 @@ class DaemonPolicy:
     settings: RevisitSettings = field(
         default_factory=lambda: RevisitSettings(shortest=1.0, longest=math.inf, second_look=math.inf)
     )
-
-
-@dataclass(slots=True)
-class SiteBook:
-    """A site as the store keeps it, and its pages."""
-
-    state: SiteState = field(default_factory=SiteState)
-    free: float = -math.inf  # no request before this
-    pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    version: int = 0  # of its entry in the queue
 
 
 @dataclass(slots=True)
@@ -78,8 +67,27 @@ class Pot:
         return self.income * min(max(1.0 + self.credit / (self.income * PATIENCE), 0.3), 3.0)
 
 
+@dataclass(slots=True)
+class Place:
+    """What the two books of a site share."""
+
+    free: float = -math.inf  # no request before this
+    row: Floats = field(default_factory=lambda: np.empty(0))  # the policy's numbers of the site
+
+
+@dataclass(slots=True)
+class SiteBook:
+    """The pages of a site that are in one pot, and the site as the store keeps it for them."""
+
+    place: Place
+    pot: Pot
+    state: SiteState = field(default_factory=SiteState)
+    pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    version: int = 0  # of its entry in the queue
+
+
 class Crawl:
-    """A crawler that goes by the daemon's page code through what really happened; the store of its replanner."""
+    """A crawler that goes by the daemon's page code through what really happened."""
 
     def __init__(
         self,
@@ -91,24 +99,30 @@ class Crawl:
         seed: int = 0,
         draw: Callable[[], float] | None = None,
         epoch: float = EPOCH,
+        price: Callable[[float], float] | None = None,
     ) -> None:
-        """``share``: what a page's being there adds to the budget, requests a second; ``draw``: random numbers."""
+        """``share``: what a page's being there adds to the budget, requests a second; ``draw``: random numbers.
+
+        ``price`` by time in place of the one that meets the budget, which is then not held.
+        """
         count = len(histories)
         self.accounts = np.zeros((count, 4))
         self.violations = 0
         self.visits: list[tuple[float, int]] | None = None  # time and page, if somebody wants them
         self.prices: list[tuple[float, float]] = []  # time and price of the pages that count
         self._web, self._share, self._delay, self._epoch = histories, share, delay, epoch
-        self._draw = draw or random.Random(seed).random  # noqa: S311 (jitter)
+        self._given = price
+        self._draw = draw or random.Random(seed).random
         self._planner = PagePlanner(settings)
         self._model = self._planner.model
-        self._replanner = Replanner(self, self._planner, lambda: self._pots[COUNTED].price, delay)  # type: ignore[arg-type]
-        self._sites = [SiteBook() for _ in histories.site_names]
+        self._pots = (Pot(), Pot())
+        places = [Place() for _ in histories.site_names]
+        self._books = [SiteBook(place, pot) for place in places for pot in self._pots]  # of site n: 2n and 2n + 1
         self._rows = np.zeros((count, PAGE_SIZE))
+        self._rows[:, WEIGHT] = histories.weight
         self._last, self._turn, self._frequency = np.zeros(count), np.full(count, math.inf), np.zeros(count)
         self._next_change = histories.offsets[:-1].copy()
         self._pot = np.full(count, WARMING)
-        self._pots = (Pot(), Pot())
         self._bounds = np.tile([settings.shortest, settings.longest], (WINDOW, 1))
         self._queue: list[tuple[float, int, int]] = []
 
@@ -134,26 +148,31 @@ class Crawl:
 
     # --- what happens ---
 
+    def _book(self, page: int) -> SiteBook:
+        return self._books[2 * self._web.site[page] + self._pot[page]]
+
     def _happen(self, page: int, kind: int, now: float) -> None:
         """A page appears, begins to count, or ends."""
-        site = self._sites[self._web.site[page]]
         if kind != BIRTH:
-            self._leave(self._pots[self._pot[page]], page)
+            self._leave(page, now)
         if kind == DEATH:
             self._account(page, now)
-            self._conclude(page, now, wait=math.inf)
-            site.pages = site.pages[site.pages != page]
             return
         self._pot[page] = WARMING if kind == BIRTH else COUNTED
-        pot = self._pots[self._pot[page]]
-        pot.income += self._share[page]
-        pot.pages += 1
-        self._weigh(np.array([page]))
+        book = self._book(page)
+        book.pot.income += self._share[page]
+        book.pot.pages += 1
+        book.pages = np.append(book.pages, page)
         if kind == BIRTH:  # its first copy is fresh and free
-            site.pages = np.append(site.pages, page)
             self._learnt(page, now, changed=None)
+        else:
+            self._conclude(page, now, wait=self._wait(page))
 
-    def _leave(self, pot: Pot, page: int) -> None:
+    def _leave(self, page: int, now: float) -> None:
+        book = self._book(page)
+        book.pages = book.pages[book.pages != page]
+        self._conclude(page, now, wait=math.inf)
+        pot = book.pot
         pot.pages -= 1
         pot.income = max(0.0, pot.income - self._share[page]) if pot.pages else 0.0
         pot.credit = pot.credit if pot.pages else 0.0
@@ -166,38 +185,40 @@ class Crawl:
     # --- the queue of sites ---
 
     def _enqueue(self, number: int, now: float) -> None:
-        site = self._sites[number]
-        site.version += 1
-        if len(site.pages):
-            ready = max(site.free, now if site.state.next_turn is None else site.state.next_turn)
-            heapq.heappush(self._queue, (ready, number, site.version))
+        book = self._books[number]
+        book.version += 1
+        if len(book.pages):
+            ready = max(book.place.free, now if book.state.next_turn is None else book.state.next_turn)
+            heapq.heappush(self._queue, (ready, number, book.version))
 
     def _soonest(self) -> float:
-        while self._queue and self._queue[0][2] != self._sites[self._queue[0][1]].version:
+        while self._queue and self._queue[0][2] != self._books[self._queue[0][1]].version:
             heapq.heappop(self._queue)
         return self._queue[0][0] if self._queue else math.inf
 
     def _serve(self, now: float) -> None:
         """Visits the first page of the first site, or lets it wait for its budget."""
         _, number, _ = heapq.heappop(self._queue)
-        site = self._sites[number]
-        page = int(site.pages[np.argmin(self._turn[site.pages])])
+        book = self._books[number]
+        page = int(book.pages[np.argmin(self._turn[book.pages])])
         if self._turn[page] == math.inf:
             return
-        pot = self._pots[self._pot[page]]
-        if (wait := pot.wait()) > 0.0:
-            site.version += 1
-            heapq.heappush(self._queue, (now + min(wait, self._epoch) + 1e-3, number, site.version))
+        ready = book.place.free  # the other pot's pages may have had the site meanwhile
+        if self._given is None and (wait := book.pot.wait()) > 0.0:
+            ready = max(ready, now + min(wait, self._epoch) + 1e-3)
+        if ready > now:
+            book.version += 1
+            heapq.heappush(self._queue, (ready, number, book.version))
             return
-        pot.credit -= 1.0
+        book.pot.credit -= 1.0
         self._visit(page, now)
 
     # --- a visit ---
 
     def _visit(self, page: int, now: float) -> None:
-        web, site = self._web, self._sites[self._web.site[page]]
-        self.violations += now < site.free - 1e-6
-        site.free = now + self._delay
+        web, place = self._web, self._book(page).place
+        self.violations += now < place.free - 1e-6
+        place.free = now + self._delay
         if self.visits is not None:
             self.visits.append((now, page))
         self._account(page, now)
@@ -210,26 +231,29 @@ class Crawl:
 
     def _learnt(self, page: int, now: float, *, changed: bool | None) -> None:
         """What ``engine.plan`` does after a visit; None: the first."""
-        model, settings, site = self._model, self._model.settings, self._sites[self._web.site[page]]
-        row, clock, u = self._rows[page], model.clock(site.state.row), self._draw()
+        model, book = self._model, self._book(page)
+        row, clock, u = self._rows[page], model.clock(book.place.row), self._draw()
         model.rebase(self._rows[page : page + 1])
         if changed is not None:
             model.learn(row, clock, last=self._last[page], now=now, changed=changed)
         self._last[page] = now
-        price = max(self._pots[COUNTED].price, site.state.price)
-        wait = math.inf
-        if row[WEIGHT] > 0.0:
-            wait = min(settings.longest, max(settings.shortest, model.interval(row, price)))
         if changed is None:
-            model.look_again(row, price, shortest=settings.shortest, longest=settings.longest, u=u)
-        self._conclude(page, now, wait=wait, clock=clock)
+            model.look_again(row, u)
+        self._conclude(page, now, wait=self._wait(page), clock=clock)
+
+    def _wait(self, page: int) -> float:
+        book, row, settings = self._book(page), self._rows[page], self._model.settings
+        if not row[WEIGHT] > 0.0:
+            return math.inf
+        wait = self._model.interval(row, max(book.pot.price, book.state.price))
+        return min(settings.longest, max(settings.shortest, wait))
 
     def _conclude(self, page: int, now: float, *, wait: float, clock: Floats | None = None) -> None:
         """Seats a page and records what that does to its site."""
-        number, settings = int(self._web.site[page]), self._model.settings
-        site = self._sites[number]
+        book, settings = self._book(page), self._model.settings
         visited = Visited(
             row=self._rows[page],
+            last=float(self._last[page]),
             wait=wait,
             shortest=settings.shortest,
             longest=settings.longest,
@@ -239,25 +263,27 @@ class Crawl:
         made = seat(
             self._model,
             visited,
-            site.state,
-            self._others(site, page),
-            self._model.clock(site.state.row) if clock is None else clock,
-            price=self._pots[COUNTED].price,
+            book.state,
+            self._others(book, page),
+            self._model.clock(book.place.row) if clock is None else clock,
+            price=book.pot.price,
             now=now,
-            free=max(now, site.free),
+            free=max(now, book.place.free),
         )
         self._turn[page] = math.inf if made.turn is None else made.turn
         self._frequency[page] = made.frequency
         if made.pace.called is not None:
             self._turn[made.pace.called[0]] = made.pace.called[1]
-        site.state = recorded(site.state, made.pace)
-        self._enqueue(number, now)
+        book.state = recorded(book.state, made.pace)
+        if made.pace.state is not None:
+            book.place.row = made.pace.state
+        self._enqueue(2 * int(self._web.site[page]) + int(self._pot[page]), now)
 
     # --- what the store knows ---
 
-    def _others(self, site: SiteBook, besides: int) -> Order:
+    def _others(self, book: SiteBook, besides: int) -> Order:
         """Statement ``first_in_turn``."""
-        ids = site.pages[(site.pages != besides) & (self._turn[site.pages] < math.inf)]
+        ids = book.pages[(book.pages != besides) & (self._turn[book.pages] < math.inf)]
         if len(ids) > WINDOW:
             ids = ids[np.argpartition(self._turn[ids], WINDOW)[:WINDOW]]
         ids = ids[np.argsort(self._turn[ids], kind="stable")]
@@ -280,30 +306,16 @@ class Crawl:
             state=self._rows[ids],
         )
 
-    def site_pages(self, *, after: int = 0, limit: int = 0) -> list[SitePages]:
-        """For the replanner: all sites at once, numbered from 1."""
-        del limit
-        found = []
-        for number, site in enumerate(self._sites[after:], after + 1):
-            ids = site.pages[self._turn[site.pages] < math.inf]
-            if len(ids):
-                pages = self._waiting(ids)
-                found.append(
-                    SitePages(
-                        site=number, delay=None, other=0.0, next_allowed=site.free, state=site.state, pages=pages
-                    )
-                )
-        return found
-
-    def plan_sites(self, plans: Sequence[SitePlan], *, now: float) -> None:
-        """For the replanner."""
-        for plan in plans:
-            site = self._sites[plan.site - 1]
-            site.state = planned(site.state, plan, now)
-            self._enqueue(plan.site - 1, now)
-
-    def put_setting(self, key: str, value: str) -> None:
-        """For the replanner; what all pages have shown is in the model."""
+    def _site_pages(self, number: int) -> SitePages | None:
+        """What the replanner is told of a book; the other book of the site is what else the site spends."""
+        book = self._books[number]
+        ids = book.pages[self._turn[book.pages] < math.inf]
+        if not len(ids):
+            return None
+        other = min(self._books[number ^ 1].state.frequency, 0.9 / max(self._delay, 1e-3))
+        state = replace(book.state, row=book.place.row)
+        pages = self._waiting(ids)
+        return SitePages(site=number, delay=None, other=other, next_allowed=book.place.free, state=state, pages=pages)
 
     # --- prices ---
 
@@ -311,19 +323,19 @@ class Crawl:
         """Sets the prices of both pots, then plans all sites."""
         for number, pot in enumerate(self._pots):
             ids = np.flatnonzero((self._pot == number) & (self._turn < math.inf))
-            if len(ids) and pot.income > 0.0:
-                waiting = replace(self._waiting(ids), weight=self._web.weight[ids])
-                pot.price = self._set_price(self._model.table(waiting), pot.target, pot.price)
+            if self._given is not None:
+                pot.price = self._given(now)
+            elif len(ids) and pot.income > 0.0:
+                pot.price = self._set_price(self._model.table(self._waiting(ids)), pot.target, pot.price)
         self.prices.append((now, self._pots[COUNTED].price))
-        self._weigh(np.arange(len(self._web)))
-        while self._replanner.step(now):
-            pass
-
-    def _weigh(self, ids: Ints) -> None:
-        """One price serves both pots: where another one holds, weights are worth as much less or more."""
-        price = self._pots[COUNTED].price
-        ratio = np.array([price / pot.price for pot in self._pots])
-        self._rows[ids, WEIGHT] = self._web.weight[ids] * ratio[self._pot[ids]]
+        for number, book in enumerate(self._books):
+            site = self._site_pages(number)
+            if site is None:
+                continue
+            plan = self._planner.plan_site(site, price=book.pot.price, delay=self._delay, now=now)
+            if differs(site, plan):
+                book.state = planned(book.state, plan, now)
+                self._enqueue(number, now)
 
     def _set_price(self, pages: Table, target: float, price: float) -> float:
         """The price at which pages ask for the target: a search in the logarithms of both."""
@@ -360,6 +372,7 @@ def recorded(state: SiteState, pace: Pace) -> SiteState:
         turn=state.turn if pace.at is None else state.turn_now(pace.at),
         turn_at=state.turn_at if pace.at is None else pace.at,
         frequency=max(0.0, state.frequency + pace.added),
+        speed=pace.speed if state.speed is None else state.speed,
         next_turn=state.next_turn if pace.next_turn is None else pace.next_turn,
         row=state.row if pace.state is None else pace.state,
     )
@@ -369,6 +382,9 @@ def planned(state: SiteState, plan: SitePlan, now: float) -> SiteState:
     """The site after a plan: statement ``plan_site``."""
     if not plan.frequency > 0.0:
         return state
+    scaled = state.speed
+    if scaled is not None and state.frequency > 0.0:
+        scaled *= plan.frequency / state.frequency
     pending = state.next_turn
     if plan.next_turn is not None:
         pending = plan.next_turn
@@ -381,5 +397,6 @@ def planned(state: SiteState, plan: SitePlan, now: float) -> SiteState:
         turn=state.turn_now(now),
         turn_at=None if state.turn_at is None else now,
         frequency=plan.frequency,
+        speed=scaled,
         next_turn=pending,
     )

@@ -85,12 +85,18 @@ def _replayed(
 
 
 def daemon_crawl(
-    histories: Histories, policy: DaemonPolicy, budget: float, *, delay: float = DELAY, seed: int = 0
+    histories: Histories,
+    policy: DaemonPolicy,
+    budget: float,
+    *,
+    delay: float = DELAY,
+    seed: int = 0,
+    draw: Callable[[], float] | None = None,
 ) -> Crawl:
-    """The daemon's page code before it sets out."""
+    """The daemon's page code before it sets out; ``draw`` in place of random numbers by the seed."""
     check_replay(budget, delay)
     settings = replace(policy.settings, shortest=max(delay, 1e-3))
-    return Crawl(histories, budget * histories.scored_rates(), settings, delay=delay, seed=seed)
+    return Crawl(histories, budget * histories.scored_rates(), settings, delay=delay, seed=seed, draw=draw)
 
 
 def check_replay(budget: float, delay: float) -> None:

@@ -20,7 +20,20 @@ from afresh.pages.policies.site_clocked import SITE_CLOCKED
 
 DEFAULT = DaemonPolicy()
 #: policies that learn from changed-or-not alone, hence may be compared with one another
-ONLINE = (DEFAULT, SITE_CLOCKED, BELIEF, UNIFORM, BY_WEIGHT, PROPORTIONAL, PLUG_IN, AZAR, LAMBDA_CRAWL, WHITTLE, NUTCH, STORM_CRAWLER)
+RIVALS = (
+    SITE_CLOCKED,
+    BELIEF,
+    UNIFORM,
+    BY_WEIGHT,
+    PROPORTIONAL,
+    PLUG_IN,
+    AZAR,
+    LAMBDA_CRAWL,
+    WHITTLE,
+    NUTCH,
+    STORM_CRAWLER,
+)
+ONLINE = (DEFAULT, *RIVALS)
 #: policies that are told more than their visits show
 TOLD = (LAMBDA_CRAWL_COMPLETE, PLUG_IN_LAST_MODIFIED)
 ALL = ONLINE + TOLD

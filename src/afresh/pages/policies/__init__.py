@@ -11,7 +11,7 @@ from afresh.base.errors import UsageError
 if TYPE_CHECKING:
     from afresh.pages.policies.policy import OnlinePolicy
 
-#: The policies of the daemon, and where they are. All keep one Gamma belief a page, so that one goes on where another stopped.
+#: The policies of the daemon, and where they are. All keep one Gamma belief a page: one goes on where another stopped.
 POLICIES = {
     "site-clocked": ("afresh.pages.policies.site_clocked", "SITE_CLOCKED"),
     "belief": ("afresh.pages.policies.belief", "BELIEF"),

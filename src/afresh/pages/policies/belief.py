@@ -83,7 +83,7 @@ def belief_index(params: Row, page: Row, site: Row, world: Row, elapsed: float) 
 
 @compiled(INDEX)
 def age_index(params: Row, page: Row, site: Row, world: Row, elapsed: float) -> float:
-    """What a visit is worth where age counts, in days of age times seconds: w b^2 (4/3 d^3 + d^4/2), 1+d = sqrt(1 + t/b).
+    """What a visit is worth where age counts, in days of age times seconds: w b^2 (4/3 d^3 + d^4/2), d = sqrt(1+t/b)-1.
 
     By the general law V = t c(t) - int c (spec §2.4) with the expected age c(u) = u - 2b (sqrt(1 + u/b) - 1).
     """

@@ -96,7 +96,7 @@ class OnlinePolicy:
     learn: Learn = learn_nothing
     due: Due = after_interval
     index: Index = waited
-    #: elapsed(params, site, start, end) -> the site's own seconds between two moments; None: time is the same everywhere
+    #: elapsed(params, site, start, end) -> the site's own seconds between two moments; None: sites have no clock
     elapsed: Callable[[Row, Row, float, float], float] | None = None
     params: tuple[float, ...] = ()
     page_size: int = FIRST

@@ -1,4 +1,4 @@
-"""What the pages of a site ask for at a price, the site's own price where politeness cannot bear that, and which page is next.
+"""What the pages of a site ask for at a price, the site's own price where it bears less, and which page is next.
 
 The price of a saturated site is where its pages ask for just what it bears. It does not depend on the price of all, and
 the larger of the two is in force (KKT), so every site can be looked at by itself, at any time, in any order.
@@ -18,12 +18,14 @@ _ROW = types.Array(types.float64, 1, "C")
 _PARAMS = types.Array(types.float64, 1, "C", readonly=True)
 _HIGHEST = 1e30  # a price no page pays: every page is at its longest interval
 
-# Objectives and clocks are chosen by a flag and not by handing functions over, which costs more than a site's plan does.
+# Objectives and clocks are chosen by flags: to hand functions over costs more than a site's plan does.
 
 
 @compiled()
 def _interval(is_age: bool, params: Row, page: Row, world: Row, price: float) -> float:
-    return age_interval(params, page, page, world, price) if is_age else belief_interval(params, page, page, world, price)
+    return (
+        age_interval(params, page, page, world, price) if is_age else belief_interval(params, page, page, world, price)
+    )
 
 
 @compiled(types.float64(types.boolean, _PARAMS, _ROWS, _ROW, _ROW, _ROW, types.float64))
@@ -40,11 +42,7 @@ def demand(is_age: bool, params: Row, pages: Row, world: Row, shortest: Row, lon
     return total
 
 
-@compiled(
-    types.float64(
-        types.boolean, _PARAMS, _ROWS, _ROW, _ROW, _ROW, types.float64, types.float64, types.float64
-    )
-)
+@compiled(types.float64(types.boolean, _PARAMS, _ROWS, _ROW, _ROW, _ROW, types.float64, types.float64, types.float64))
 def site_price(
     is_age: bool,
     params: Row,
@@ -93,6 +91,7 @@ def site_price(
         _ROW,
         types.float64,
         types.float64,
+        types.float64,
     )
 )
 def next_page(
@@ -102,31 +101,31 @@ def next_page(
     params: Row,
     pages: Row,
     last: Row,
-    given: Row,
+    spread: Row,
     shortest: Row,
     longest: Row,
     site: Row,
     world: Row,
+    second: float,
     price: float,
     free: float,
 ) -> tuple[int, float]:
     """Which of these pages is served next, and when it is due; a page of no weight never is. -1: none.
 
     The one that is due first; of those that are due before the site is ``free``, and of all where the site is full, the
-    one for which a visit is worth most then (the greedy order, spec §3.8). ``given``: intervals that no price decides,
-    those before the second visit; 0: none.
+    one for which a visit is worth most then (the greedy order, spec §3.8). ``spread``: factors of the intervals
+    before a second visit, which are ``second`` at most; 0: it is not the second.
     """
     best, when, most = -1, math.inf, -1.0
     for i in range(len(pages)):
         if not pages[i, 0] > 0.0:
             continue
-        wait = given[i]
+        wait = min(longest[i], max(shortest[i], _interval(is_age, params, pages[i], world, price)))
         moment = last[i] + wait
-        if wait <= 0.0:
-            wait = min(longest[i], max(shortest[i], _interval(is_age, params, pages[i], world, price)))
-            moment = last[i] + wait
-            if is_clocked and wait < math.inf:
-                moment = clocked_due(params, pages[i], site, world, last[i], wait, price)
+        if spread[i] > 0.0:
+            moment = last[i] + max(shortest[i], spread[i] * min(wait, second))
+        elif is_clocked and wait < math.inf:
+            moment = clocked_due(params, pages[i], site, world, last[i], wait, price)
             moment = min(last[i] + longest[i], max(last[i] + shortest[i], moment))
         if is_full or moment <= free:
             elapsed = free - last[i]

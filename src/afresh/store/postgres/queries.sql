@@ -84,7 +84,7 @@ ORDER BY id FOR NO KEY UPDATE;
 
 -- name: pages_in_turn
 -- Pages that have a place in the order of their sites, by site.
-SELECT site_id, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
 WHERE site_id > %(after)s AND status = 'active' AND turn IS NOT NULL ORDER BY site_id LIMIT %(limit)s;
 
 -- record -------------------------------------------------------------------------------------------------------------
@@ -181,14 +181,14 @@ UPDATE site SET
     failures = CASE given.failed WHEN 1 THEN failures + 1 WHEN 0 THEN 0 ELSE failures END,
     crawl_delay = CASE WHEN given.robots_read = 1 THEN given.crawl_delay ELSE site.crawl_delay END,
     answer = CASE WHEN took IS NULL THEN answer WHEN answer = 0 THEN took ELSE answer + 0.2 * (took - answer) END,
-    frequency = greatest(0, frequency + given.added), turn = turn + frequency * greatest(0, coalesce(given.turn_at - site.turn_at, 0)),
-    turn_at = coalesce(given.turn_at, site.turn_at), state = coalesce(given.state, site.state),
+    frequency = greatest(0, frequency + given.added), turn = turn + coalesce(site.speed, frequency) * greatest(0, coalesce(given.turn_at - site.turn_at, 0)),
+    turn_at = coalesce(given.turn_at, site.turn_at), speed = coalesce(site.speed, given.speed), state = coalesce(given.state, site.state),
     next_turn = coalesce(given.next_turn, site.next_turn),
     ready = larger(given.next_allowed, wanted(due, has_turns, coalesce(given.next_turn, site.next_turn)))
 FROM unnest(%(id)s::bigint[], %(next_allowed)s::float8[], %(retry_after)s::float8[], %(requests)s::bigint[],
     %(failed)s::bigint[], %(robots_read)s::bigint[], %(crawl_delay)s::float8[], %(took)s::float8[], %(added)s::float8[],
-    %(turn_at)s::float8[], %(next_turn)s::float8[], %(state)s::bytea[])
-    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, turn_at, next_turn, state)
+    %(turn_at)s::float8[], %(next_turn)s::float8[], %(speed)s::float8[], %(state)s::bytea[])
+    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, turn_at, next_turn, speed, state)
 CROSS JOIN LATERAL waiting(ARRAY[given.id])
 WHERE site.id = given.id;
 

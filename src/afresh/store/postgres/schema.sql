@@ -42,6 +42,7 @@ CREATE TABLE site (
     turn            double precision NOT NULL DEFAULT 0,
     next_turn       double precision,
     turn_at         double precision,
+    speed           double precision,
     state           bytea NOT NULL DEFAULT ''
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 

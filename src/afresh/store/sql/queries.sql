@@ -156,8 +156,8 @@ UPDATE site SET
     failures = CASE WHEN :failed IS NULL THEN failures WHEN :failed THEN failures + 1 ELSE 0 END,
     crawl_delay = CASE WHEN :robots_read THEN :crawl_delay ELSE crawl_delay END,
     answer = CASE WHEN :took IS NULL THEN answer WHEN answer = 0 THEN :took ELSE answer + 0.2 * (:took - answer) END,
-    frequency = max(0, frequency + :added), turn = turn + frequency * max(0, coalesce(:turn_at - turn_at, 0)),
-    turn_at = coalesce(:turn_at, turn_at), next_turn = coalesce(:next_turn, next_turn), state = coalesce(:state, state),
+    frequency = max(0, frequency + :added), turn = turn + coalesce(speed, frequency) * max(0, coalesce(:turn_at - turn_at, 0)),
+    turn_at = coalesce(:turn_at, turn_at), speed = coalesce(speed, :speed), next_turn = coalesce(:next_turn, next_turn), state = coalesce(:state, state),
     ready = max(
         :next_allowed,
         nullif(min(

@@ -98,6 +98,7 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
         "added": rows.finite(pace.added) or 0.0,
         "turn_at": rows.finite(pace.at),
         "next_turn": rows.finite(pace.next_turn),
+        "speed": rows.finite(pace.speed),
         "state": None if pace.state is None else rows.pack_floats(pace.state),
     }
 

@@ -35,7 +35,7 @@ UPDATE resource SET
             SELECT first.turn - 1 FROM resource AS first
             WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
         )),
-        turn - :seconds * (SELECT frequency FROM site WHERE id = site_id)
+        turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE id = site_id)
     ),
     due = CASE WHEN due > :now THEN max(:now, due - :seconds) ELSE due END
 WHERE id = :id;
@@ -74,7 +74,7 @@ SELECT coalesce(sum(value), 0) FROM tally WHERE name = 'resources/page/active';
 
 -- name: sites_to_plan
 -- What sites can bear, and what they spend on resources that are visited by due time.
-SELECT id, delay, crawl_delay, answer, price, frequency, turn, turn_at, next_turn, next_allowed, state, (
+SELECT id, delay, crawl_delay, answer, price, frequency, turn, turn_at, speed, next_turn, next_allowed, state, (
     SELECT coalesce(sum(1.0 / last_interval), 0.0) FROM resource
     WHERE site_id = site.id AND status = 'active' AND turn IS NULL AND last_interval > 0
 ) AS other
@@ -82,7 +82,8 @@ FROM site WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
 
 -- name: plan_site
 -- Price and pace of a site. What is left of a pending turn is as the plan says, else stretched alike and at most one turn.
-UPDATE site SET price = :price, frequency = :frequency, turn = turn + frequency * max(0, coalesce(:now - turn_at, 0)),
+UPDATE site SET price = :price, frequency = :frequency, turn = turn + coalesce(speed, frequency) * max(0, coalesce(:now - turn_at, 0)),
+    speed = CASE WHEN frequency > 0 THEN speed * :frequency / frequency ELSE speed END,
     turn_at = CASE WHEN turn_at IS NULL THEN NULL ELSE :now END, next_turn = CASE
     WHEN :next_turn > 0 THEN :next_turn
     WHEN next_turn > :now THEN min(:now + (next_turn - :now) * max(frequency, 1e-12) / :frequency, :now + 1.0 / :frequency)

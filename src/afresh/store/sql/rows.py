@@ -280,6 +280,7 @@ def to_site_state(row: Record) -> SiteState:
         turn=row["turn"],
         next_turn=row["next_turn"],
         turn_at=row["turn_at"],
+        speed=row["speed"],
         row=unpack_floats(row["state"]),
     )
 

@@ -24,7 +24,8 @@ CREATE TABLE site (
     frequency       REAL NOT NULL DEFAULT 0,        -- visits a second of its pages in turn; by plan_sites, record
     turn            REAL NOT NULL DEFAULT 0,        -- the site's own time in turns, see resource.turn; by record, plan_sites
     next_turn       REAL,                           -- when the next page's turn is; by record, plan_sites, hasten; NULL: at once
-    turn_at         REAL,                           -- when turn was true: it grows by frequency a second since; NULL: it stands still
+    turn_at         REAL,                           -- when turn was true: it grows by speed a second since; NULL: it stands still
+    speed           REAL,                           -- turns a second; by record, by plan_sites with frequency; NULL: frequency
     state           BLOB NOT NULL DEFAULT x''       -- the page policy's numbers of the site, float64s, little endian; by record
 ) STRICT;
 
