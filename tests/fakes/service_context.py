@@ -24,6 +24,7 @@ from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
 from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import Wanted
+from afresh.engine.supervision import Companion
 from afresh.parse.documents import mark_of, read_document
 
 P = ParamSpec("P")
@@ -137,7 +138,9 @@ class FakeContext:
         return self.known_options
 
     def health(self) -> Mapping[str, object]:
-        return {"loop_alive": self.alive, "last_turn": self.time - 0.5, "queue": 3, "offline": False}
+        companions = {"push": Companion(failures=2, error="StoreBusy: locked")}
+        known = {"last_turn": self.time - 0.5, "queue": 3, "offline": False, "companions": companions}
+        return {"loop_alive": self.alive, **known}
 
 
 def watch(store: Store, url: str, *, title: str = "", folder: str = "", tags: tuple[str, ...] = ()) -> int:

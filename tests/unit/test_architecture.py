@@ -191,3 +191,17 @@ def test_a_door_reaches_every_module_outside_the_lab() -> None:
     lost = {name for name in paths if name not in reached and not name.startswith("afresh.lab")}
     assert lost <= UNREACHED, "no door reaches: " + ", ".join(sorted(lost - UNREACHED))
     assert lost >= UNREACHED, "reached now, take it off the list: " + ", ".join(sorted(UNREACHED - lost))
+
+
+def test_the_loop_knows_no_kind_by_name() -> None:
+    """What differs between feeds, pages, sitemaps and links is decided by their kinds, not along the way."""
+    names = {"FEED", "PAGE", "SITEMAP", "LINK"}
+    offenders = [
+        f"{module}.py:{node.lineno}: Kind.{node.attr}"
+        for module in ("loop", "visit", "outcomes", "budget", "supervision", "daemon")
+        if (path := PACKAGE / "engine" / f"{module}.py").exists()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.value.id == "Kind" and node.attr in names
+    ]
+    assert not offenders, "\n".join(offenders)

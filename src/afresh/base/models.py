@@ -406,6 +406,7 @@ class Report:
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link
     pace: Pace = field(default_factory=Pace)  # what the visit does to the pace of its site
+    is_guess: bool = False  # its next visit was planned before anything was known of it; not kept
     heard: Heard | None = None  # what it says about signals; None: nothing
     robots_read: bool = False  # ``crawl_delay`` is what robots.txt says now
     crawl_delay: float | None = None

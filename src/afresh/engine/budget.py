@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from afresh.base.models import Kind, Lease, Outcome, Report, Resource
+from afresh.base.models import Lease, Outcome, Report, Resource
 from afresh.base.protocols import Bounds, Store
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.price import Bucket, Demand, Elastic, PriceController, delay_with, hourly_bucket
@@ -135,8 +135,8 @@ class Budget:
         if self._bytes is not None:
             self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
         interval = report.resource.due - trip.finished
-        if lease.resource.kind in (Kind.PAGE, Kind.SITEMAP) and lease.resource.last_visit is None:
-            return  # an interval made out of ignorance says nothing about what pages will ask for
+        if report.is_guess:
+            return
         if math.isfinite(interval) and interval > 0:
             is_free = self._is_free(report, interval)
             span = trip.finished - (lease.resource.last_visit or -math.inf)
@@ -207,7 +207,7 @@ class Budget:
     def _is_free(self, report: Report, interval: float) -> bool:
         """Whether the price had a say in this interval: a good visit, not pinned, not at a bound."""
         resource = report.resource
-        if not report.visit.result.is_success or resource.pinned is not None or resource.kind is Kind.SITEMAP:
+        if not report.visit.result.is_success or resource.pinned is not None:
             return False
         bounds = self.bounds(resource)
         return 1.001 * bounds.alpha < interval < 0.999 * bounds.beta

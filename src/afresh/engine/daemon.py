@@ -3,7 +3,6 @@
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -13,19 +12,19 @@ from afresh.base.executor import Executor
 from afresh.base.models import Explanation, Kind
 from afresh.base.protocols import Clock, Fetcher, Store
 from afresh.base.records.links import NewVersion
-from afresh.base.settings import Loaded, Settings
+from afresh.base.settings import Loaded
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget import Budget
 from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
+from afresh.engine.kinds import bounds_of, explain_resource, make_kinds
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner, predictor_of
 from afresh.engine.site_turns import SiteTurns
 from afresh.engine.stores import opened_store
 from afresh.engine.visit import Concluder
 from afresh.feeds.discovery import Discoverer
-from afresh.feeds.profiles import Profiles
+from afresh.feeds.kind import rule_of
 from afresh.http.posting import Poster
 from afresh.links.models import ActiveModel
 from afresh.links.watching import LinkJudge
@@ -43,29 +42,6 @@ from afresh.parse.sites import Sites
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def make_planner(settings: Settings, store: Store, budget: Budget) -> Planner:
-    planner = Planner(
-        settings.predict,
-        settings.errors,
-        store.entry_counts,
-        budget.price_for,
-        Profiles(store, period=settings.predict.retrain),
-        pages=PagePlanner(settings.revisit),
-        link_bounds=settings.links.bounds,
-    )
-    planner.pages.resume(store)
-    predictor_of(
-        settings.predict.rule, settings.predict.bounds
-    )  # an unknown rule is refused now, not at the first visit
-    return planner
-
-
-def explain_resource(store: Store, planner: Planner, resource: int, *, now: float) -> Explanation:
-    """Why a resource is visited when it is, with what its site and its signals say."""
-    known = store.get(resource)
-    return planner.explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
 
 
 class Daemon:
@@ -88,12 +64,23 @@ class Daemon:
         self._examples: ExamplePages | None = None  # made when somebody names a page
         budget = Budget.resumed(settings.budget, store)
         self.pushes = self._make_pushes()
-        self.planner = replace(make_planner(settings, store, budget), pushed=self.pushes.slowest)
-        budget.bounds = self.planner.bounds
+        rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
+        self.pages = PagePlanner(settings.revisit)
+        self.pages.resume(store)
+        self.kinds = make_kinds(
+            settings.watch,
+            links=settings.links,
+            store=store,
+            price=budget.price_for,
+            pages=self.pages,
+            pushed=self.pushes.slowest,
+            checks=self._link_visits(),
+        )
+        budget.bounds = bounds_of(self.kinds)
         self.loop = Loop(
             store,
             fetcher,
-            Concluder(settings.watch, self.planner, Sites(settings.politeness), self._link_visits()),
+            Concluder(settings.watch, self.kinds, Sites(settings.politeness)),
             settings=settings.watch,
             clock=clock,
             executor=executor,
@@ -129,7 +116,7 @@ class Daemon:
         return base + urlunsplit(("", "", parts.path, parts.query, "")) if base else url
 
     def _revisiting(self, budget: Budget) -> Revisiting:
-        settings, pages = self.settings, self.planner.pages
+        settings, pages = self.settings, self.pages
         heralds = Heralds(self.store, pages)
         return Revisiting(
             Replanner(self.store, pages, lambda: budget.price, settings.politeness.delay),
@@ -201,7 +188,7 @@ class Daemon:
         return [*await self.add_wanted(wanted), *failed]
 
     async def explain(self, resource: int) -> Explanation:
-        return await self.run(explain_resource, self.store, self.planner, resource, now=self.now())
+        return await self.run(explain_resource, self.store, self.kinds, resource, now=self.now())
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""
@@ -241,6 +228,8 @@ class Daemon:
             "visits": health.visits,
             "recorded": health.recorded,
             "refused": health.refused,
+            "companions": health.companions,
+            "companion_failures": sum(companion.failures for companion in health.companions.values()),
             **self._budget(),
         }
 

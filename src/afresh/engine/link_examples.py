@@ -10,9 +10,9 @@ from afresh.base.models import Fetched, Request
 from afresh.base.protocols import Fetcher, Store
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
-from afresh.engine.link_visits import ACCEPT
 from afresh.engine.site_turns import SiteTurns
 from afresh.feeds.discovery import describe
+from afresh.links.kind import ACCEPT
 from afresh.links.watching import UNREADABLE, read_outcome, version_of
 from afresh.parse.url import canonical
 

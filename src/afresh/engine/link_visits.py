@@ -6,22 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from urllib.parse import urljoin
 
-from afresh.base.models import Failed, Failure, Fetched, Lease, NotModified, Outcome, Rejected, Request, Result
+import numpy as np
+
+from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Result, Window
 from afresh.base.protocols import Clock, Fetcher
-from afresh.base.records.link_status import CheckStatus
 from afresh.base.records.links import CheckRecord
-from afresh.engine.judge import Finding
+from afresh.base.visits import Answer, Finding
 from afresh.links.judge import PROBE_PATH, CheckResult, wants_probe
+from afresh.links.kind import ACCEPT
 from afresh.links.measures import Profile
 from afresh.links.watching import LinkJudge, read_outcome
-from afresh.links.workflow import is_failure, is_silent
+from afresh.links.workflow import is_failure
 from afresh.parse.documents import mark_of
-from afresh.parse.headers import clock_offset, max_age
 
-ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
-_REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class _Seen:
 
 
 class LinkVisits:
-    """Fetches and concludes the visits of links; one request, two where a page looks like a site's "not found"."""
+    """Probes and judges the visits of links; one request, two where a page looks like a site's "not found"."""
 
     def __init__(
         self,
@@ -48,19 +47,8 @@ class LinkVisits:
         self._seen: dict[int, _Seen] = {}
         self._probes: OrderedDict[str, tuple[float, Profile | None]] = OrderedDict()
 
-    async def fetch(self, lease: Lease, *, no_cache: bool = False) -> Outcome:
-        """The page of a leased link. The site is ours until the report, so a probe may follow after its pause."""
-        known = lease.resource
-        outcome = await self._fetcher.fetch(
-            Request(
-                url=known.url,
-                etag=known.validators.etag,
-                last_modified=known.validators.last_modified,
-                no_cache=no_cache,
-                accept=ACCEPT,
-                is_crawl=True,
-            )
-        )
+    async def follow_up(self, lease: Lease, outcome: Outcome) -> Outcome:
+        """Reads the page of a leased link. The site is ours until the report, so a probe may follow after its pause."""
         if not isinstance(outcome, Fetched):
             return outcome
         page = await asyncio.to_thread(read_outcome, outcome)
@@ -74,13 +62,12 @@ class LinkVisits:
         self._seen[lease.id] = _Seen(page, probe)
         return outcome
 
-    def conclude(self, lease: Lease, outcome: Outcome) -> tuple[Finding, CheckRecord]:
-        """What the visit means for the loop, and what is recorded of the link."""
-        seen = self._seen.pop(lease.id, None)
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        """What the visit means for the loop, with what is recorded of the link."""
+        seen = self._seen.pop(answer.lease.id, None)
         page, probe = (seen.page, seen.probe) if seen is not None else (None, None)
-        judged = self._judge.judge(lease.resource.id, outcome, page=page, probe=probe)
-        is_first = lease.resource.last_ok is None
-        return _finding(outcome, judged.result, judged.record, is_first=is_first), judged.record
+        judged = self._judge.judge(answer.before.id, answer.outcome, page=page, probe=probe)
+        return replace(_finding(answer, plain, judged.result, judged.record), link=judged.record)
 
     async def _probe(self, site: str, address: str) -> tuple[Profile | None, Outcome | None]:
         """The site's answer for a page that cannot exist, asked for once a week; and the outcome if it was asked."""
@@ -98,35 +85,17 @@ class LinkVisits:
         return page, outcome
 
 
-def _finding(outcome: Outcome, result: CheckResult, record: CheckRecord, *, is_first: bool) -> Finding:
+def _finding(answer: Answer, plain: Finding, result: CheckResult, record: CheckRecord) -> Finding:
     """For a link the news is a change of its standing; what stands in for an hour is retried like an error."""
-    trip = outcome.trip
-    if isinstance(outcome, Rejected):
-        throttled = result.status is CheckStatus.THROTTLED or (
-            outcome.status == 503 and outcome.retry_after is not None
-        )
-        kind = Result.GONE if outcome.status == 410 else Result.THROTTLED if throttled else Result.HTTP_ERROR
-        error = f"HTTP {outcome.status}"
-        return Finding(result=kind, status=outcome.status, retry_after=outcome.retry_after, error=error)
-    if isinstance(outcome, Failed):
-        error = f"{outcome.cause}: {outcome.detail}" if outcome.detail else str(outcome.cause)
-        if is_silent(result.status):
-            kind = Result.OFFLINE if outcome.cause is Failure.OFFLINE else Result.REFUSED
-        else:
-            kind = Result.REFUSED if outcome.cause in _REFUSED else Result.UNREACHABLE
-        return Finding(result=kind, error=error)
-    freshness, offset = max_age(trip.headers, trip.finished), clock_offset(trip.headers, trip.finished)
+    outcome = answer.outcome
+    if isinstance(outcome, Rejected | Failed):
+        return plain
     if is_failure(record.check):
         error = f"{result.turned or 'nothing'} instead of the page"
         return Finding(result=Result.HTTP_ERROR, status=result.http, error=error)
     if isinstance(outcome, NotModified):
-        return Finding(result=Result.NOT_MODIFIED, status=304, max_age=freshness, clock_offset=offset)
+        return plain
     mark = b"" if result.page is None else mark_of(result.page, outcome.body)
-    return Finding(
-        result=Result.NEW if is_first or record.event is not None else Result.SAME,
-        status=outcome.status,
-        fingerprint=mark,
-        title=result.title,
-        max_age=freshness,
-        clock_offset=offset,
-    )
+    is_news = answer.before.last_ok is None or record.event is not None
+    window = Window((mark,), np.array([answer.now])) if is_news and mark else None
+    return replace(plain, result=Result.NEW if is_news else Result.SAME, window=window, title=result.title)

@@ -1,7 +1,7 @@
 """The living loop: lease what is due, fetch it, conclude, record; again.
 
 The loop decides nothing. Whatever goes wrong with one resource is logged with its URL and the loop goes on; only an
-unusable store ends it.
+unusable store ends it. What was fetched is recorded before the end, whatever happens beside the loop.
 """
 
 import asyncio
@@ -10,18 +10,21 @@ import os
 import random
 import socket
 from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
 
+from afresh.base.clock import first_of
 from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Failed, Failure, Kind, Lease, Outcome, Report, Result, Status, Trip
+from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
 from afresh.base.protocols import Clock, Fetcher, ResourceFilter, Store
 from afresh.base.records.links import LinkListener
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
-from afresh.engine.visit import Concluder, request_for
+from afresh.engine.supervision import Companion, Supervision
+from afresh.engine.visit import Concluder
 from afresh.feeds.queries.matching import Matcher
 from afresh.notices.delivery import Courier
 from afresh.notices.push import Pushes
@@ -32,6 +35,9 @@ log = logging.getLogger("afresh.loop")
 _SHORTEST_NAP = 0.005
 _HOUSEKEEPING = 3600.0
 _REPLANNING = 1.0  # how often it is asked whether sites want a new plan
+_TRIES = 3  # of a conclusion, while the store is busy
+_RECORDING, _NOTICES = "recording", "notices"
+_LAST_WRITES = 60.0  # seconds a store may take to recover before answers that were fetched are given up at the end
 _FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
@@ -48,6 +54,7 @@ class LoopHealth:
     refused: int = 0  # reports that came too late
     is_offline: bool = False  # the last visit found our own network down
     results: dict[Result, int] = field(default_factory=dict)
+    companions: dict[str, Companion] = field(default_factory=dict)  # what runs beside the loop, by name
 
 
 class Loop:
@@ -98,45 +105,48 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
-        recorder = asyncio.create_task(self._record())
-        housekeeper = asyncio.create_task(self._housekeep())
-        replanner = asyncio.create_task(self._replan())
-        telling = asyncio.create_task(self.courier.run()) if self.courier else None
-        asking = asyncio.create_task(self.pushes.run() if self.pushes else asyncio.sleep(0))
-        try:
-            while not self._stopping:
-                self.health.last_turn = self._clock.now()
-                await self._correct_price()
-                leased = await self._lease()
-                if recorder.done():
-                    break
-                if not leased:
-                    await self._nap()
-        finally:
-            self._stopping = True
-            for side in (housekeeper, replanner, asking):
-                side.cancel()
-                with suppress(asyncio.CancelledError):
-                    await side
-            if self._tasks:
-                await asyncio.wait(self._tasks)
-            self._reported.set()
-            self.has_ended = True
-            await recorder
-            if telling is not None:
-                await self._end_telling(telling)
+        async with Supervision(self._clock) as beside:
+            self.health.companions = beside.companions
+            beside.start(_RECORDING, self._record)
+            beside.start("housekeeping", self._housekeep)
             if self.revisiting is not None:
-                await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+                beside.start("planning of sites", self._replan)
+            if self.pushes is not None:
+                beside.start("push", self.pushes.run)
+            if self.courier is not None:
+                beside.start(_NOTICES, self.courier.run)
+            try:
+                while not self._stopping:
+                    await self._turn()
+            finally:
+                await self._end(beside)
 
-    async def _end_telling(self, telling: asyncio.Task[None]) -> None:
-        """A delivery under way is finished, if that does not take long; else it is tried again at the next start."""
-        assert self.courier is not None
-        self.courier.stop()
-        _, pending = await asyncio.wait({telling}, timeout=_FAREWELL)
-        for task in pending:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+    async def _end(self, beside: Supervision) -> None:
+        """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
+        self._stopping = True
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        self._reported.set()
+        self.has_ended = True
+        is_recorded = await beside.finish(_RECORDING, within=_LAST_WRITES)
+        if self.courier is not None:  # a delivery that takes longer is tried again at the next start
+            self.courier.stop()
+            await beside.finish(_NOTICES, within=_FAREWELL)
+        if not is_recorded:
+            why = self.health.companions[_RECORDING].error
+            raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
+        if self.revisiting is not None:
+            await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+
+    async def _turn(self) -> None:
+        self.health.last_turn = self._clock.now()
+        try:
+            await self._correct_price()
+            if not await self._lease():
+                await self._nap()
+        except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
+            log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
+            await self._rest(_LONGEST_NAP)
 
     async def _correct_price(self) -> None:
         if not self.budget.needs_correction(self.health.last_turn):
@@ -147,13 +157,11 @@ class Loop:
 
     async def _replan(self) -> None:
         """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
-        while self.revisiting is not None:
-            now, planner = self._clock.now(), self.revisiting.replanner
-            try:
-                has_more = planner.is_due(now) and await self._executor.read(planner.step, now)
-            except Exception:  # an old plan is better than no loop
-                log.exception("sites could not be planned anew")
-                has_more = False
+        assert self.revisiting is not None
+        planner = self.revisiting.replanner
+        while True:
+            now = self._clock.now()
+            has_more = planner.is_due(now) and await self._executor.read(planner.step, now)
             if has_more:
                 self._wake.set()
             await asyncio.sleep(0.01 if has_more else _REPLANNING)
@@ -174,13 +182,9 @@ class Loop:
         if room <= 0:
             return 0
         until = now + self._settings.loop.lease
-        try:
-            leases = await self._executor.write(
-                self._store.lease, holder=self._holder, now=now, until=until, limit=room, early=self.budget.early()
-            )
-        except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
-            log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
-            return 0
+        leases = await self._executor.write(
+            self._store.lease, holder=self._holder, now=now, until=until, limit=room, early=self.budget.early()
+        )
         self.budget.note_leased(leases, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
@@ -191,6 +195,8 @@ class Loop:
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):  # its lease runs out, and it is visited again
+            log.error("a visit could not be concluded", exc_info=error)
         self.health.in_flight = len(self._tasks)
         self._wake.set()
 
@@ -202,16 +208,12 @@ class Loop:
         pause = min(_LONGEST_NAP, max(_SHORTEST_NAP, soonest))
         if self._tasks and len(self._tasks) >= self._settings.loop.concurrency:
             pause = _LONGEST_NAP
+        await self._rest(pause)
+
+    async def _rest(self, pause: float) -> None:
         self._wake.clear()
-        if self._stopping:
-            return
-        waker = asyncio.create_task(self._wake.wait())
-        sleeper = asyncio.create_task(self._clock.sleep(pause))
-        _, pending = await asyncio.wait({waker, sleeper}, return_when=asyncio.FIRST_COMPLETED)
-        for task in pending:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        if not self._stopping:
+            await first_of(self._wake.wait(), self._clock.sleep(pause))
 
     async def _visit(self, lease: Lease) -> None:
         url = lease.resource.url
@@ -225,18 +227,25 @@ class Loop:
         self._reported.set()
 
     async def _fetch(self, lease: Lease) -> Outcome:
-        links = self._concluder.links
-        if links is not None and lease.resource.kind is Kind.LINK:
-            return await links.fetch(lease, no_cache=self._no_cache)
-        return await self._fetcher.fetch(request_for(lease.resource, no_cache=self._no_cache))
+        kind = self._concluder.kind_of(lease.resource)
+        outcome = await self._fetcher.fetch(kind.request(lease.resource, no_cache=self._no_cache))
+        return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
-    async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
-        site = await self._executor.read(self._store.site, lease.site)
-        delay, u = site.delay if site else None, self._rng.random()
-        report = await self._executor.read(self._concluder.conclude, lease, outcome, site_delay=delay, u=u, site=site)
+    async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:
+        try:
+            report = await self._executor.read(self._concluded, lease, outcome, self._rng.random())
+        except StoreBusy:  # what was fetched must not be lost for that
+            if tries <= 1:
+                raise
+            await self._clock.sleep(_LONGEST_NAP)
+            return await self._conclude(lease, outcome, tries=tries - 1)
         self.budget.note_done(lease, outcome, report)
         self._tell(lease, report)
         return report
+
+    def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
+        site = self._store.site(lease.site)
+        return self._concluder.conclude(Answer(lease=lease, outcome=outcome, site=site, u=u))
 
     def _broken(self, url: str) -> Outcome:
         now = self._clock.now()
@@ -258,36 +267,41 @@ class Loop:
         )
 
     async def _record(self) -> None:
-        """Write reports in batches, as long as there are any or may come."""
+        """Write reports in batches, as long as there are any or may come. What cannot be written stays for later."""
         settings = self._settings.loop
+        self._reported.set()  # something may have been left when this was last begun
         await self._match()
         while True:
             await self._reported.wait()
             if not self._stopping and len(self._reports) < settings.batch:
                 await asyncio.sleep(settings.flush)
             self._reported.clear()
-            batch = [self._reports.popleft() for _ in range(min(settings.batch, len(self._reports)))]
+            batch = list(islice(self._reports, settings.batch))
             if batch:
-                await self._write(batch)
+                applied = await self._write(batch)
+                for _ in batch:
+                    self._reports.popleft()
                 self._wake.set()
+                await self._tell_all(batch, applied)
             if self._reports:
                 self._reported.set()
             elif self._stopping and not self._tasks:
                 return
 
-    async def _write(self, batch: list[Report]) -> None:
-        """Apply a batch; a store that cannot write now (a full disk) is tried again, for nothing may be lost."""
-        wait = 0.5
-        while True:
-            try:
-                applied = await self._executor.write(self._store.record, batch)
-                break
-            except StoreError as error:
-                if self._stopping:
-                    raise
-                log.error("cannot write to the store, trying again in %.1f s: %s", wait, error)
-                await asyncio.sleep(wait)
-                wait = min(wait * 2, 60.0)
+    async def _write(self, batch: list[Report]) -> list[bool]:
+        """Apply a batch. What no store takes, by a fault of ours, is given up alone: it must not keep the others."""
+        try:
+            return await self._executor.write(self._store.record, batch)
+        except StoreError:  # busy, or its disk is full: the same again later
+            raise
+        except Exception:
+            if len(batch) > 1:
+                return [is_applied for report in batch for is_applied in await self._write([report])]
+            log.exception("a report cannot be recorded", extra={"url": batch[0].resource.url})
+            return [False]
+
+    async def _tell_all(self, batch: list[Report], applied: list[bool]) -> None:
+        """After a batch was recorded: whoever follows from it or waits for it."""
         self.health.recorded += sum(applied)
         self.health.refused += len(applied) - sum(applied)
         recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]

@@ -85,13 +85,13 @@ class PageDemo:
         daemon, now = self._daemon, self._web.clock()
         pages = daemon.store.iterate(ResourceFilter(kind=Kind.PAGE))
         sites = {site.name: site for site in daemon.store.list_sites(limit=10_000)}
-        found = [daemon.planner.pages.fresh_now(page, now, sites.get(page.site)) for page in pages]
+        found = [daemon.pages.fresh_now(page, now, sites.get(page.site)) for page in pages]
         return sum(found) / max(1, len(self._web.pages))
 
     def summary(self, *, until: float) -> PageDemoSummary:
         daemon, web = self._daemon, self._web
         start = min(self._start, until - 1e-3)
-        pages = daemon.planner.pages
+        pages = daemon.pages
         known = list(daemon.store.iterate(ResourceFilter(kind=Kind.PAGE)))
         planned = [
             pages.expected_freshness(pages.row(page), 1.0 / page.frequency if page.frequency else math.inf)

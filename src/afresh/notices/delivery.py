@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from uuid import uuid4
 
+from afresh.base.clock import first_of
 from afresh.base.executor import Executor
 from afresh.base.pacing import backoff
 from afresh.base.protocols import Clock, Store
@@ -57,23 +58,12 @@ class Courier:
         self._wake.set()
 
     async def run(self) -> None:
-        """Until ``stop``. What fails is logged and tried again: notices may be late, watching goes on."""
+        """Until ``stop``. Whoever runs it starts it again if it fails: nothing is lost, for the outbox is stored."""
         while not self._stopping:
             self._wake.clear()
-            try:
-                await self.turn()
-            except Exception:  # the outermost place that can go on
-                log.exception("notices could not be told; trying again")
+            await self.turn()
             if not self._stopping:
-                await self._rest()
-
-    async def _rest(self) -> None:
-        waker = asyncio.create_task(self._wake.wait())
-        sleeper = asyncio.create_task(self._clock.sleep(self._settings.every))
-        _, pending = await asyncio.wait({waker, sleeper}, return_when=asyncio.FIRST_COMPLETED)
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+                await first_of(self._wake.wait(), self._clock.sleep(self._settings.every))
 
     async def turn(self) -> int:
         """Collect, then deliver whatever is due, all targets at once; how many deliveries were taken."""

@@ -116,16 +116,13 @@ class Pushes:
     # --- asking hubs ---
 
     async def run(self) -> None:
-        """Until cancelled. A hub that cannot be asked is asked again; watching goes on."""
+        """Until cancelled. Whoever runs it starts it again if it fails; a hub that was not asked is asked then."""
         await self._executor.write(self._load)
         while self.is_on:
-            try:
-                due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
-                await asyncio.gather(*(self._ask(subscription) for subscription in due))
-                if self._has_news:
-                    await self._publish()
-            except Exception:  # the outermost place that can go on
-                log.exception("hubs could not be asked; trying again")
+            due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
+            await asyncio.gather(*(self._ask(subscription) for subscription in due))
+            if self._has_news:
+                await self._publish()
             await self._clock.sleep(_EVERY)
 
     async def _ask(self, subscription: Subscription) -> None:

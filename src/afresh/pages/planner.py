@@ -14,13 +14,13 @@ from afresh.base.protocols import Bounds, Store
 from afresh.base.records.page_store import SitePages
 from afresh.base.records.pages import SitePlan, SiteState
 from afresh.base.settings.watching import RevisitSettings
+from afresh.base.visits import Seat
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
 from afresh.parse.page import parse_page
 
 if TYPE_CHECKING:
     from afresh.pages.model import PageModel
-    from afresh.pages.turns import Seat
 
 _DAY = 86_400.0
 _SETTING = "revisit.world"
@@ -179,7 +179,7 @@ class PagePlanner:
         self,
         resource: Resource,
         row: Row,
-        clock: Row,
+        clock: Row | None,
         site: Site | None,
         *,
         wait: float,
@@ -187,7 +187,7 @@ class PagePlanner:
         price: float,
         now: float,
         free: float,
-    ) -> "Seat":
+    ) -> Seat:
         """The place of a page after a visit and its site's next turn; ``resource`` is as it was leased.
 
         ``wait``: seconds it shall wait; infinite: it takes no place. ``free``: before this no request is made.
@@ -207,7 +207,14 @@ class PagePlanner:
             others = self._store.first_in_turn(resource.site, besides=resource.id, limit=turns.WINDOW)
         state = site.state if site is not None else SiteState()
         made: Seat = turns.seat(
-            self.model, page, state, turns.order(self.model, others), clock, price=price, now=now, free=free
+            self.model,
+            page,
+            state,
+            turns.order(self.model, others),
+            self.clock(site) if clock is None else clock,
+            price=price,
+            now=now,
+            free=free,
         )
         return made
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from afresh.base.models import Row
 from afresh.base.records.page_store import Waiting
 from afresh.base.records.pages import Pace, SiteState
+from afresh.base.visits import Seat
 from afresh.pages.model import PAGE_SIZE, PageModel, Table
 
 WINDOW = 64  # pages that are compared with one another: all of a small site, the first of a large one
@@ -31,15 +32,6 @@ class Visited:
     longest: float
     was_turn: bool  # it was leased by its place
     frequency: float  # that it had before
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """Where a page stands after a visit, and what that does to its site."""
-
-    turn: float | None
-    frequency: float
-    pace: Pace
 
 
 @dataclass(frozen=True, slots=True)

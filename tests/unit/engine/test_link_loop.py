@@ -13,9 +13,9 @@ from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.links import LinkEvent
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
+from afresh.engine.kinds import make_kinds
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner
 from afresh.engine.visit import Concluder
 from afresh.links.judge import PROBE_PATH
 from afresh.links.verdicts import default_model
@@ -62,8 +62,7 @@ class Watching:
             sites = Sites(SETTINGS.politeness)
             judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
             visits = LinkVisits(judge, self.web, clock=self.clock, site_of=sites.of, delay=5.0)
-            planner = Planner(SETTINGS.predict, SETTINGS.errors, link_bounds=LINKS.bounds)
-            concluder = Concluder(SETTINGS, planner, sites, visits)
+            concluder = Concluder(SETTINGS, make_kinds(SETTINGS, links=LINKS, checks=visits), sites)
             loop = Loop(
                 self.store, self.web, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),

@@ -1,7 +1,9 @@
 """The loop on a real store with a fake web and time by hand."""
 
 import asyncio
+import math
 import random
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -9,12 +11,13 @@ from typing import Any
 import pytest
 
 from afresh.base.errors import StoreBusy
-from afresh.base.models import Lease, Outcome, Request
+from afresh.base.models import Kind, Lease, Outcome, Request
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
+from afresh.base.records.pages import SitePlan
+from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
 from afresh.engine.add import Wanted, add
+from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner
 from afresh.engine.visit import Concluder
 from afresh.parse.sites import Sites
 from afresh.store import open_store
@@ -35,6 +38,7 @@ class Running:
         self.web = FakeWeb(self.clock)
         self.store: Store = open_store(str(folder / "loop.db"))
         self.settings = settings
+        self.pushed: Callable[[int, float], float | None] | None = None
 
     def add(self, *urls: str) -> None:
         add(self.store, [Wanted(url=url) for url in urls], self.settings.politeness, now=self.clock.now())
@@ -45,8 +49,8 @@ class Running:
 
         async def go() -> Loop:
             executor = SteadyExecutor(self.clock)
-            planner = Planner(self.settings.predict, self.settings.errors)
-            concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+            kinds = make_kinds(self.settings, links=LinkSettings(), pushed=self.pushed)
+            concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
             loop = Loop(
                 self.store,
                 self.web,
@@ -149,4 +153,42 @@ def test_learning_survives_a_restart(tmp_path: Path) -> None:
     running.web.not_modified("https://x.example/feed")
     running.run(until=120 + 30)
     assert running.web.requests[-1][1].etag == '"1"'
+    running.store.close()
+
+
+def test_pages_are_planned_at_the_price_of_their_site_where_that_is_dearer(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    urls = {host: f"https://{host}.example/" for host in ("one", "other")}
+    wanted = [Wanted(url=url, kind=Kind.PAGE) for url in urls.values()]
+    add(running.store, wanted, running.settings.politeness, now=running.clock.now())
+    for turn in range(4):
+        if turn == 3:
+            number = running.store.site_pages()[0].site
+            running.store.plan_sites([SitePlan(site=number, price=1e6, frequency=1e-4)], now=running.clock.now())
+        for url in urls.values():
+            running.web.document(url, f"<p>version {turn}</p>".encode(), content_type="text/html")
+            running.store.update(running.store.get(url).id, due=running.clock.now())
+        running.run(until=30)
+        running.clock.advance(86_400.0)
+    prices, intervals = [], []
+    for host, url in urls.items():
+        site = running.store.site(f"{host}.example")
+        assert site is not None
+        prices.append(site.state.price)
+        intervals.append(running.store.get(url).last_interval or math.nan)
+    (cheap, short), (dear, long) = sorted(zip(prices, intervals, strict=True))
+    assert (cheap, dear) == (0.0, 1e6)
+    assert long > 5 * short, (long, short)
+    running.store.close()
+
+
+def test_a_feed_whose_hub_tells_is_polled_as_a_safety_net(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    running.pushed = lambda resource, now: 600.0
+    running.add("https://x.example/feed")
+    running.web.document("https://x.example/feed", rss("a"))
+    start = running.clock.now()
+    running.run(until=1900)
+    asked = [at - start for at, _ in running.web.requests]
+    assert asked == pytest.approx([0, 600, 1200, 1800], abs=5.0), "the rule alone would have polled every two minutes"
     running.store.close()

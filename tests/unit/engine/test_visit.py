@@ -7,16 +7,18 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.models import Failure, Lease, Report, Resource, Result, Status
+from afresh.base.models import Failure, Lease, Report, Request, Resource, Result, Status
 from afresh.base.settings.watching import (
     ErrorSettings,
     KeepSettings,
+    LinkSettings,
     PolitenessSettings,
     PredictSettings,
     WatchSettings,
 )
-from afresh.engine.plan import Planner
-from afresh.engine.visit import Concluder, request_for
+from afresh.base.visits import Answer
+from afresh.engine.kinds import make_kinds
+from afresh.engine.visit import Concluder
 from afresh.parse.sites import Sites
 from tests.fakes.fake_web import FakeWeb, HandClock, rss
 
@@ -32,17 +34,20 @@ class Bench:
         self.web = FakeWeb(self.clock)
         predict = PredictSettings(rule="mavsync")
         self.settings = replace(WatchSettings(predict=predict), **settings)  # type: ignore[arg-type]
-        planner = Planner(self.settings.predict, self.settings.errors)
-        self.concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+        self.kinds = make_kinds(self.settings, links=LinkSettings())
+        self.concluder = Concluder(self.settings, self.kinds, Sites(self.settings.politeness))
         self.resource = Resource(id=1, url=URL, site="example.org", added=self.clock.now())
 
     def visit(self, after: float = 0.0, *, u: float = 0.5) -> Report:
         self.clock.advance(after)
-        outcome = asyncio.run(self.web.fetch(request_for(self.resource, no_cache=False)))
+        outcome = asyncio.run(self.web.fetch(self.request()))
         lease = Lease(id=1, site="example.org", until=math.inf, resource=self.resource)
-        report = self.concluder.conclude(lease, outcome, site_delay=None, u=u)
+        report = self.concluder.conclude(Answer(lease=lease, outcome=outcome, u=u))
         self.resource = report.resource
         return report
+
+    def request(self, *, no_cache: bool = False) -> Request:
+        return self.kinds[self.resource.kind].request(self.resource, no_cache=no_cache)
 
 
 def test_a_first_document_is_learnt_and_planned() -> None:
@@ -66,7 +71,7 @@ def test_a_304_keeps_validators_or_renews_them() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"), etag='"x"')
     bench.visit()
-    assert request_for(bench.resource, no_cache=True).etag == '"x"'
+    assert bench.request(no_cache=True).etag == '"x"'
     bench.web.not_modified(URL, date="Mon, 12 Jan 1970 13:46:40 GMT")
     report = bench.visit(60)
     assert (report.visit.result, bench.resource.validators.etag) == (Result.NOT_MODIFIED, '"x"')
@@ -121,6 +126,19 @@ def test_retry_after_holds_for_the_whole_site_and_does_not_count_as_failure() ->
     greedy = Bench(politeness=PolitenessSettings(retry_after_cap=60.0))
     greedy.web.status(URL, 503, retry_after=1e9)
     assert greedy.visit().next_allowed == greedy.clock.now() + 60, "no server may send us away for years"
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_feed_is_not_due_before_its_server_wants_to_be_asked(status: int) -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2m"))
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    bench.web.status(URL, status, retry_after=7200.0)
+    for u in (0.0, 0.99):
+        due = bench.visit(120, u=u).resource.due - bench.clock.now()
+        assert 7200.0 <= due <= 1.1 * 7200.0
+    bench.web.status(URL, 429)
+    assert bench.visit(7200, u=0.0).resource.due == bench.clock.now() + 120, "it asked for nothing: as usual"
 
 
 def test_our_own_network_is_not_the_feeds_fault() -> None:
@@ -193,6 +211,38 @@ def test_a_ttl_of_years_does_not_silence_a_feed(mode: str) -> None:
     bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=5_000_000))
     bench.visit()
     assert bench.resource.due - now == pytest.approx(settings.bounds.beta)
+
+
+@pytest.mark.parametrize(("skips", "due"), [(True, 18.0), (False, 15.0 + 2800 / 3600)])
+def test_hours_without_news_are_skipped_if_wanted(skips: bool, due: float) -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2h", skips=skips))
+    hours = b"".join(b"<hour>%d</hour>" % hour for hour in (15, 16, 17))
+    bench.web.document(URL, rss("a").replace(b"<title>T</title>", b"<skipHours>" + hours + b"</skipHours>"))
+    report = bench.visit()  # at 13:46:40
+    assert report.resource.due % DAY == pytest.approx(due * 3600)
+    assert ("skipHours" in report.resource.reason) is skips
+
+
+@pytest.mark.parametrize(("day", "hour"), [("Tuesday", 48), ("Wednesday", 24 + 13)])
+def test_days_without_news_are_skipped_if_wanted(day: str, hour: int) -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=1d", skips=True))  # Monday, 1970-01-12, 13:46:40
+    skipped = f"<skipDays><day>{day}</day></skipDays>".encode()
+    bench.web.document(URL, rss("a").replace(b"<title>T</title>", skipped))
+    assert bench.visit().resource.due // 3600 == bench.clock.now() // DAY * 24 + hour
+
+
+def test_a_feed_whose_hub_tells_is_still_polled_as_a_safety_net() -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2m"))
+    bench.web.document(URL, rss("a"))
+    answers = iter([6 * 3600.0, 30.0, None])
+    kinds = make_kinds(bench.settings, links=LinkSettings(), pushed=lambda resource, now: next(answers))
+    bench.concluder = replace(bench.concluder, kinds=kinds)
+    told = bench.visit()
+    assert told.resource.due == bench.clock.now() + 6 * 3600
+    assert "its hub tells us" in told.resource.reason
+    slower = bench.visit(60)
+    assert slower.resource.due == bench.clock.now() + 120, "a safety net polls nothing more often"
+    assert bench.visit(60).resource.due == bench.clock.now() + 120, "a hub that is not trusted changes nothing"
 
 
 def test_unparsable_documents_are_kept_and_counted_but_change_no_window() -> None:

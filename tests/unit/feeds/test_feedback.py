@@ -7,9 +7,9 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import ErrorSettings, PredictSettings
-from afresh.engine.plan import Planner
+from afresh.base.settings.watching import PredictSettings
 from afresh.feeds.feedback import note_relevance, share_of
+from afresh.feeds.kind import FeedKind
 from afresh.feeds.profiles import Profiles
 from afresh.feeds.rules import hints, load
 from afresh.store import open_store
@@ -62,12 +62,12 @@ def test_profiles_are_trained_from_stored_entries_and_again_after_a_while(store:
 
 
 def test_a_trained_rule_plans_in_the_daemon(store: Store) -> None:
-    planner = Planner(PredictSettings(rule="indhist:theta=0.5"), ErrorSettings(), profiles=Profiles(store))
+    feeds = FeedKind(PredictSettings(rule="indhist:theta=0.5"), profiles=Profiles(store))
     resource = store.get(1)
-    row = planner.hints(resource, planner.predictor(resource), 1_000_100.0, missed=False)
+    row = feeds.hints(resource, feeds.rule(resource), 1_000_100.0, missed=False)
     assert len(row) == hints.PROFILE + 24
-    told = planner.explain(resource, now=1_000_100.0)
+    told = feeds.explain(resource, now=1_000_100.0)
     assert told.numbers["rate_per_day"] > 0
     store.close()
-    bare = Planner(PredictSettings(rule="indhist"), ErrorSettings())
-    assert len(bare.hints(resource, bare.predictor(resource), 0.0, missed=False)) == hints.PROFILE + 24
+    bare = FeedKind(PredictSettings(rule="indhist"))
+    assert len(bare.hints(resource, bare.rule(resource), 0.0, missed=False)) == hints.PROFILE + 24

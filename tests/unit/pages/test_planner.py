@@ -45,7 +45,7 @@ def test_a_page_that_changes_is_visited_sooner_than_one_that_does_not() -> None:
             bench.visit(DAY)
         intervals[kind] = bench.resource.due - bench.clock.now()
         assert bench.resource.state_of == "site-clocked"
-        told = bench.concluder.planner.explain(bench.resource, now=bench.clock.now())
+        told = bench.kinds[Kind.PAGE].explain(bench.resource, now=bench.clock.now(), site=None, signals={})
         assert set(told.numbers) >= {"rate_per_day", "price", "expected_freshness"}
     assert intervals["busy"] < intervals["quiet"] / 2
 

@@ -17,6 +17,7 @@ from afresh.base.protocols import Fetcher, ResourceFilter, Store
 from afresh.base.records.page_store import SitePages, Waiting
 from afresh.base.records.pages import SiteState
 from afresh.base.settings.watching import (
+    LinkSettings,
     LoopSettings,
     PolitenessSettings,
     PredictSettings,
@@ -24,8 +25,8 @@ from afresh.base.settings.watching import (
     WatchSettings,
 )
 from afresh.engine.add import Wanted, add
+from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner
 from afresh.engine.visit import Concluder
 from afresh.http.robots import RobotsCache, RobotsFetcher
 from afresh.pages.announcements import Heralds
@@ -65,7 +66,7 @@ class Engine:
             heralds,
             Sitemaps(self.store, heralds, Sites(SETTINGS.politeness), SETTINGS.revisit),
         )
-        self.planner = Planner(SETTINGS.predict, SETTINGS.errors, price=lambda _: self.price, pages=self.pages)
+        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=self.pages)
 
     def close(self) -> None:
         self.store.close()
@@ -88,7 +89,7 @@ class Engine:
             if self.respect_robots:
                 cache = RobotsCache(self.web, clock=self.clock)
                 fetcher = RobotsFetcher(self.web, cache, clock=self.clock, delay=5.0, only_crawls=True)
-            concluder = Concluder(SETTINGS, self.planner, Sites(SETTINGS.politeness))
+            concluder = Concluder(SETTINGS, self.kinds, Sites(SETTINGS.politeness))
             loop = Loop(
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
@@ -440,6 +441,6 @@ def test_a_page_of_no_weight_and_a_jumping_clock(engine: Engine) -> None:
     page = engine.store.get("https://a.example/2")
     assert page.counters.failures == 0
     assert np.all(np.isfinite(page.state))
-    told = engine.planner.explain(page, now=engine.clock.now(), site=engine.site("a.example"))
+    told = engine.kinds[page.kind].explain(page, now=engine.clock.now(), site=engine.site("a.example"), signals={})
     wanted = {"rate_per_day", "evidence", "price", "site_price", "expected_freshness", "fresh_now", "turns_ahead"}
     assert wanted <= set(told.numbers)

@@ -8,9 +8,10 @@ import pytest
 from afresh.base.records.page_store import Waiting
 from afresh.base.records.pages import SiteState
 from afresh.base.settings.watching import RevisitSettings
+from afresh.base.visits import Seat
 from afresh.pages.model import PAGE_SIZE, PageModel
 from afresh.pages.policies.belief import EVIDENCE, EXPOSURE
-from afresh.pages.turns import Seat, Visited, order, seat
+from afresh.pages.turns import Visited, order, seat
 
 NOW = 1_000_000.0
 DAY = 86_400.0

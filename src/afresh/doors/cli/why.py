@@ -10,8 +10,9 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, distance, json_option, moment, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.engine.budget import Budget
-from afresh.engine.daemon import explain_resource, make_planner
+from afresh.engine.kinds import explain_resource, make_kinds
 from afresh.engine.stores import opened_store
+from afresh.pages.planner import PagePlanner
 from afresh.store.finding import find_one
 
 #: Numbers of an explanation that are seconds; all others are printed as they are.
@@ -28,8 +29,11 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     now = time.time()
     with opened_store(settings) as store, while_compiling():
         resource = store.get(find_one(store, key))
-        planner = make_planner(settings, store, Budget.resumed(settings.budget, store))
-        told = explain_resource(store, planner, resource.id, now=now)
+        pages = PagePlanner(settings.revisit)
+        pages.resume(store)
+        price = Budget.resumed(settings.budget, store).price_for
+        kinds = make_kinds(settings.watch, links=settings.links, store=store, price=price, pages=pages)
+        told = explain_resource(store, kinds, resource.id, now=now)
         site = store.site(resource.site)
     if as_json:
         print_json(

@@ -125,5 +125,5 @@ class ServiceContext(Protocol):
         ...
 
     def health(self) -> Mapping[str, object]:
-        """``loop_alive`` (bool), ``last_turn`` (time of the last turn or None), ``queue`` (int), ``offline`` (bool)."""
+        """``loop_alive`` (bool), ``last_turn`` (time or None), ``queue`` (int), ``offline`` (bool), ``companions``."""
         ...

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from afresh.base.models import Explanation, Kind, Resource, Result, Site, Status, StoredEntry, Visit
 from afresh.doors.rest.times import finite, iso
+from afresh.engine.supervision import Companion
 from afresh.feeds.feedback import Relevance
 
 Time = Annotated[str, Field(description="ISO 8601, UTC.", examples=["2026-01-31T12:00:00.000Z"])]
@@ -211,6 +212,10 @@ class HealthView:
     queue: Annotated[int, Field(description="Visits under way or waiting.")]
     offline: Annotated[bool, Field(description="Our own network is down.")]
     version: Annotated[str, Field(examples=["0.1.0"])]
+    companions: Annotated[
+        dict[str, Companion],
+        Field(description="What runs beside the loop (recording, notices …); one that failed is started again."),
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -370,7 +375,7 @@ def view_stats(totals: Mapping[str, float], now: float) -> StatsView:
 
 def view_health(facts: Mapping[str, object], version: str) -> HealthView:
     alive, offline = bool(facts.get("loop_alive")), bool(facts.get("offline"))
-    last, queue = facts.get("last_turn"), facts.get("queue")
+    last, queue, companions = facts.get("last_turn"), facts.get("queue"), facts.get("companions")
     return HealthView(
         status="stopped" if not alive else "offline" if offline else "ok",
         loop_alive=alive,
@@ -378,6 +383,7 @@ def view_health(facts: Mapping[str, object], version: str) -> HealthView:
         queue=queue if isinstance(queue, int) else 0,
         offline=offline,
         version=version,
+        companions=companions if isinstance(companions, dict) else {},
     )
 
 

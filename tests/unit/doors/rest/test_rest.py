@@ -156,7 +156,9 @@ def test_stats_health_and_settings(client: AsgiClient, context: FakeContext) -> 
     stats = client.get("/api/v1/stats").json()
     assert stats["at"] == "2027-01-15T08:00:00.000Z"
     assert stats["totals"]
-    assert client.get("/api/v1/health").json()["status"] == "ok"
+    health = client.get("/api/v1/health").json()
+    assert health["status"] == "ok"
+    assert health["companions"] == {"push": {"is_running": False, "failures": 2, "error": "StoreBusy: locked"}}
     context.alive = False
     stopped = client.get("/api/v1/health")
     assert (stopped.status, stopped.json()["status"]) == (503, "stopped")

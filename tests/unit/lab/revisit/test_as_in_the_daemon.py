@@ -11,10 +11,10 @@ import pytest
 
 from afresh.base.models import Fetched, Kind, Outcome, Request, Trip
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import LoopSettings, PolitenessSettings, WatchSettings
+from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
+from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.plan import Planner
 from afresh.engine.visit import Concluder
 from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import Histories
@@ -135,8 +135,8 @@ class Crawler:
         self.pages = PagePlanner(revisit)
         self.pages.resume(self.store)
         self.replanner = Replanner(self.store, self.pages, lambda: self.price, DELAY)
-        planner = Planner(self.settings.predict, self.settings.errors, price=lambda _: self.price, pages=self.pages)
-        self.concluder = Concluder(self.settings, planner, Sites(self.settings.politeness))
+        kinds = make_kinds(self.settings, links=LinkSettings(), price=lambda _: self.price, pages=self.pages)
+        self.concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
 
     def url(self, page: int) -> str:
         return f"https://{self.web.site_names[self.web.site[page]]}/{page}"

@@ -1,35 +1,95 @@
-"""Learn: fold a finding into what is known about the resource."""
+"""What an outcome means whatever the kind of visit: a plain finding, what is learnt, the wait after a failure."""
 
+import math
 from dataclasses import replace
 from typing import assert_never
 
-import numpy as np
-
+from afresh.base.durations import format_duration
 from afresh.base.models import (
     Counters,
-    FeedFacts,
+    Failed,
+    Failure,
     Fetched,
     Moving,
     NotModified,
     Outcome,
+    Rejected,
     Resource,
     Result,
     Status,
     Trip,
     Validators,
-    Window,
 )
+from afresh.base.pacing import backoff
 from afresh.base.settings.watching import ErrorSettings
-from afresh.engine.judge import Finding
-from afresh.feeds.patterns import Pattern, classify
-from afresh.parse.headers import link_hub
+from afresh.base.visits import Answer, Finding, Planned
+from afresh.parse.headers import clock_offset, max_age
 
 #: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
 BLOCK_AFTER = 20
+_REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
+_OFFLINE_WAIT = 60.0
+
+
+def plain_finding(outcome: Outcome) -> Finding:
+    """What status and headers say by themselves; a document is the SAME until its kind has looked at it."""
+    trip = outcome.trip
+    freshness, offset = max_age(trip.headers, trip.finished), clock_offset(trip.headers, trip.finished)
+    match outcome:
+        case Fetched(status=status):
+            return Finding(result=Result.SAME, status=status, max_age=freshness, clock_offset=offset)
+        case NotModified():
+            return Finding(result=Result.NOT_MODIFIED, status=304, max_age=freshness, clock_offset=offset)
+        case Rejected(status=status, retry_after=wait):
+            return Finding(result=_rejection(status, wait), status=status, retry_after=wait, error=f"HTTP {status}")
+        case Failed(cause=cause, detail=detail):
+            error = f"{cause}: {detail}" if detail else str(cause)
+            return Finding(result=_failure(cause), error=error)
+        case _:
+            assert_never(outcome)
+
+
+def _rejection(status: int, wait: float | None) -> Result:
+    if status == 410:
+        return Result.GONE
+    if status == 429 or (status == 503 and wait is not None):
+        return Result.THROTTLED
+    return Result.HTTP_ERROR
+
+
+def _failure(cause: Failure) -> Result:
+    if cause is Failure.OFFLINE:
+        return Result.OFFLINE
+    return Result.REFUSED if cause in _REFUSED else Result.UNREACHABLE
+
+
+def plan_without_kind(
+    known: Resource, answer: Answer, finding: Finding, *, errors: ErrorSettings, usual: float
+) -> Planned | None:
+    """The next visit where the kind has no say: not watched, failed, pinned; None: it has.
+
+    ``usual`` is the interval of a resource that has none yet.
+    """
+    now, u = answer.now, answer.u
+    if known.status is not Status.ACTIVE:
+        return Planned(math.inf, f"{known.status}: not visited")
+    if finding.result is Result.OFFLINE:
+        return Planned(now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly")
+    if finding.result is Result.THROTTLED:
+        wait = max(finding.retry_after or 0.0, known.last_interval or usual)
+        return Planned(now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})")
+    if not finding.result.is_success:
+        count = known.counters.failures
+        wait = backoff(count, base=errors.first_wait, cap=errors.longest_wait, u=u)
+        times = "once" if count == 1 else f"{count} times in a row"
+        return Planned(now + wait, f"failed {times} ({finding.error}); next try in {format_duration(wait)}")
+    if known.pinned is not None:
+        return Planned(now + known.pinned, f"pinned to {format_duration(known.pinned)}")
+    return None
 
 
 def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: ErrorSettings) -> Resource:
-    """The resource as it is known after this visit; planning the next one comes after."""
+    """The resource as it is known after this visit; what its kind learns and plans comes after."""
     trip = outcome.trip
     known = replace(
         resource,
@@ -40,9 +100,17 @@ def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: Erro
         moving=note_redirect(resource.moving, trip, trip.finished),
     )
     known = replace(known, status=_status(known, finding, settings))
-    if finding.result.is_success:
-        known = _learn_success(known, outcome, finding)
-    return known
+    if not finding.result.is_success:
+        return known
+    return replace(
+        known,
+        last_ok=trip.finished,
+        validators=_validators(resource.validators, outcome),
+        max_age=finding.max_age,
+        clock_offset=resource.clock_offset if finding.clock_offset is None else finding.clock_offset,
+        window=resource.window if finding.window is None else finding.window,
+        title=resource.title or finding.title,
+    )
 
 
 def confirmed_move(moving: Moving, settings: ErrorSettings) -> str | None:
@@ -71,52 +139,6 @@ def note_redirect(moving: Moving, trip: Trip, now: float) -> Moving:
     return moving if day == moving.last_day else Moving(target=target, days=moving.days + 1, last_day=day)
 
 
-def _learn_success(resource: Resource, outcome: Outcome, finding: Finding) -> Resource:
-    trip = outcome.trip
-    known = replace(
-        resource,
-        last_ok=trip.finished,
-        validators=_validators(resource.validators, outcome),
-        max_age=finding.max_age,
-        clock_offset=resource.clock_offset if finding.clock_offset is None else finding.clock_offset,
-    )
-    if finding.fingerprint:
-        return _learn_page(known, finding)
-    if finding.comparison is None or finding.document is None:
-        return known
-    window = finding.comparison.window
-    facts = replace(
-        finding.document.facts,
-        request_time_dates=finding.comparison.request_time_dates,
-        hub=link_hub(trip.headers) or finding.document.facts.hub,  # WebSub §4: the header goes before the document
-    )
-    known = replace(
-        known,
-        window=window,
-        capacity=max(resource.capacity, len(finding.document.entries)),
-        facts=facts,
-        title=resource.title or facts.title,
-    )
-    return replace(known, pattern=_pattern(known, facts)) if finding.comparison.new or not resource.pattern else known
-
-
-def _learn_page(resource: Resource, finding: Finding) -> Resource:
-    """A page's window is the mark of its text and when that was first seen."""
-    if finding.result is not Result.NEW:
-        return resource
-    if finding.sitemap is not None:  # its title is what it has, which changes
-        return replace(resource, window=Window((finding.fingerprint,), np.array([resource.last_ok or 0.0])))
-    window = Window((finding.fingerprint,), np.array([resource.last_ok or 0.0]))
-    return replace(resource, window=window, title=resource.title or finding.title)
-
-
-def _pattern(resource: Resource, facts: FeedFacts) -> str:
-    now = resource.last_ok or 0.0
-    if facts.request_time_dates:
-        return Pattern.ON_THE_FLY.value
-    return classify(resource.window.times, now).value
-
-
 def _validators(old: Validators, outcome: Outcome) -> Validators:
     headers = outcome.trip.headers
     etag, last_modified = headers.get("etag", ""), headers.get("last-modified", "")
@@ -143,7 +165,7 @@ def _count(counters: Counters, finding: Finding, trip: Trip) -> Counters:
     counted = replace(
         counters,
         bytes=counters.bytes + trip.bytes,
-        entries=counters.entries + finding.new,
+        entries=counters.entries + len(finding.entries),
         misses=counters.misses + finding.missed,
     )
     match finding.result:

@@ -1,0 +1,178 @@
+"""One visit: request, outcome, finding, plan, report; and what a kind of visit promises.
+
+A feed, a page, a sitemap and a link are kinds. The engine calls a kind in this order and knows none of them by name.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from afresh.base.models import (
+    Entry,
+    Explanation,
+    FeedFacts,
+    Lease,
+    Outcome,
+    Request,
+    Resource,
+    Result,
+    Row,
+    Site,
+    Window,
+)
+from afresh.base.protocols import Bounds
+from afresh.base.records.links import CheckRecord
+from afresh.base.records.pages import Heard, ListedPage, Pace, SignalCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a leased visit, and what else its kind may look at."""
+
+    lease: Lease
+    outcome: Outcome
+    site: Site | None = None  # None: the store knows none
+    u: float = 0.5  # a uniform random number
+
+    @property
+    def before(self) -> Resource:
+        """The resource as it was leased."""
+        return self.lease.resource
+
+    @property
+    def now(self) -> float:
+        return self.outcome.trip.finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a visit came to. Each kind fills in what it has; the rest stays empty."""
+
+    result: Result
+    status: int | None = None
+    error: str = ""
+    retry_after: float | None = None  # seconds the server asked us to wait
+    max_age: float | None = None
+    clock_offset: float | None = None  # None: the answer had no usable Date
+    title: str = ""
+    window: Window | None = None  # to compare the next answer with; None: the one we have
+    window_size: int | None = None  # entries of the document
+    entries: tuple[Entry, ...] = ()  # new ones, in order of publication
+    missed: bool = False  # entries may have been lost since the visit before
+    facts: FeedFacts | None = None
+    heard: Heard | None = None  # what it says about signals
+    listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
+    sitemaps: tuple[ListedPage, ...] = ()
+    link: CheckRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The next visit and the reason for it in one sentence."""
+
+    due: float
+    reason: str
+    frequency: float = 0.0  # visits a second of what takes a place in the order of its site; 0: it goes by ``due``
+    clock: Row | None = None  # the numbers of its site, which a visit to it has changed; None: as they were
+    is_guess: bool = False  # made before anything was known: no evidence of what such resources ask for
+    state: Row | None = None  # the rule's new numbers; None: as they were
+    state_of: str = ""  # the rule they belong to
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a resource stands in the order of its site after a visit, and what that does to the site."""
+
+    turn: float | None
+    frequency: float
+    pace: Pace
+
+
+def out_of_turn(before: Resource) -> Seat:
+    """The seat of what is visited by due time."""
+    return Seat(None, 0.0, Pace(added=-before.frequency))
+
+
+#: Asks the site once more, if the outcome calls for it, and says what came of both.
+FollowUp = Callable[[Lease, Outcome], Awaitable[Outcome]]
+
+
+class VisitKind(Protocol):
+    """What is asked for, what an answer means, what is learnt from it, and when to come again."""
+
+    @property
+    def follow_up(self) -> FollowUp | None:
+        """None: one request is enough."""
+        ...
+
+    @property
+    def follows_moves(self) -> bool:
+        """Whether a permanent redirect changes the URL that is watched."""
+        ...
+
+    def request(self, resource: Resource, *, no_cache: bool) -> Request: ...
+
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        """``plain`` is what status and headers say by themselves; a document has the result SAME there."""
+        ...
+
+    def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:
+        """After a good visit; ``known`` has its counters, validators, window and title already."""
+        ...
+
+    def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
+        """After a good visit of what is not pinned."""
+        ...
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
+        """The place in the order of its site; no request is made there before ``free``."""
+        ...
+
+    def bounds(self, resource: Resource) -> Bounds:
+        """Limits of the interval between two visits."""
+        ...
+
+    def explain(
+        self, resource: Resource, *, now: float, site: Site | None, signals: Mapping[str, SignalCounts]
+    ) -> Explanation:
+        """Why the next visit is when it is, in words and numbers."""
+        ...
+
+
+class Revisits(Protocol):
+    """Learns how often something changes, and says when another look is worth its price."""
+
+    @property
+    def name(self) -> str: ...
+
+    def row(self, resource: Resource) -> Row:
+        """What is believed of the resource; fresh numbers where another rule's were kept."""
+        ...
+
+    def learn(self, resource: Resource, *, now: float, changed: bool) -> Row:
+        """The row after a visit; ``resource.last_ok`` is the visit before, None: this is the first."""
+        ...
+
+    def explain(self, row: Row, price: float, bounds: Bounds) -> Explanation:
+        """The reason, and among the numbers ``interval``, the seconds to wait."""
+        ...
+
+
+def own_bounds(resource: Resource, default: Bounds) -> Bounds:
+    """The bounds of the resource where it has its own, the default's elsewhere, in an order that makes sense."""
+    alpha = default.alpha if resource.alpha is None else resource.alpha
+    beta = max(alpha, default.beta if resource.beta is None else resource.beta)
+    eta = default.eta if resource.eta is None else resource.eta
+    return Bounds(alpha, beta, min(max(eta, alpha), beta))
+
+
+def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bool) -> Request:
+    """A request for the resource: conditional whenever the last answer gave us something to ask with."""
+    return Request(
+        url=resource.url,
+        etag=resource.validators.etag,
+        last_modified=resource.validators.last_modified,
+        no_cache=no_cache,
+        accept=accept,
+        is_crawl=is_crawl,
+    )

@@ -1,0 +1,187 @@
+"""The feed as a kind of visit: which entries are new, and when its rule wants to see it again."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from afresh.base.errors import ParseError
+from afresh.base.models import Entry, Explanation, Fetched, Request, Resource, Result, Row, Site
+from afresh.base.protocols import Bounds, Predictor
+from afresh.base.records.pages import SignalCounts
+from afresh.base.settings.watching import PredictSettings
+from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
+from afresh.feeds.patterns import Pattern, classify
+from afresh.feeds.profiles import Profiles
+from afresh.feeds.rules import hints as hint
+from afresh.feeds.rules import load
+from afresh.feeds.skips import earliest_allowed
+from afresh.feeds.stream import compare
+from afresh.parse.feed import parse_feed
+from afresh.parse.headers import link_hub
+
+#: (count, oldest) of the entries a resource published since a time; the store answers it
+EntryCounts = Callable[[int, float], tuple[int, float | None]]
+
+_ACCEPT = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
+    "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
+)
+_SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
+
+
+@lru_cache(maxsize=1024)
+def rule_of(spec: str, bounds: Bounds) -> Predictor:
+    """The rule of that name with these bounds, made once."""
+    return load(spec, bounds)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedKind:
+    """Visits of feeds; the rules are the steps the lab replays."""
+
+    follow_up: ClassVar[None] = None
+    follows_moves: ClassVar[bool] = True
+
+    predict: PredictSettings
+    counts: EntryCounts | None = None
+    price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
+    profiles: Profiles | None = None  # of rules that are trained
+    pushed: Callable[[int, float], float | None] | None = None  # interval of the safety net of a feed a hub tells of
+    content: int = 20_000  # characters of an entry's text that are kept
+
+    def request(self, resource: Resource, *, no_cache: bool) -> Request:
+        return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=False)
+
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        outcome = answer.outcome
+        if not isinstance(outcome, Fetched):
+            return plain
+        headers = outcome.trip.headers
+        try:
+            document = parse_feed(
+                outcome.body, content_type=headers.get("content-type", ""), url=outcome.trip.final_url
+            )
+        except ParseError as error:
+            return replace(plain, result=Result.UNPARSABLE, error=str(error))
+        found = compare(
+            document.entries,
+            answer.before.window,
+            now=answer.now,
+            previous_poll=answer.before.last_ok,
+            clock_offset=(plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0,
+        )
+        return replace(
+            plain,
+            result=Result.NEW if found.new else Result.SAME,
+            title=document.facts.title,
+            window=found.window,
+            window_size=len(document.entries),
+            entries=tuple(self._trim(entry) for entry in found.new),
+            missed=found.missed,
+            facts=replace(
+                document.facts,
+                request_time_dates=found.request_time_dates,
+                hub=link_hub(headers) or document.facts.hub,  # WebSub §4: the header goes before the document
+            ),
+        )
+
+    def _trim(self, entry: Entry) -> Entry:
+        limit, parsed = self.content, entry.parsed
+        if len(parsed.content) <= limit and len(parsed.summary) <= limit:
+            return entry
+        return replace(entry, parsed=replace(parsed, content=parsed.content[:limit], summary=parsed.summary[:limit]))
+
+    def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:
+        facts = finding.facts
+        if facts is None:
+            return known
+        pattern = known.pattern
+        if finding.entries or not pattern:
+            is_made_up = facts.request_time_dates
+            pattern = (Pattern.ON_THE_FLY if is_made_up else classify(known.window.times, answer.now)).value
+        capacity = max(known.capacity, finding.window_size or 0)
+        return replace(known, facts=facts, capacity=capacity, pattern=pattern)
+
+    def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
+        now, rule = answer.now, self.rule(known)
+        state = _state(known, rule)
+        hints = self.hints(replace(known, last_ok=answer.before.last_ok), rule, now, missed=finding.missed)
+        times = known.window.times
+        due = type(rule).step(rule.params(), state, now, times, len(finding.entries), hints, answer.u)
+        due, reason = self._put_off(known, due, rule.explain(state, now, times, hints).summary, now=now)
+        return Planned(due, reason, state=state, state_of=rule.name)
+
+    def _put_off(self, known: Resource, due: float, reason: str, *, now: float) -> tuple[float, str]:
+        """Later than the rule says: hours in which nothing is published, and a hub that tells sooner."""
+        facts = known.facts
+        if self.predict.skips and (facts.skip_hours or facts.skip_days):
+            allowed = earliest_allowed(due, skip_hours=facts.skip_hours, skip_days=facts.skip_days)
+            if allowed is not None and allowed > due:
+                due, reason = allowed, f"{reason}; put off by skipHours/skipDays"
+        slowest = self.pushed(known.id, now) if self.pushed else None
+        if slowest is not None and due < now + slowest:
+            due, reason = now + slowest, f"its hub tells us of news; polled as a safety net. Without it: {reason}"
+        return due, reason
+
+    def rule(self, resource: Resource) -> Predictor:
+        return rule_of(resource.predictor or self.predict.rule, self.bounds(resource))
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
+        return out_of_turn(answer.before)
+
+    def bounds(self, resource: Resource) -> Bounds:
+        """Its own or the settings', with ttl as bound where that is wanted."""
+        bounds = own_bounds(resource, self.predict.bounds)
+        if not resource.facts.ttl or self.predict.ttl == "ignore":
+            return bounds
+        # [R12] §5.2 has no longest interval; here a feed must not silence itself with a ttl of years
+        alpha = min(max(bounds.alpha, resource.facts.ttl), bounds.beta)
+        beta = alpha if self.predict.ttl == "interval" else bounds.beta
+        return Bounds(alpha, beta, min(max(bounds.eta, alpha), beta))
+
+    def hints(self, resource: Resource, rule: Predictor, now: float, *, missed: bool) -> Row:
+        """What besides the window a rule may look at; ``resource.last_ok`` is the visit before."""
+        known = {
+            "previous": math.nan if resource.last_ok is None else resource.last_ok,
+            "ttl": math.nan if resource.facts.ttl is None else resource.facts.ttl,
+            "max_age": math.nan if resource.max_age is None else resource.max_age,
+            "capacity": float(resource.capacity),
+            "weight": resource.weight,
+            "missed": float(missed),
+            "price": math.nan if self.price is None else self.price(resource),
+        }
+        if self.counts is not None and getattr(rule, "needs_counts", False):
+            for name, span in _SPANS:
+                count, oldest = self.counts(resource.id, now - span)
+                known[f"count_{name}"] = float(count)
+                known[f"oldest_{name}"] = math.nan if oldest is None else oldest
+        profile = self.profiles.profile(resource.id, rule, now) if self.profiles else None
+        if profile is None and rule.profile_size:
+            profile = np.zeros(rule.profile_size)
+        return hint.row(profile, **known)
+
+    def explain(
+        self,
+        resource: Resource,
+        *,
+        now: float,
+        site: Site | None = None,  # noqa: ARG002 (a feed has no place in an order)
+        signals: Mapping[str, SignalCounts] | None = None,  # noqa: ARG002
+    ) -> Explanation:
+        rule = self.rule(resource)
+        hints = self.hints(resource, rule, now, missed=False)
+        told = rule.explain(_state(resource, rule), now, resource.window.times, hints)
+        if not resource.reason:
+            return told
+        planned = resource.due - (now if resource.last_visit is None else resource.last_visit)
+        return replace(told, summary=resource.reason, numbers={**told.numbers, "interval": planned})
+
+
+def _state(resource: Resource, rule: Predictor) -> Row:
+    if resource.state_of == rule.name and len(resource.state) == rule.state_size:
+        return resource.state.copy()
+    return np.zeros(rule.state_size)

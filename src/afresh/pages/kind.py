@@ -1,0 +1,159 @@
+"""Pages and sitemaps as kinds of visit: did the text change, which pages are named, and when is another look due?"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha1
+from typing import ClassVar
+
+import numpy as np
+
+from afresh.base.durations import format_duration
+from afresh.base.errors import ParseError
+from afresh.base.models import Explanation, Fetched, Request, Resource, Result, Site, Window
+from afresh.base.protocols import Bounds
+from afresh.base.records.pages import Heard, SignalCounts
+from afresh.base.settings.watching import RevisitSettings
+from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
+from afresh.pages.planner import PagePlanner, fingerprint
+from afresh.pages.reasons import explain_page
+from afresh.parse.sitemap import read_sitemap
+
+_ACCEPT = "text/html, application/xhtml+xml, */*;q=0.8"
+_XML = "application/xml, text/xml, text/plain;q=0.9, */*;q=0.5"
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind:
+    """Visits of pages: in the order of their site, as often as their changes are worth."""
+
+    follow_up: ClassVar[None] = None
+    follows_moves: ClassVar[bool] = True
+
+    planner: PagePlanner
+    price: Callable[[Resource], float]  # of a visit, in stale seconds
+
+    def request(self, resource: Resource, *, no_cache: bool) -> Request:
+        return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=True)
+
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        found = plain
+        if isinstance(answer.outcome, Fetched):
+            mark, title = fingerprint(answer.outcome)
+            found = replace(_marked(answer, plain, mark), title=title)
+        return replace(found, heard=_heard(answer, found))
+
+    def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:  # noqa: ARG002 (with the plan)
+        return known
+
+    def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
+        pages, bounds, is_first = self.planner, self.bounds(known), answer.before.last_ok is None
+        clock = pages.clock(answer.site)
+        row = pages.learn(answer.before, now=answer.now, changed=finding.result is Result.NEW, clock=clock)
+        own = answer.site.state.price if answer.site is not None else 0.0
+        # the two-stage solution: the larger multiplier is in force
+        told = pages.explain(row, max(self.price(known), own), bounds)
+        wait = due = told.numbers["interval"]
+        if is_first:
+            due = pages.look_again(row, wait, bounds, answer.u)
+        return Planned(
+            answer.now + due,
+            told.summary,
+            frequency=1.0 / wait if 0.0 < wait < math.inf else 0.0,
+            clock=clock,
+            is_guess=is_first,
+            state=row,
+            state_of=pages.name,
+        )
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
+        before = answer.before
+        frequency = planned.frequency if known.site == before.site else 0.0
+        return self.planner.seat(
+            before,
+            self.planner.row(before) if planned.state is None else planned.state,
+            planned.clock,
+            answer.site,
+            wait=1.0 / frequency if frequency > 0.0 else math.inf,
+            bounds=self.bounds(known),
+            price=self.price(known),
+            now=answer.now,
+            free=free,
+        )
+
+    def bounds(self, resource: Resource) -> Bounds:
+        return own_bounds(resource, self.planner.settings.bounds)
+
+    def explain(
+        self, resource: Resource, *, now: float, site: Site | None, signals: Mapping[str, SignalCounts] | None = None
+    ) -> Explanation:
+        price, bounds = self.price(resource), self.bounds(resource)
+        return explain_page(self.planner, resource, price, bounds, now=now, site=site, signals=signals)
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapKind:
+    """Visits of sitemaps: read now and then for the pages they name."""
+
+    follow_up: ClassVar[None] = None
+    follows_moves: ClassVar[bool] = True
+
+    settings: RevisitSettings
+
+    def request(self, resource: Resource, *, no_cache: bool) -> Request:
+        return conditional(resource, no_cache=no_cache, accept=_XML, is_crawl=True)
+
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        outcome = answer.outcome
+        if not isinstance(outcome, Fetched):
+            return plain
+        content_type = outcome.trip.headers.get("content-type", "")
+        try:
+            found = read_sitemap(outcome.body, url=answer.before.url, content_type=content_type)
+        except ParseError as error:
+            return replace(plain, result=Result.UNPARSABLE, error=str(error))
+        mark = sha1(outcome.body, usedforsecurity=False).digest()
+        return replace(_marked(answer, plain, mark), listed=found.urls, sitemaps=found.sitemaps)
+
+    def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:  # noqa: ARG002 (what it names is followed)
+        return known
+
+    def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:  # noqa: ARG002 (all are read alike)
+        wait = self.settings.sitemap_every
+        has = f"{len(finding.listed)} pages, {len(finding.sitemaps)} sitemaps"
+        if finding.result is Result.NOT_MODIFIED:
+            has = "not modified since"
+        reason = f"read every {format_duration(wait)}: {has}"
+        return Planned(answer.now + wait * (0.95 + 0.1 * answer.u), reason)
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
+        return out_of_turn(answer.before)
+
+    def bounds(self, resource: Resource) -> Bounds:  # noqa: ARG002 (nothing moves its interval)
+        return Bounds(self.settings.sitemap_every, self.settings.sitemap_every, self.settings.sitemap_every)
+
+    def explain(
+        self,
+        resource: Resource,
+        *,
+        now: float,  # noqa: ARG002
+        site: Site | None,  # noqa: ARG002
+        signals: Mapping[str, SignalCounts] | None = None,  # noqa: ARG002
+    ) -> Explanation:
+        return Explanation(rule="sitemap", summary=resource.reason or "a sitemap, to be read as soon as may be")
+
+
+def _marked(answer: Answer, plain: Finding, mark: bytes) -> Finding:
+    """Known by the mark of what it shows; its window is that mark and when it was first seen."""
+    if mark in answer.before.window.uids:
+        return plain
+    return replace(plain, result=Result.NEW, window=Window((mark,), np.array([answer.now])))
+
+
+def _heard(answer: Answer, finding: Finding) -> Heard | None:
+    """What a good visit says about the signals since the one before; a first visit says nothing."""
+    before = answer.before
+    if not finding.result.is_success or before.last_ok is None or answer.now <= before.last_ok:
+        return None
+    changed = finding.result is Result.NEW
+    return Heard(announced=dict(before.announced), changed=changed, elapsed=answer.now - before.last_ok)
