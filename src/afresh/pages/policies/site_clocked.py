@@ -140,7 +140,7 @@ def clocked_elapsed(params: Row, site: Row, start: float, end: float) -> float:
     known = min(max(site[LATEST], start), end)
     total = site_time(site, start, known, params[DAY_DOUBT])
     days = math.floor((end - known) / DAY)
-    return total + days * DAY + hour_time(site, known + days * DAY, end)
+    return float(total + days * DAY + hour_time(site, known + days * DAY, end))
 
 
 SITE_CLOCKED = OnlinePolicy(
