@@ -14,7 +14,7 @@ from afresh.base.protocols import Store
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
-from afresh.engine.loop import Loop
+from afresh.engine.loop import Loop, LoopHealth
 from afresh.engine.visit import Concluder
 from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import Histories
@@ -90,9 +90,10 @@ class LeapingClock(HandClock):
         super().__init__(now)
         self.end = now
         self.store: Store | None = None
+        self.health = LoopHealth()
 
     async def sleep(self, seconds: float) -> None:
-        while self.at_work:
+        while self.at_work or self.health.in_flight or self.health.recorded < self.health.visits:
             await asyncio.sleep(0)
         assert self.store is not None
         ready = self.store.next_ready()
@@ -178,6 +179,8 @@ class Crawler:
                 self.store, self.server, self.concluder, settings=self.settings, clock=self.clock, executor=executor,
                 rng=Steady(),  # type: ignore[arg-type]
             )  # fmt: skip
+
+            self.clock.health = loop.health
 
             async def watch() -> None:
                 while self.clock.now() < end:
