@@ -84,8 +84,7 @@ class PageDemo:
     def _believed(self) -> float:
         daemon, now = self._daemon, self._web.clock()
         pages = daemon.store.iterate(ResourceFilter(kind=Kind.PAGE))
-        sites = {site.name: site for site in daemon.store.list_sites(limit=10_000)}
-        found = [daemon.pages.fresh_now(page, now, sites.get(page.site)) for page in pages]
+        found = [daemon.pages.fresh_now(page, now) for page in pages]
         return sum(found) / max(1, len(self._web.pages))
 
     def summary(self, *, until: float) -> PageDemoSummary:

@@ -205,13 +205,13 @@ class PageModel:
             return interval
         return max(shortest, float(row[SECOND_LOOK]) * min(interval, 0.5 * self.settings.second_look))
 
-    def fresh(self, row: Row, *, last: float, now: float, clock: Row | None = None) -> float:
-        """Probability that a copy fetched at ``last`` is good now; time is the site's, where its clock is given."""
+    def fresh(self, row: Row, elapsed: float) -> float:
+        """Probability that a copy is good so many seconds after the visit.
+
+        By the wall clock: the site's own has been fitted to the same visits and promises too much.
+        """
         a, b = self.belief(row)
-        elapsed = (now - last) * self.speed
-        if clock is not None and self.policy.elapsed is not None and len(clock) == self.policy.site_size:
-            elapsed = self.policy.elapsed(self._params, clock, last * self.speed, now * self.speed)
-        return still_fresh(a, b, elapsed)
+        return still_fresh(a, b, elapsed * self.speed)
 
     # --- the pages of a site ---
 
@@ -221,7 +221,7 @@ class PageModel:
         """Which page is served next and when it is due; -1: none. See ``policies.site_prices.next_page``."""
         which, moment = next_page(
             self._is_age,
-            self.policy.elapsed is not None,
+            self.policy.has_clock,
             is_full,
             self._params,
             pages.rows,

@@ -124,12 +124,11 @@ class PagePlanner:
         self.model.look_again(row, u)
         return self.model.wait(row, interval, bounds.alpha)
 
-    def fresh_now(self, resource: Resource, now: float, site: Site | None = None) -> float:
+    def fresh_now(self, resource: Resource, now: float) -> float:
         """Probability that the stored copy is still the page; 0 before the first visit."""
         if resource.last_ok is None:
             return 0.0
-        clock = None if site is None else self.clock(site)
-        return self.model.fresh(self.row(resource), last=resource.last_ok, now=now, clock=clock)
+        return self.model.fresh(self.row(resource), now - resource.last_ok)
 
     def expected_freshness(self, row: Row, interval: float) -> float:
         """Share of the time that the copy will be the page, if it is visited at this interval."""

@@ -41,7 +41,7 @@ def explain_page(
     elif own > price:
         summary += f"; its site bears no more, which makes a visit there {own / price:.3g} times as dear"
     if resource.last_ok is not None:
-        numbers["fresh_now"] = pages.fresh_now(resource, now, site)
+        numbers["fresh_now"] = pages.fresh_now(resource, now)
     if resource.turn is not None and site is not None:
         ahead = max(0.0, resource.turn - site.state.turn_now(now))
         numbers |= {"turns_ahead": ahead, "site_frequency_per_hour": 3600.0 * site.state.frequency}

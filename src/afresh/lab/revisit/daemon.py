@@ -149,7 +149,7 @@ class Crawl:
     # --- what happens ---
 
     def _book(self, page: int) -> SiteBook:
-        return self._books[2 * self._web.site[page] + self._pot[page]]
+        return self._books[2 * int(self._web.site[page]) + int(self._pot[page])]
 
     def _happen(self, page: int, kind: int, now: float) -> None:
         """A page appears, begins to count, or ends."""

@@ -96,8 +96,7 @@ class OnlinePolicy:
     learn: Learn = learn_nothing
     due: Due = after_interval
     index: Index = waited
-    #: elapsed(params, site, start, end) -> the site's own seconds between two moments; None: sites have no clock
-    elapsed: Callable[[Row, Row, float, float], float] | None = None
+    has_clock: bool = False  # time passes by the site's own clock, see ``beliefs.site_clock``
     params: tuple[float, ...] = ()
     page_size: int = FIRST
     site_size: int = 1

@@ -26,7 +26,6 @@ from afresh.pages.beliefs.site_clock import (
     SITE_SIZE,
     WORLD_SIZE,
     advance,
-    hour_time,
     learn_days,
     learn_hours,
     moment_after,
@@ -132,17 +131,6 @@ def clocked_due(
     return after_the_rush(site, moment, passed, interval, exposure)
 
 
-@compiled()
-def clocked_elapsed(params: Row, site: Row, start: float, end: float) -> float:
-    """Site time between two moments; what lies after the latest visit goes by the hours alone."""
-    if site[LATEST] == 0.0:
-        return end - start
-    known = min(max(site[LATEST], start), end)
-    total = site_time(site, start, known, params[DAY_DOUBT])
-    days = math.floor((end - known) / DAY)
-    return float(total + days * DAY + hour_time(site, known + days * DAY, end))
-
-
 SITE_CLOCKED = OnlinePolicy(
     name="site-clocked",
     summary="Gamma belief on the clock of its site, visited after the rush",
@@ -150,7 +138,7 @@ SITE_CLOCKED = OnlinePolicy(
     learn=learn_clocked,
     due=clocked_due,
     index=belief_index,
-    elapsed=clocked_elapsed,
+    has_clock=True,
     params=(1.0, 8.0, 600.0 * DAY, 0.5, 3.0, 3.0, 20.0),
     labels=("prior", "memory", "half_life", "clustering", "day_doubt", "site_doubt", "world_doubt"),
     page_size=EXPOSURE + 1,
