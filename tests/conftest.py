@@ -3,10 +3,15 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 from tests.fakes.postgres import postgres
 
 __all__ = ["postgres"]
+
+#: The first call of a compiled function compiles it, which says nothing about the example that was tried.
+settings.register_profile("compiling", deadline=None)
+settings.load_profile("compiling")
 
 #: How the reason of a skip starts when a tool is missing; every other skip is refused.
 LEFT_OUT = "left out: "

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,16 +9,14 @@ import pytest
 from aiohttp import web
 
 from afresh.base.clock import SystemClock
-from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
 from afresh.http.client import AiohttpFetcher
-from afresh.http.pacing import Pacer
-from afresh.links.check import Checker
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild
-from afresh.links.verdicts import default_model
 from afresh.parse.links import read_links
+from tests.fakes.checking import check_all
+from tests.fakes.every_status import answering
 
 HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
 GARDEN = "Our garden club meets in the old greenhouse on every first Sunday to trade seeds and to tell long stories. "
@@ -45,7 +42,7 @@ class Town:
         self.asked: list[str] = []
         self.address = ""
 
-    async def answer(self, request: web.Request) -> web.StreamResponse:
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
         self.asked.append(request.path)
         text = self.pages.get(request.path)
         if text is None:
@@ -65,23 +62,8 @@ class Town:
 @pytest.fixture
 def town() -> Iterator[Town]:
     made = Town()
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-
-    async def serve() -> web.ServerRunner:
-        runner = web.ServerRunner(web.Server(made.answer))
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        return runner
-
-    runner = asyncio.run_coroutine_threadsafe(serve(), loop).result()
-    made.address = f"http://town.localhost:{runner.addresses[0][1]}"
-    yield made
-    asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result()
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+    with answering(made.answer, host="town.localhost") as made.address:
+        yield made
 
 
 @pytest.fixture
@@ -144,6 +126,33 @@ def test_kept_links_are_watched_only_if_wanted(town: Town, afresh: Run, tmp_path
     assert kept[town.urls("/walks")[0]] == ("Walks", "Town")
     assert set(kept) == set(town.urls())
     assert afresh("check", "--watch", *town.urls())[0] == 2
+
+
+def test_a_link_keeps_the_name_folder_and_tags_of_its_owner(town: Town, afresh: Run, tmp_path: Path) -> None:
+    harbour, walks = town.urls("/harbour", "/walks")
+    marks = tmp_path / "marks.html"
+
+    def show(url: str) -> tuple[str, str, list[str]]:
+        told = json.loads(afresh("link", "show", url, "--json")[1])
+        return told["title"], told["folder"], told["tags"]
+
+    afresh("check", "--save", harbour)
+    assert show(harbour) == ("Harbour plans", "", [])  # nobody gave it a name: its page's own
+    marks.write_text(
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>Town</H3><DL><p>"
+        f'<DT><A HREF="{walks}" TAGS="sunday,mill">Our walk</A>'
+        f'<DT><A HREF="{harbour}" TAGS="sea">The port</A></DL></DL>'
+    )
+    told = json.loads(afresh("check", "--save", "--json", str(marks))[1])
+    assert [row["title"] for row in told] == ["Our walk", "Harbour plans"]
+    assert show(walks) == ("Our walk", "Town", ["sunday", "mill"])
+    assert show(harbour) == ("Harbour plans", "Town", ["sea"])
+    marks.write_text(f'<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><A HREF="{walks}" TAGS="x">Other</A></DL>')
+    town.pages["/walks"] = page("A new heading", WALKS)
+    afresh("check", "--save", "--watch", str(marks))
+    assert show(walks) == ("Our walk", "Town", ["sunday", "mill"])
+    exported = afresh("link", "export")[1]
+    assert f'<DT><A HREF="{walks}" TAGS="sunday,mill">Our walk</A>' in exported
 
 
 def test_the_profile_decides_what_counts(town: Town, afresh: Run) -> None:
@@ -236,9 +245,7 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
     async def check(process: JudgingProcess | None) -> list[tuple[object, ...]]:
         clock = SystemClock()
         async with AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
-            pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
-            checker = Checker(fetcher, pacer.turn, lambda url: url, model=default_model(), process=process)
-            results = await checker.check_all(urls)
+            results = await check_all(fetcher, urls, process=process)
         return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
 
     async def elsewhere() -> list[tuple[object, ...]]:

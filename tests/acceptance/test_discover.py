@@ -6,19 +6,20 @@ from typing import Any
 
 from aiohttp import web
 
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.engine.daemon import SystemClock
+from afresh.base.settings import load_settings
+from afresh.base.settings.fetching import LOOPBACK
+from afresh.engine.fetching import make_gate
 from afresh.feeds.discovery import Discoverer
-from afresh.http.client import AiohttpFetcher
 from afresh.lab.web import DemoWeb
 
 
 def on_the_demo_web(scenario: Callable[[DemoWeb, Discoverer], Coroutine[Any, Any, None]]) -> None:
     async def go() -> None:
-        fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=SystemClock())
+        settings = {"fetch.allowed_networks": ";".join(LOOPBACK), "politeness.delay": "0.02s"}
+        gate = make_gate(load_settings(overrides=settings).settings)
         async with DemoWeb(seed=1, polite_delay=0.01) as demo:
-            await scenario(demo, Discoverer(fetcher, delay=0.02))
-        await fetcher.close()
+            await scenario(demo, Discoverer(gate))
+        await gate.close()
 
     asyncio.run(go())
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from afresh.lab.web.crawl import CrawlWeb
+from tests.fakes.crawl_web import CrawlWeb
 
 DELAY = 0.2
 PRIVATE = ["--set", "frontier.allow_private=true"]

@@ -45,7 +45,7 @@ def test_what_there_is(tmp_path: Path) -> None:
 
 
 def test_replay(made: Path) -> None:
-    rules = ("--predictor", "mavsync", "--predictor", "fix:interval=1d", "--predictor", "priced")
+    rules = ("--rule", "mavsync", "--rule", "fix:interval=1d", "--rule", "priced")
     rows = told("replay", "--trace", "feeds", *rules, "--match-polls", "mavsync", *SHORT, cwd=made)
     assert [row["name"] for row in rows] == ["mavsync", "fix", "priced"]
     mavsync, fix, priced = rows
@@ -58,7 +58,7 @@ def test_replay(made: Path) -> None:
         assert row["polls_per_second"] > 0
     assert max(row["goodness"] for row in rows) == 1.0
     assert priced["delay_entries"] < mavsync["delay_entries"]
-    again = told("replay", "--trace", "feeds", "--predictor", "mavsync", *SHORT, cwd=made)
+    again = told("replay", "--trace", "feeds", "--rule", "mavsync", *SHORT, cwd=made)
     assert again[0]["found"] == mavsync["found"]
 
 
@@ -103,7 +103,7 @@ def test_an_experiment_on_a_recorded_history(made: Path) -> None:
     [
         (("run", "reichert-comparisn"), ("reichert-comparison",)),
         (("replay", "--trace", "nowhere"), ("nowhere",)),
-        (("replay", "--trace", "feeds", "--predictor", "mavsyn"), ("mavsync",)),
+        (("replay", "--trace", "feeds", "--rule", "mavsyn"), ("mavsync",)),
         (("replay", "--trace", "feeds", "--train", "40000d"), ("--train", "shorten")),
         (("recommend", "--trace", "feeds", "--weights", "delay"), ("delay=2",)),
     ],

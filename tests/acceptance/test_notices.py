@@ -14,7 +14,8 @@ import pytest
 from aiohttp import web
 
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings import Settings
+from afresh.base.settings.fetching import FetchSettings
 from afresh.engine.add import Wanted, add
 from afresh.feeds.queries.creating import create
 from afresh.lab.demo import SETTINGS
@@ -120,7 +121,8 @@ def test_notices_survive_kills(tmp_path: Path) -> None:
 async def _tell(feed: Feed, url: str, daemon: Daemon, receiver: Receiver) -> None:
     with daemon.store() as store:
         now = time.time()
-        add(store, [Wanted(url=url, pinned=0.5)], PolitenessSettings(delay=0.2), now=now)
+        settings = Settings(fetch=FetchSettings(allow_private=True))
+        add(store, [Wanted(url=url, pinned=0.5)], settings, now=now)
         create(store, 'CREATE FEED news AS RETURN ALL WHERE TITLE CONTAINS "new"', now=now)
     made = await daemon.command("notice", "add", receiver.url, "--query", "news")
     assert made["secret"].startswith("whsec_")

@@ -99,7 +99,7 @@ def test_a_query_feed_is_published_and_followed(tmp_path: Path) -> None:
             settings = load_settings(overrides=first.overrides).settings
             with opened_store(settings) as store:
                 wanted = [Wanted(url=feed.url, folder=str(feed.pattern)) for feed in web.feeds]
-                add(store, wanted, settings.politeness, now=0.0)
+                add(store, wanted, settings, now=0.0)
             async with first:
                 await first.command("feed", "create", "CREATE FEED everything AS RETURN ALL LIMIT 20")
                 refused = await first.command("feed", "create", "CREATE FEED x AS RETURN ALL WHERE ITEM IS 1", code=2)

@@ -20,14 +20,13 @@ from afresh.base.clock import SystemClock
 from afresh.base.pacing import Manners
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.gate import Gate
 from afresh.http.client import AiohttpFetcher
-from afresh.http.pacing import Pacer
-from afresh.links.check import Checker
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild
-from afresh.links.verdicts import default_model
 from afresh.parse.sites import Sites
 from tests.bench.page_server import serving
+from tests.fakes.checking import check_all
 
 LINKS, HOSTS = 10_000, 100
 _RUNS = 2  # of the command; the better one counts, for the machine may be busy
@@ -39,15 +38,14 @@ def _urls(port: int) -> list[str]:
 
 async def _check(port: int) -> tuple[float, int]:
     """The checker alone: no start, no robots.txt, no output."""
-    clock = SystemClock()
-    pacer = Pacer(clock, Manners(delay=0.0, backoff_base=0.0))
+    clock, sites = SystemClock(), Sites(PolitenessSettings())
     begin = time.perf_counter()
     async with AsyncExitStack() as stack:
-        fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
-        await stack.enter_async_context(fetcher)
+        client = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK, concurrency=64), clock=clock)
+        await stack.enter_async_context(client)
+        gate = Gate(client, clock=clock, site_of=sites.of, manners=Manners(delay=0.0, backoff_base=0.0))
         process = await stack.enter_async_context(JudgingProcess(stack.enter_context(JudgingChild())))
-        checker = Checker(fetcher, pacer.turn, Sites(PolitenessSettings()).of, model=default_model(), process=process)
-        results = await checker.check_all(_urls(port))
+        results = await check_all(gate, _urls(port), process=process)
         seconds = time.perf_counter() - begin
     return seconds, sum(result.standing == "ok" for result in results)
 

@@ -123,7 +123,7 @@ def to_report(one: SiteList, links: int) -> SiteReport:
             number = CLOCK.fresh * 7_919 % URLS if place else URLS + CLOCK.fresh
             found.append(f"https://www.example-{number % SITES}.de/some/path/page-{number}.html")
         pages.append(PageReport(page.url, links=found, number=page.number))
-    return SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+    return SiteReport(lease=one.lease, name=one.name, pages=pages)
 
 
 def lease_cost(path: Path, sites: int) -> float:

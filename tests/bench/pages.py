@@ -16,10 +16,13 @@ from pathlib import Path
 import psutil
 
 from afresh.base.models import Kind
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings import Settings
+from afresh.base.settings.fetching import FetchSettings
 from afresh.engine.add import Wanted, add
 from afresh.store import open_store
 from tests.bench.daemon import start, stop
+
+ANYWHERE = Settings(fetch=FetchSettings(allow_private=True))  # nothing is fetched
 
 RESOURCES, SITES, PIECE = 200_000, 40_000, 20_000
 VISITS, ENTRIES = 200_000, 50_000
@@ -60,7 +63,7 @@ def fill(path: Path) -> None:
     with closing(open_store(str(path))) as store:
         for first in range(0, RESOURCES, PIECE):
             wanted = [_resource(number) for number in range(first, first + PIECE)]
-            add(store, wanted, PolitenessSettings(), now=time.time() + 86_400)
+            add(store, wanted, ANYWHERE, now=time.time() + 86_400)
     with closing(sqlite3.connect(path)) as database, database:
         now = time.time()
         numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"

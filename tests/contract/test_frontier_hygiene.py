@@ -24,10 +24,10 @@ def test_pages_over_a_budget_wait_until_other_sites_link_there(place: str) -> No
         assert (added.urls, added.backlog) == (8, 5)
         assert store.stats().backlog == 5
         assert len(urls(take(store))) == 3
-        store.add([seed for seed in seeds(2, 2) if seed.fqdn == host(1)], now=NOW)
+        store.add([seed for seed in seeds(2, 2) if seed.site == host(1)], now=NOW)
         [other] = take(store)
         pages = [PageReport(page.url, links=[url(0, 0), url(0, 7)]) for page in other.pages[:1]]
-        store.report("one", [SiteReport(other.lease, other.fqdn, pages)], key="", now=NOW, revisit_after=1e6)
+        store.report("one", [SiteReport(other.lease, other.name, pages)], key="", now=NOW, revisit_after=1e6)
         assert store.stats().backlog == 1  # two links from another site, two pages each
         assert not wrong_sums(store)
 
@@ -46,10 +46,10 @@ def test_a_slow_site_is_visited_less_often(place: str) -> None:
     with closing(open_frontier(place, hygiene=Hygiene(slow_after=5.0, slow_pause=10.0))) as store:
         store.add(seeds(2, 4), now=NOW)
         for one in take(store, pages=1):
-            seconds = 20.0 if one.fqdn == host(0) else 0.2
+            seconds = 20.0 if one.name == host(0) else 0.2
             give_back(store, [one], now=NOW, seconds=seconds)
-        assert [one.fqdn for one in take(store, now=NOW + 199, pages=1)] == [host(1)]
-        assert [one.fqdn for one in take(store, now=NOW + 200, pages=1)] == [host(0)]
+        assert [one.name for one in take(store, now=NOW + 199, pages=1)] == [host(1)]
+        assert [one.name for one in take(store, now=NOW + 200, pages=1)] == [host(0)]
 
 
 def test_a_failing_site_is_left_alone_for_longer_and_longer(place: str) -> None:

@@ -59,9 +59,9 @@ def test_sites_come_in_the_order_that_was_meant(order: SiteOrder, first: bool) -
     if first:
         store.set_site_order(order)
     now = START + 100.0
-    facts = {one.fqdn: one for one in store.sites(limit=1_000)}
+    facts = {one.name: one for one in store.sites(limit=1_000)}
     lists = store.lease(asked(MEMBERS[0], site_order=order), now=now)
-    keys = [KEYS[order](facts[one.fqdn], now) for one in lists]
+    keys = [KEYS[order](facts[one.name], now) for one in lists]
     best = sorted(KEYS[order](site, now) for site in facts.values())[: len(keys)]
     assert len(keys) == 15
     assert keys == pytest.approx(best, rel=1e-9)
@@ -95,21 +95,21 @@ def test_orders_by_what_was_learnt(order: SiteOrder) -> None:
     now = START + 1_000.0
     member = replace(MEMBERS[0], name="afterwards")
     store.register(member)
-    facts = {one.fqdn: one for one in store.sites(limit=1_000)}
+    facts = {one.name: one for one in store.sites(limit=1_000)}
     lists = store.lease(asked(member, site_order=order), now=now)
-    keys = [KEYS[order](facts[one.fqdn], now) for one in lists]
+    keys = [KEYS[order](facts[one.name], now) for one in lists]
     assert len(set(keys)) > 3
     assert keys == pytest.approx(sorted(KEYS[order](site, now) for site in facts.values())[:15], rel=1e-6)
     store.close()
 
 
-@pytest.mark.parametrize("mode", [Partitioning.NONE, Partitioning.TLD, Partitioning.FQDN_HASH, Partitioning.CONSISTENT])
+@pytest.mark.parametrize("mode", [Partitioning.NONE, Partitioning.TLD, Partitioning.SITE_HASH, Partitioning.CONSISTENT])
 def test_partitions_hold_the_same_sites(stores: tuple[FrontierStore, FrontierStore], mode: Partitioning) -> None:
     for member in MEMBERS:
         request = replace(asked(member, partition=partition_for(mode, member.uuid, MEMBERS)), sites=0, pages=0)
         real, model = (store.lease(request, now=START + 1.0) for store in stores)
-        assert {one.fqdn: {page.url for page in one.pages} for one in real} == {
-            one.fqdn: {page.url for page in one.pages} for one in model
+        assert {one.name: {page.url for page in one.pages} for one in real} == {
+            one.name: {page.url for page in one.pages} for one in model
         }
 
 
@@ -121,7 +121,7 @@ def test_pages_come_in_the_order_that_was_meant(stores: tuple[FrontierStore, Fro
         lists = store.lease(request, now=START + 1.0)
         shown = {PageOrder.PAGERANK: lambda page: page.pagerank, PageOrder.DUE: lambda page: page.due}
         return {
-            one.fqdn: [shown.get(order, lambda page: page.last_visited)(page) for page in one.pages] for one in lists
+            one.name: [shown.get(order, lambda page: page.last_visited)(page) for page in one.pages] for one in lists
         }
 
     real, model = (keys(store) for store in stores)
@@ -161,20 +161,20 @@ def linked(store: FrontierStore, links: tuple[str, ...], at: float) -> str:
     """One page is visited and found to link to these; its site."""
     [one] = store.lease(replace(asked(MEMBERS[0]), sites=1, pages=1, default_delay=0.0), now=at)
     page = PageReport(url=one.pages[0].url, links=links, number=one.pages[0].number)
-    report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=(page,))
+    report = SiteReport(lease=one.lease, name=one.name, pages=(page,))
     store.report(MEMBERS[0].uuid, [report], key="", now=at, revisit_after=0.0)
-    return one.fqdn
+    return one.name
 
 
 def test_cash_flows_along_links_and_is_never_lost() -> None:
     """[APC03]: a page starts with a unit of cash; a visit passes a page's cash on, to each link alike."""
     store = open_frontier(":memory:", links=True)
     store.register(MEMBERS[0])
-    store.add([Seed(url=f"http://www.s{n}.org/", fqdn=f"www.s{n}.org", crawl_delay=0.0) for n in range(4)], now=START)
-    before = {site.fqdn: site.cash for site in store.sites()}
+    store.add([Seed(url=f"http://www.s{n}.org/", site=f"www.s{n}.org", crawl_delay=0.0) for n in range(4)], now=START)
+    before = {site.name: site.cash for site in store.sites()}
     assert set(before.values()) == {1.0}
     visited = linked(store, ("http://www.t0.org/", "http://www.t1.org/"), START + 1.0)
-    after = {site.fqdn: site.cash for site in store.sites()}
+    after = {site.name: site.cash for site in store.sites()}
     assert after[visited] == pytest.approx(0.0, abs=1e-9)
     assert after["www.t0.org"] == after["www.t1.org"] == pytest.approx(1.0 + before[visited] / 2)
     assert sum(after.values()) == pytest.approx(sum(before.values()) + 2.0)  # two pages became known
@@ -185,7 +185,7 @@ def test_cash_flows_along_links_and_is_never_lost() -> None:
 def test_a_link_counts_once_however_often_it_is_reported() -> None:
     store = open_frontier(":memory:", links=True)
     store.register(MEMBERS[0])
-    store.add([Seed(url="http://www.s.org/", fqdn="www.s.org", crawl_delay=0.0)], now=START)
+    store.add([Seed(url="http://www.s.org/", site="www.s.org", crawl_delay=0.0)], now=START)
     for at in (START + 1.0, START + 2.0):
         linked(store, ("http://www.s.org/page",), at)
     facts = store.site("www.s.org")

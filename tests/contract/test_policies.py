@@ -3,21 +3,21 @@
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.lab.allocation import Policy, load, names
+from afresh.lab.allocation import POLICIES, Policy
 from tests.laws.policies import LAWS, Law
 
-EVERY = [*names(), "optimal:objective=age", "optimal:objective=harmonic"]
+EVERY = [*POLICIES, "optimal:objective=age", "optimal:objective=harmonic"]
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("spec", EVERY)
 def test_law(law: Law, spec: str) -> None:
-    law(load(spec))
+    law(POLICIES.make(spec))
 
 
 @pytest.mark.parametrize("spec", EVERY)
 def test_is_a_policy(spec: str) -> None:
-    policy = load(spec)
+    policy = POLICIES.make(spec)
     assert isinstance(policy, Policy)
     assert policy.name == spec.partition(":")[0]
 
@@ -27,11 +27,11 @@ def test_is_a_policy(spec: str) -> None:
     [
         ("fame", "unknown policy 'fame'"),
         ("optimal:objective=fame", "unknown objective"),
-        ("optimal:floor", "name=value"),
+        ("optimal:floor", "key=value"),
         ("optimal:floor=-1", "floor"),
         ("uniform:floor=1", "floor"),
     ],
 )
 def test_specs_that_make_no_sense(spec: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
-        load(spec)
+        POLICIES.make(spec)

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import pytest
 
-from afresh.lab.refresh.estimators import Estimator, estimator, estimator_names
-from afresh.lab.refresh.strategies import Strategy, strategy, strategy_names
+from afresh.lab.refresh.estimators import ESTIMATORS, Estimator, estimator
+from afresh.lab.refresh.strategies import STRATEGIES, Strategy, strategy
 from tests.laws.estimators import MODEL_LAWS, STRATEGY_LAWS
 
-MODELS = [estimator(name) for name in estimator_names()] + [
+MODELS = [estimator(name) for name in ESTIMATORS] + [
     estimator("single", adaptive=True, naive=True),
     estimator("periodic", adaptive=True, slots=48),
     estimator("hybrid", memory=0.0),
 ]
-STRATEGIES = [strategy(name, budget=6.0) for name in strategy_names() if name != "uniform_random"] + [
+RULES = [strategy(name, budget=6.0) for name in STRATEGIES if name != "uniform_random"] + [
     strategy("uniform_random", interval=4.0, rounds=4.0),
     strategy("two_steps", budget=0.4, horizon=50.0, least=10.0, tau=1e4),
     strategy("uniform", budget=2.5),
@@ -27,6 +27,6 @@ def test_models(model: Estimator, law: Callable[[Estimator], None]) -> None:
 
 
 @pytest.mark.parametrize("law", STRATEGY_LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("chosen", STRATEGIES, ids=lambda chosen: f"{chosen.name}-{chosen.budget}")
+@pytest.mark.parametrize("chosen", RULES, ids=lambda chosen: f"{chosen.name}-{chosen.budget}")
 def test_strategies(chosen: Strategy, law: Callable[[Strategy], None]) -> None:
     law(chosen)

@@ -14,6 +14,7 @@ import pytest
 from afresh.base.settings import OPTIONS
 from afresh.doors.cli.main import cli
 from afresh.feeds.rules import hints
+from tests.laws.rules import LAWS
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = [DOCS / "quickstart.md", DOCS / "operations.md", *sorted((DOCS / "howto").glob("*.md"))]
@@ -61,10 +62,10 @@ def test_every_setting_of_a_guide_exists(guide: Path) -> None:
                 assert f"{group}.{setting[1]}" in OPTIONS, line
 
 
-def test_the_rule_of_the_guide_works(tmp_path: Path) -> None:
-    [source] = re.findall(r"```python\n(.*?)```", (DOCS / "howto/write-a-predictor.md").read_text("utf-8"), re.DOTALL)
-    path = tmp_path / "last_gap.py"
-    path.write_text(source, encoding="utf-8")
+def test_the_rule_of_the_guide_is_that_of_the_example_and_obeys_the_laws() -> None:
+    [source] = re.findall(r"```python\n(.*?)```", (DOCS / "howto/write-a-rule.md").read_text("utf-8"), re.DOTALL)
+    path = DOCS.parent / "examples/plugin/src/afresh_last_gap/rule.py"
+    assert source == path.read_text("utf-8")
     spec = importlib.util.spec_from_file_location("last_gap", path)
     assert spec is not None
     assert spec.loader is not None
@@ -78,5 +79,7 @@ def test_the_rule_of_the_guide_works(tmp_path: Path) -> None:
         assert due == now + 1.5 * 7_200.0
         said = rule.explain(np.zeros(rule.state_size), now, window, hints.row())
         assert said.numbers["interval"] == 1.5 * 7_200.0
+        for law in LAWS:
+            law(rule)
     finally:
         del sys.modules["last_gap"]

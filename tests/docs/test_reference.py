@@ -13,7 +13,7 @@ import pytest
 
 from afresh.base.settings import OPTIONS, load_settings
 from afresh.doors.cli.main import cli
-from afresh.feeds.rules import names, parameters, predictor_class
+from afresh.feeds.rules import RULES, names, parameters
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 #: As the program itself has it.
@@ -77,7 +77,7 @@ def rules_page() -> str:
     lines = [
         "# Rules",
         "",
-        "Rules for feeds: `predict.rule`, `afresh set URL --rule NAME:key=value`, `afresh lab replay --predictor …`.",
+        "Rules for feeds: `predict.rule`, `afresh set URL --rule NAME:key=value`, `afresh lab replay --rule …`.",
         "",
     ]
     lines += ["| Rule | Parameters | What it does |", "|---|---|---|"]
@@ -86,7 +86,7 @@ def rules_page() -> str:
             f"`{key}={value:g}`" if isinstance(value, float) else f"`{key}={value}`"
             for key, value in parameters(name).items()
         )
-        doc = (predictor_class(name).__doc__ or "").strip().splitlines()[0]
+        doc = (RULES.find(name).__doc__ or "").strip().splitlines()[0]
         lines.append(f"| `{name}` | {values or '–'} | {doc} |")
     return "\n".join(lines) + "\n"
 
@@ -115,9 +115,11 @@ def rest_page() -> str:
 PUBLIC = (
     "afresh.base.protocols",
     "afresh.base.models",
+    "afresh.base.registry",
+    "afresh.feeds.rules.rule",
     "afresh.base.records.frontier_store",
     "afresh.base.records.frontier",
-    "tests.laws.predictors",
+    "tests.laws.rules",
     "tests.laws.estimators",
     "tests.laws.policies",
     "tests.laws.store",

@@ -2,10 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ParamSpec, TypeVar
 
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+from afresh.http.hop import Hop, HopRefused
+from afresh.http.location import locate
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -100,13 +103,37 @@ class FakeWeb:
 
         self.answers[url] = answer
 
-    async def fetch(self, request: Request) -> Outcome:
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        """The answer; behind a gate every hop is asked about, as a client of the real web does."""
+        if hop is not None:
+            return await self._by_hops(request, hop)
         now = self.clock.now()
         self.requests.append((now, request))
         trip = Trip(url=request.url, final_url=request.url, started=now, finished=now)
         await asyncio.sleep(0)
         answer = self.answers.get(request.url)
         return answer(request, trip) if answer else Failed(trip=trip, cause=Failure.DNS, detail="no such host")
+
+    async def _by_hops(self, request: Request, hop: Hop) -> Outcome:
+        now = self.clock.now()
+        trip = Trip(url=request.url, final_url=request.url, started=now, finished=now, requests=0)
+        try:
+            await hop(locate(request.url))
+            if request.url.endswith("/robots.txt") and request.url not in self.answers:
+                self.requests.append((self.clock.now(), request))
+                now = self.clock.now()
+                return Rejected(trip=replace(trip, started=now, finished=now, requests=1), status=404)
+            outcome = await self.fetch(request)
+            for step in outcome.trip.redirects:
+                trip = replace(outcome.trip, requests=1)
+                await hop(locate(step.url))
+                self.requests.append((self.clock.now(), replace(request, url=step.url)))
+                now = self.clock.now()
+                outcome = replace(outcome, trip=replace(outcome.trip, started=now, finished=now))
+        except HopRefused as error:
+            trip = replace(trip, finished=self.clock.now())
+            return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+        return outcome
 
     async def close(self) -> None:
         pass

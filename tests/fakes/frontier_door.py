@@ -6,7 +6,7 @@ from typing import Any
 from afresh.base.executor import InPlace
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.frontier.access import Access
+from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door
 from afresh.frontier.scheduling import Frontier
@@ -36,13 +36,13 @@ class FrontierDoor:
         self.store = store or open_frontier(":memory:", links=links)
         self.frontier = Frontier(self.store, clock=self.clock, executor=InPlace(), links=links)
         auth = AuthSettings(tokens=tuple(tokens), names=tuple(names))
+        keeper = Doorkeeper(auth, owners=self.frontier, join_tokens=join_tokens)
         door = Door(
             frontier=self.frontier,
-            access=Access(auth, self.frontier, join_tokens=join_tokens),
             dev=dev,
             make_example=make_example,
         )
-        self.app = create_frontier_app(door, auth=auth)
+        self.app = create_frontier_app(door, keeper, auth=auth)
         self.client = AsgiClient(self.app)
 
     def send(self, method: str, path: str, body: object = None, *, token: str = "", **headers: str) -> Answer:

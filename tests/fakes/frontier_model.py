@@ -36,7 +36,7 @@ from tests.laws.site_orders import KEYS
 class Page:
     number: int
     url: str
-    fqdn: str
+    name: str
     pagerank: float
     discovered: float
     last_visited: float | None
@@ -47,7 +47,7 @@ class Page:
 
 @dataclass
 class Site:
-    fqdn: str
+    name: str
     delay: float | None
     allowed: float = -inf
     leased_by: str = ""
@@ -91,27 +91,27 @@ class ModelFrontier:
     def add(self, seeds: Sequence[Seed], *, now: float) -> Imported:
         urls = sites = 0
         for seed in seeds:
-            if seed.fqdn not in self._sites:
-                self._sites[seed.fqdn] = Site(seed.fqdn, seed.crawl_delay)
+            if seed.site not in self._sites:
+                self._sites[seed.site] = Site(seed.site, seed.crawl_delay)
                 sites += 1
             if seed.url not in self._pages:
                 found = now if seed.discovered is None else seed.discovered
-                page = Page(len(self._pages), seed.url, seed.fqdn, seed.pagerank, found, seed.last_visited, seed.due)
+                page = Page(len(self._pages), seed.url, seed.site, seed.pagerank, found, seed.last_visited, seed.due)
                 self._pages[seed.url] = page
-                self._sites[seed.fqdn].pages.append(page)
+                self._sites[seed.site].pages.append(page)
                 urls += 1
         return Imported(urls, sites, len(seeds) - urls)
 
-    def site(self, fqdn: str) -> SiteFacts | None:
-        site = self._sites.get(fqdn)
+    def site(self, name: str) -> SiteFacts | None:
+        site = self._sites.get(name)
         if site is None:
             return None
         seen = [page.last_visited for page in site.pages if page.last_visited is not None]
         due = min((page.due for page in site.pages), default=None)
         return SiteFacts(
-            fqdn=fqdn,
-            tld=fqdn.rpartition(".")[2],
-            fqdn_hash=site_hash(fqdn),
+            name=name,
+            tld=name.rpartition(".")[2],
+            hash=site_hash(name),
             crawl_delay=site.delay,
             ready=None if due is None else max(due, site.allowed),
             leased_by=site.leased_by,
@@ -142,12 +142,12 @@ class ModelFrontier:
             if not site.leased_by and site.allowed <= now and any(page.due <= now for page in site.pages)
             if _inside(site, request.partition)
         ]
-        facts = {site.fqdn: facts for site in free if (facts := self.site(site.fqdn)) is not None}
+        facts = {site.name: facts for site in free if (facts := self.site(site.name)) is not None}
         if request.site_order in KEYS:
-            free.sort(key=lambda site: KEYS[SiteOrder(request.site_order)](facts[site.fqdn], now))
+            free.sort(key=lambda site: KEYS[SiteOrder(request.site_order)](facts[site.name], now))
         else:
             self._rng.shuffle(free)
-        return [self._reserve(site, facts[site.fqdn], request, now) for site in free[: request.sites or len(free)]]
+        return [self._reserve(site, facts[site.name], request, now) for site in free[: request.sites or len(free)]]
 
     def _reserve(self, site: Site, facts: SiteFacts, request: ListRequest, now: float) -> SiteList:
         due = [page for page in site.pages if page.due <= now]
@@ -171,9 +171,9 @@ class ModelFrontier:
         ]
         return SiteList(
             lease=self._lease,
-            fqdn=site.fqdn,
+            name=site.name,
             tld=facts.tld,
-            fqdn_hash=facts.fqdn_hash,
+            hash=facts.hash,
             crawl_delay=site.delay,
             url_count=len(site.pages),
             avg_pagerank=facts.mean_pagerank,
@@ -185,7 +185,7 @@ class ModelFrontier:
     ) -> Receipt:
         standings, visited, found, known = [], 0, 0, 0
         for report in sites:
-            site = self._sites.get(report.fqdn)
+            site = self._sites.get(report.name)
             if site is None or site.leased_by != fetcher:
                 standings.append(Standing.UNKNOWN)
                 continue
@@ -196,8 +196,8 @@ class ModelFrontier:
                     page.due = page.last_visited + (1e12 if revisit_after is None else revisit_after)
                     visited += 1
                 for link in line.links:
-                    fqdn = link.split("/")[2]
-                    new = self.add([Seed(url=link, fqdn=fqdn, due=now)], now=now).urls
+                    host = link.split("/")[2]
+                    new = self.add([Seed(url=link, site=host, due=now)], now=now).urls
                     found, known = found + new, known + 1 - new
                     edge = (self._pages[line.url].number, self._pages[link].number)
                     if edge not in self._edges:
@@ -218,8 +218,8 @@ class ModelFrontier:
     def set_site_order(self, order: str) -> None:
         pass
 
-    def random_urls(self, amount: int, *, fqdn: str | None = None, seed: int | None = None) -> list[str]:
-        urls = [page.url for page in self._pages.values() if fqdn in (None, page.fqdn)]
+    def random_urls(self, amount: int, *, site: str | None = None, seed: int | None = None) -> list[str]:
+        urls = [page.url for page in self._pages.values() if site in (None, page.name)]
         return random.Random(seed).sample(urls, min(amount, len(urls)))
 
     def stats(self) -> FrontierStats:
@@ -229,7 +229,7 @@ class ModelFrontier:
             sites=len(self._sites),
             urls=len(self._pages),
             visited=len(seen),
-            reserved_sites=sum(bool(site.leased_by) for site in self._sites.values()),
+            leased_sites=sum(bool(site.leased_by) for site in self._sites.values()),
             mean_last_visited=mean(seen) if seen else None,
             visits=self._visits,
             edges=len(self._edges),
@@ -245,13 +245,13 @@ class ModelFrontier:
             by_number[number].pagerank = score
 
     def site_edges(self) -> Iterator[tuple[int, int, int]]:
-        of = {page.number: site_hash(page.fqdn) for page in self._pages.values()}
+        of = {page.number: site_hash(page.name) for page in self._pages.values()}
         pairs = Counter((of[one], of[other]) for one, other in self._edges)
         return ((one, other, count) for (one, other), count in pairs.items())
 
     def put_homes(self, homes: Iterable[tuple[str, str]]) -> None:
-        for fqdn, uuid in homes:
-            self._sites[fqdn].home = uuid
+        for site, uuid in homes:
+            self._sites[site].home = uuid
 
     def round_trips(self, *, since: float) -> Iterator[tuple[str, str, float]]:
         return iter(())
@@ -268,7 +268,7 @@ class ModelFrontier:
         self._members[account.uuid] = replace(account)
         return True
 
-    def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+    def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
         if fetchers:
             self._members.clear()
         if urls or sites:
@@ -286,11 +286,11 @@ class ModelFrontier:
     def put_setting(self, key: str, value: str) -> None:
         pass
 
-    def set_delay(self, fqdn: str, delay: float | None) -> None:
-        self._sites[fqdn].delay = delay
+    def set_delay(self, site: str, delay: float | None) -> None:
+        self._sites[site].delay = delay
 
-    def block(self, fqdn: str, until: float) -> None:
-        self._sites[fqdn].allowed = until
+    def block(self, site: str, until: float) -> None:
+        self._sites[site].allowed = until
 
     def forget_keys(self, *, before: float) -> int:
         return 0
@@ -303,12 +303,12 @@ class ModelFrontier:
 
 
 def _inside(site: Site, partition: Partition) -> bool:
-    number = site_hash(site.fqdn)
+    number = site_hash(site.name)
     match partition:
         case Everything():
             return True
         case TopLevelDomain(tld):
-            return site.fqdn.rpartition(".")[2] == tld
+            return site.name.rpartition(".")[2] == tld
         case HashClass(index, count):
             return number % count == index
         case HashArcs(arcs):

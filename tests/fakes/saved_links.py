@@ -5,7 +5,7 @@ import random
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus
-from afresh.base.records.links import CheckRecord, LinkState, NewCheck, NewVersion
+from afresh.base.records.links import Check, CheckRecord, LinkState, NewVersion
 from afresh.lab.verdicts.sites import make_page, make_site, render
 from afresh.parse.documents import mark_of, read_document
 
@@ -24,7 +24,7 @@ def watched(store: Store, number: int, old: bytes, new: bytes) -> int:
     for step, body in enumerate((old, new)):
         mark = mark_of(read_document(body, url=url, content_type="text/html"), body)
         version = NewVersion(at=NOW + step, url=url, mark=mark, body=body, content_type="text/html")
-        check = NewCheck(at=NOW + step, status=CheckStatus.SIMILAR, probability=0.5 if step else None)
+        check = Check(url=url, at=NOW + step, status=CheckStatus.SIMILAR, probability=0.5 if step else None)
         store.record_checks(
             [
                 CheckRecord(

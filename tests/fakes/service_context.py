@@ -11,7 +11,6 @@ from afresh.base.models import (
     Entry,
     Explanation,
     FeedFacts,
-    Kind,
     NewResource,
     ParsedEntry,
     Report,
@@ -22,23 +21,16 @@ from afresh.base.models import (
 from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
+from afresh.base.settings import Settings
 from afresh.doors.rest.context import PushReceiver
-from afresh.engine.add import Wanted
+from afresh.engine.add import AddResult, Wanted, add
+from afresh.engine.budget import BudgetReport
 from afresh.engine.supervision import Companion
 from afresh.parse.documents import mark_of, read_document
 
 P = ParamSpec("P")
 T = TypeVar("T")
 NOW = 1_800_000_000.0  # 2027-01-15 08:00 UTC
-
-
-@dataclass(frozen=True, slots=True)
-class FakeAdded:
-    wanted: str
-    url: str = ""
-    id: int | None = None
-    is_new: bool = False
-    error: str = ""
 
 
 @dataclass
@@ -48,6 +40,7 @@ class FakeContext:
     store: Store
     version: str = "0.0.test"
     time: float = NOW
+    settings: Settings = field(default_factory=Settings)
     polled: list[int] = field(default_factory=list)
     alive: bool = True
     pokes: int = 0
@@ -69,13 +62,11 @@ class FakeContext:
     def now(self) -> float:
         return self.time
 
-    async def add(
-        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
-    ) -> list[FakeAdded]:
-        return [self._add(url, kind, folder, tags, title) for url in urls]
+    async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+        return await self.add_wanted([Wanted(url=url, folder=folder, tags=tags) for url in sites])
 
-    async def add_wanted(self, wanted: Sequence[Wanted]) -> list[FakeAdded]:
-        return [self._add(item.url, item.kind, item.folder, item.tags, item.title) for item in wanted]
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
+        return add(self.store, wanted, self.settings, now=self.time)
 
     def poke(self) -> None:
         self.pokes += 1
@@ -106,14 +97,6 @@ class FakeContext:
     async def test_notice(self, number: int) -> str:
         return "" if self.store.notice(number).is_webhook else "the service did not take the message"
 
-    def _add(self, url: str, kind: Kind, folder: str, tags: tuple[str, ...], title: str) -> FakeAdded:
-        host = url.removeprefix("https://").partition("/")[0]
-        if not url.startswith("https://") or not host.isascii() or not host.isprintable() or not url.isprintable():
-            return FakeAdded(url, error="not a URL afresh can watch; write it like https://example.org/feed.xml")
-        new = NewResource(url=url, site=host, kind=kind, folder=folder, tags=tags, title=title)
-        [added] = self.store.add([new], now=self.time)
-        return FakeAdded(url, added.url, added.id, added.is_new)
-
     async def explain(self, resource_id: int) -> Explanation:
         resource = self.store.get(resource_id)
         numbers = {"interval": resource.last_interval or 3600.0, "entries_a_day": 12.5, "endless": float("inf")}
@@ -136,6 +119,9 @@ class FakeContext:
 
     def options(self) -> list[tuple[str, str, str, str]]:
         return self.known_options
+
+    def budget(self) -> BudgetReport | None:
+        return None
 
     def health(self) -> Mapping[str, object]:
         companions = {"push": Companion(failures=2, error="StoreBusy: locked")}

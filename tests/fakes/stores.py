@@ -9,7 +9,7 @@ from afresh.store import open_store
 from tests.fakes.postgres import drop_database, postgres_url
 from tests.laws.store_material import Open
 
-#: Emptying tables is ten times quicker than making them. Triggers rest meanwhile: they would count.
+#: Emptying tables is ten times quicker than making them. Foreign keys rest meanwhile.
 _EMPTY = """
 SET session_replication_role = replica;
 DO $$

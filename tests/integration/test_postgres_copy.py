@@ -91,7 +91,7 @@ def test_a_failure_leaves_the_target_empty(source: Path, postgres: str) -> None:
     store = open_store(postgres)
     assert store.count() == 0
     assert store.list_sites() == []
-    store.add(feeds(1), now=NOW)  # triggers count again
+    store.add(feeds(1), now=NOW)
     assert (store.count(), store.stats(now=NOW)["sites"]) == (1, 1)
     store.close()
 

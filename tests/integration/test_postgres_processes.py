@@ -39,7 +39,7 @@ def assert_counts_agree(url: str) -> None:
     assert not ask(
         url,
         "SELECT id FROM site JOIN waiting(ARRAY(SELECT id FROM site)) AS w ON w.site_id = site.id WHERE ready IS"
-        " DISTINCT FROM larger(greatest(leased_until, next_allowed), wanted(due, has_turns, next_turn))",
+        " DISTINCT FROM max(greatest(leased_until, next_allowed), wanted(due, has_turns, next_turn))",
     )
     for table in ("visit", "entry", "document"):
         orphans = f"SELECT FROM resource WHERE id = {table}.resource_id AND site_id = {table}.site_id"

@@ -40,7 +40,7 @@ def threads_and_processes_never_share_a_site(open_frontier: OpenFrontier) -> Non
         with ThreadPoolExecutor(6) as pool:
             taken = [name for part in pool.map(work, range(6)) for name in part]
         assert len(taken) == len(set(taken)) == 60
-        assert store.stats().reserved_sites == 60
+        assert store.stats().leased_sites == 60
 
 
 def stats_count_what_there_is(open_frontier: OpenFrontier) -> None:
@@ -49,10 +49,10 @@ def stats_count_what_there_is(open_frontier: OpenFrontier) -> None:
         take(store, sites=1)
         stats = store.stats()
         assert (stats.fetchers, stats.sites, stats.urls, stats.visited) == (2, 2, 6, 2)
-        assert (stats.reserved_sites, stats.visits, stats.mean_last_visited) == (1, 2, NOW + 4)
+        assert (stats.leased_sites, stats.visits, stats.mean_last_visited) == (1, 2, NOW + 4)
 
 
-def reservations_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
+def leases_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=5, pages=1) as store:
         assert store.holdings() == {}
         lists = take(store, "one", sites=3)
@@ -67,11 +67,11 @@ def reservations_are_counted_by_fetcher(open_frontier: OpenFrontier) -> None:
 def sites_can_be_listed(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=5, pages=1) as store:
         first = store.sites(limit=3)
-        rest = store.sites(after=first[-1].fqdn, limit=3)
-        assert [site.fqdn for site in (*first, *rest)] == [host(number) for number in range(5)]
+        rest = store.sites(after=first[-1].name, limit=3)
+        assert [site.name for site in (*first, *rest)] == [host(number) for number in range(5)]
         assert store.site("nowhere.example") is None
         [one] = take(store, sites=1)
-        facts = store.site(one.fqdn) or missing_site()
+        facts = store.site(one.name) or missing_site()
         assert (facts.leased_by, facts.leased_until, facts.urls) == ("one", NOW + LEASE, 1)
 
 
@@ -83,10 +83,10 @@ def random_urls_are_known_ones(open_frontier: OpenFrontier) -> None:
         assert set(some) <= every
         assert store.random_urls(10, seed=1) == some
         assert set(store.random_urls(500)) == every
-        of_one = store.random_urls(5, fqdn=host(1))
+        of_one = store.random_urls(5, site=host(1))
         assert len(of_one) == 5
         assert all(text.startswith("http://s1.") for text in of_one)
-        assert store.random_urls(5, fqdn="nowhere.example") == []
+        assert store.random_urls(5, site="nowhere.example") == []
 
 
 def settings_are_remembered(open_frontier: OpenFrontier) -> None:
@@ -99,11 +99,11 @@ def settings_are_remembered(open_frontier: OpenFrontier) -> None:
 
 
 def clearing_can_be_partial(open_frontier: OpenFrontier) -> None:
-    none = {"fetchers": False, "urls": False, "sites": False, "reservations": False, "edges": False}
+    none = {"fetchers": False, "urls": False, "sites": False, "leases": False, "edges": False}
     with filled(open_frontier, sites=2) as store:
         take(store)
-        store.clear(**none | {"reservations": True})
-        assert store.stats().reserved_sites == 0
+        store.clear(**none | {"leases": True})
+        assert store.stats().leased_sites == 0
         assert len(take(store, now=NOW + 4 * DELAY)) == 2
         store.clear(**none | {"fetchers": True})
         assert store.stats().fetchers == 0

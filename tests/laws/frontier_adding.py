@@ -57,7 +57,7 @@ def removing_a_fetcher_frees_its_sites_but_keeps_their_delay(open_frontier: Open
         assert take(store, pages=3)
         assert store.remove_fetcher("one", now=NOW + 1)
         assert not store.remove_fetcher("one", now=NOW + 1)
-        assert store.stats().reserved_sites == 0
+        assert store.stats().leased_sites == 0
         assert not take(store, "two", now=NOW + 3 * DELAY - 0.1)
         assert take(store, "two", now=NOW + 3 * DELAY)
 

@@ -32,7 +32,7 @@ def a_list_says_what_is_known(open_frontier: OpenFrontier) -> None:
         )
         store.add([seed, Seed(url(0, 1), host(0), pagerank=1.5, due=NOW)], now=NOW)
         [one] = take(store, pages=1)
-        assert (one.fqdn, one.tld, one.crawl_delay, one.url_count) == (host(0), "example", 3.0, 2)
+        assert (one.name, one.tld, one.crawl_delay, one.url_count) == (host(0), "example", 3.0, 2)
         assert one.avg_pagerank == 1.0
         [page] = one.pages
         found = (page.url, page.pagerank, page.discovered, page.last_visited, page.due)
@@ -56,7 +56,7 @@ def a_site_is_reserved_once(open_frontier: OpenFrontier) -> None:
         assert len(second) == 1
         assert not set(hosts(first)) & set(hosts(second))
         assert not take(store, "two")
-        assert store.stats().reserved_sites == 3
+        assert store.stats().leased_sites == 3
 
 
 def lease_numbers_only_grow(open_frontier: OpenFrontier) -> None:
@@ -132,7 +132,7 @@ def expire_frees_what_has_expired(open_frontier: OpenFrontier) -> None:
         assert store.expire(now=NOW + LEASE - 1) == 0
         assert store.expire(now=NOW + LEASE) == 2
         assert store.expire(now=NOW + LEASE) == 0
-        assert store.stats().reserved_sites == 0
+        assert store.stats().leased_sites == 0
 
 
 def a_blocked_site_is_not_handed_out(open_frontier: OpenFrontier) -> None:

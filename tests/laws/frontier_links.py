@@ -9,7 +9,7 @@ def _visit(store: FrontierStore, links: dict[str, list[str]], now: float) -> Non
     """Visits everything that is due; pages have these links."""
     for one in take(store, now=now):
         pages = [PageReport(page.url, number=page.number, links=links.get(page.url, [])) for page in one.pages]
-        store.report("one", [SiteReport(one.lease, one.fqdn, pages)], key="", now=now, revisit_after=50.0)
+        store.report("one", [SiteReport(one.lease, one.name, pages)], key="", now=now, revisit_after=50.0)
 
 
 def links_are_kept_once_and_not_to_oneself(open_frontier: OpenFrontier) -> None:
@@ -30,7 +30,7 @@ def in_degree_counts_links(open_frontier: OpenFrontier) -> None:
         links = {url(0, 0): [url(2, 0), url(1, 0)], url(1, 0): [url(2, 0)], url(2, 0): []}
         _visit(store, links, NOW)
         _visit(store, links, NOW + 1_000)
-        found = {site.fqdn: site.mean_in_degree for site in store.sites()}
+        found = {site.name: site.mean_in_degree for site in store.sites()}
         assert found == {host(0): 0.0, host(1): 1.0, host(2): 2.0}
         assert not wrong_sums(store)
 

@@ -68,7 +68,7 @@ def take(
 
 
 def hosts(lists: Sequence[SiteList]) -> list[str]:
-    return [one.fqdn for one in lists]
+    return [one.name for one in lists]
 
 
 def urls(lists: Sequence[SiteList]) -> list[str]:
@@ -78,7 +78,7 @@ def urls(lists: Sequence[SiteList]) -> list[str]:
 def fetched(one: SiteList, result: PageResult = PageResult.FETCHED, **more: Any) -> SiteReport:
     """A report that says the same of all pages of a list."""
     pages = tuple(PageReport(page.url, result=result, number=page.number, **more) for page in one.pages)
-    return SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+    return SiteReport(lease=one.lease, name=one.name, pages=pages)
 
 
 def give_back(

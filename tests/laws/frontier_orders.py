@@ -221,7 +221,7 @@ def round_trips_are_medians(open_frontier: OpenFrontier) -> None:
             now = NOW + 1_000 * step
             [one] = take(store, fetcher, now=now)
             report = SiteReport(
-                lease=one.lease, fqdn=one.fqdn, pages=(PageReport(one.pages[0].url),), round_trip=seconds
+                lease=one.lease, name=one.name, pages=(PageReport(one.pages[0].url),), round_trip=seconds
             )
             store.report(fetcher, [report], key="", now=now, revisit_after=10.0)
         assert list(store.round_trips(since=NOW)) == [(host(0), "one", 2.0), (host(0), "two", 4.0)]
@@ -234,18 +234,18 @@ def mirrors_share_their_content(open_frontier: OpenFrontier) -> None:
         for one in take(store):
             pages = [
                 PageReport(
-                    page.url, number=page.number, content_hash=page.url[-1] + ("z" if one.fqdn == host(2) else "")
+                    page.url, number=page.number, content_hash=page.url[-1] + ("z" if one.name == host(2) else "")
                 )
                 for page in one.pages
             ]
-            store.report("one", [SiteReport(one.lease, one.fqdn, pages)], key="", now=NOW, revisit_after=1e6)
+            store.report("one", [SiteReport(one.lease, one.name, pages)], key="", now=NOW, revisit_after=1e6)
         assert store.mirrors() == [(host(0), host(1), 3)]
 
 
 def page_ranks_are_put_by_number(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=2, pages=2) as store:
         lists = take(store)
-        store.put_pageranks((page.number, 0.5 if one.fqdn == host(1) else 0.25) for one in lists for page in one.pages)
+        store.put_pageranks((page.number, 0.5 if one.name == host(1) else 0.25) for one in lists for page in one.pages)
         assert (store.site(host(1)) or missing_site()).mean_pagerank == 0.5
         give_back(store, lists, result=PageResult.SKIPPED)
         found = take(store, site_order=SiteOrder.PAGERANK)

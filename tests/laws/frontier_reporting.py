@@ -29,7 +29,7 @@ def a_report_frees_the_site_and_sets_when_pages_are_due(open_frontier: OpenFront
     with filled(open_frontier, sites=1, pages=2) as store:
         receipt = give_back(store, take(store), now=NOW + 10, revisit_after=1_000.0)
         assert (receipt.standings, receipt.visited, receipt.ignored) == ((Standing.ACCEPTED,), 2, 0)
-        assert store.stats().reserved_sites == 0
+        assert store.stats().leased_sites == 0
         assert not take(store, now=NOW + 1_009)
         [one] = take(store, now=NOW + 1_010)
         assert {page.last_visited for page in one.pages} == {NOW + 10}
@@ -48,7 +48,7 @@ def a_report_without_numbers_is_understood(open_frontier: OpenFrontier) -> None:
         [one] = take(store)
         pages = tuple(PageReport(page.url) for page in one.pages)
         receipt = store.report(
-            "one", [SiteReport(lease=0, fqdn=one.fqdn, pages=pages)], key="", now=NOW, revisit_after=1e6
+            "one", [SiteReport(lease=0, name=one.name, pages=pages)], key="", now=NOW, revisit_after=1e6
         )
         assert (receipt.standings, receipt.visited) == ((Standing.ACCEPTED,), 3)
         assert store.stats().visited == 3
@@ -110,7 +110,7 @@ def a_late_report_keeps_its_visits_and_frees_nothing(open_frontier: OpenFrontier
         again = take(store, "two", now=NOW + LEASE + DELAY)
         receipt = give_back(store, before, now=NOW + LEASE + DELAY + 1)
         assert (receipt.standings, receipt.visited) == ((Standing.LATE,), 2)
-        assert store.stats().reserved_sites == 1
+        assert store.stats().leased_sites == 1
         assert (store.site(host(0)) or missing_site()).leased_by == "two"
         receipt = give_back(store, again, "two", now=NOW + LEASE + DELAY + 2)
         assert receipt.standings == (Standing.ACCEPTED,)
@@ -124,10 +124,10 @@ def what_was_never_leased_is_not_taken_over(open_frontier: OpenFrontier) -> None
         stats = store.stats()
         forged = give_back(store, [one], "two", now=NOW)
         assert (forged.standings, forged.visited, forged.ignored) == ((Standing.UNKNOWN,), 0, 4)
-        for lease, name in ((one.lease + 1, one.fqdn), (0, host(1)), (one.lease, host(1)), (0, "x\0"), (2**62, "a")):
+        for lease, name in ((one.lease + 1, one.name), (0, host(1)), (one.lease, host(1)), (0, "x\0"), (2**62, "a")):
             receipt = store.report(
                 "one",
-                [SiteReport(lease=lease, fqdn=name, pages=fetched(one).pages)],
+                [SiteReport(lease=lease, name=name, pages=fetched(one).pages)],
                 key="",
                 now=NOW,
                 revisit_after=1.0,
@@ -144,7 +144,7 @@ def pages_that_are_not_of_the_list_are_ignored(open_frontier: OpenFrontier) -> N
         strange = [PageReport(text) for text in sorted(rest)] + [PageReport(url(7, 7)), PageReport("\ud800")]
         false_numbers = [PageReport(page.url, number=page.number) for page in other.pages]
         twice = [*fetched(one).pages, *fetched(one).pages]
-        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=(*strange, *false_numbers, *twice))
+        report = SiteReport(lease=one.lease, name=one.name, pages=(*strange, *false_numbers, *twice))
         receipt = store.report("one", [report], key="", now=NOW, revisit_after=1e6)
         assert (receipt.standings, receipt.visited, receipt.ignored) == ((Standing.ACCEPTED,), 2, 12)
         assert store.stats().visited == 2
@@ -158,7 +158,7 @@ def a_reservation_may_outlast_its_report(open_frontier: OpenFrontier) -> None:
         for visited in (1, 0):
             receipt = store.report("one", [half], key="", now=NOW, revisit_after=1e6)
             assert (receipt.standings, receipt.visited) == ((Standing.ACCEPTED,), visited)
-        assert store.stats().reserved_sites == 1
+        assert store.stats().leased_sites == 1
         assert not take(store, "two", now=NOW + LEASE)
         assert take(store, "two", now=NOW + LEASE + DELAY)
         assert not wrong_sums(store)
@@ -169,7 +169,7 @@ def times_of_a_wrong_clock_are_put_right(open_frontier: OpenFrontier) -> None:
         [one] = take(store)
         times = (NOW - 1e9, NOW + 1e9, float("nan"))
         pages = tuple(PageReport(page.url, fetched=time) for page, time in zip(one.pages, times, strict=True))
-        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+        report = SiteReport(lease=one.lease, name=one.name, pages=pages)
         store.report("one", [report], key="", now=NOW + 10, revisit_after=100.0)
         [one] = take(store, now=NOW + 500)
         assert sorted(page.last_visited or 0.0 for page in one.pages) == [NOW, NOW + 10, NOW + 10]
@@ -192,7 +192,7 @@ def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:
         [one] = take(store)
         results = dict(zip([page.url for page in one.pages], PageResult, strict=True))
         pages = tuple(PageReport(page.url, result=results[page.url], number=page.number) for page in one.pages)
-        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+        report = SiteReport(lease=one.lease, name=one.name, pages=pages)
         receipt = store.report("one", [report], key="", now=NOW, revisit_after=1e5)
         assert receipt.visited == 3
         by_url = dict(results.items())
@@ -206,7 +206,36 @@ def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:
             PageResult.SKIPPED,
             PageResult.ERROR,
             PageResult.NOT_FOUND,
+            PageResult.EXCLUDED,
         }
+        assert not wrong_sums(store)
+
+
+def an_excluded_page_is_looked_at_again_when_robots_is_read_anew(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.EXCLUDED)
+        assert take(store, now=NOW + 86_000.0) == []
+        [one] = take(store, now=NOW + 86_400.0)
+        assert len(one.pages) == 2
+        give_back(store, [one], now=NOW + 86_400.0)  # allowed by now
+        assert store.stats().visits == 2
+        assert not wrong_sums(store)
+
+
+def a_site_that_asks_for_it_is_left_alone(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        [one] = take(store, pages=1)
+        skipped = tuple(PageReport(page.url, result=PageResult.SKIPPED, number=page.number) for page in one.pages)
+        for wish in (float("nan"), float("inf"), -5.0, None, 600.0):
+            report = SiteReport(lease=one.lease, name=one.name, pages=skipped, retry_after=wish)
+            store.report("one", [report], key="", now=NOW, revisit_after=1e5)
+            if wish != 600.0:
+                [one] = take(store, now=NOW, pages=1)
+                skipped = tuple(
+                    PageReport(page.url, result=PageResult.SKIPPED, number=page.number) for page in one.pages
+                )
+        assert take(store, now=NOW + 599.0) == []
+        assert len(take(store, now=NOW + 600.0)) == 1
         assert not wrong_sums(store)
 
 
@@ -229,7 +258,7 @@ def a_change_is_learnt_from_the_content(open_frontier: OpenFrontier) -> None:
                 PageReport(page.url, content_hash=str(step) if page.url == url(0, 0) else "same", number=page.number)
                 for page in one.pages
             )
-            report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+            report = SiteReport(lease=one.lease, name=one.name, pages=pages)
             store.report("one", [report], key="", now=now, revisit_after=1_000.0)
             now += 1_000.0
         [one] = take(store, now=now, pages=1, page_order=PageOrder.CHANGE_RATE)
@@ -245,7 +274,7 @@ def without_a_fixed_interval_a_changing_page_is_due_earlier(open_frontier: OpenF
         for _ in range(8):
             [one] = take(store, now=now)
             pages = tuple(PageReport(page.url, changed=page.url == url(0, 0), number=page.number) for page in one.pages)
-            report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+            report = SiteReport(lease=one.lease, name=one.name, pages=pages)
             store.report("one", [report], key="", now=now, revisit_after=None)
             now += 100 * 86_400.0
         [one] = take(store, now=now + 1e9)

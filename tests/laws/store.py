@@ -285,6 +285,55 @@ def totals_agree_with_what_happened(open_store: Open) -> None:
         assert totals["database_bytes"] > 0
 
 
+def totals_follow_whatever_becomes_of_resources_and_sites(open_store: Open) -> None:
+    with opened(open_store) as store:
+
+        def assert_counted() -> None:
+            there = list(store.iterate())
+            totals = store.stats(now=NOW)
+            for kind, status in product(Kind, Status):
+                count = sum((one.kind, one.status) == (kind, status) for one in there)
+                assert (
+                    totals.get(f"resources_{kind}_{status}", 0)
+                    == count
+                    == store.count(ResourceFilter(kind=kind, status=status))
+                )
+            sites = store.list_sites(limit=1000)
+            assert totals["sites"] == len(sites)
+            assert {site.name: site.resources for site in sites} == {
+                site.name: sum(one.site == site.name for one in there) for site in sites
+            }
+
+        store.add(feeds(4, each=3), now=NOW)
+        store.add([*feeds(5), NewResource(url="http://p.example/", site="p.example", kind=Kind.PAGE)], now=NOW)
+        assert_counted()
+        first = [one.id for one in store.list_resources()]
+        store.update(first[0], status="paused")
+        store.update(first[1], title="the status is as it was")
+        assert_counted()
+        gone, page, moved, same, paused, *_ = take(store, NOW + 8)
+        store.update(paused.resource.id, status="paused")
+        store.record(
+            [
+                report(gone, NOW + 9, status=Status.GONE, result=Result.GONE),
+                report(page, NOW + 9, kind=Kind.PAGE),
+                report(moved, NOW + 9, url="http://elsewhere.example/", site="elsewhere.example"),
+                report(same, NOW + 9),
+                report(paused, NOW + 9, status=Status.GONE, result=Result.GONE),
+            ]
+        )
+        assert store.get(paused.resource.id).status is Status.PAUSED
+        assert_counted()
+        store.set_site_delay("quiet.example", 5.0)
+        store.set_site_delay("p.example", 5.0)
+        assert_counted()
+        assert store.remove([*first[:4], 10**6]) == 4
+        assert_counted()
+        store.remove(first)
+        store.prune(NOW + 1e6, NOW + 1e6)
+        assert_counted()
+
+
 def totals_of_an_empty_store_are_zero(open_store: Open) -> None:
     with opened(open_store) as store:
         totals = dict(store.stats(now=NOW))

@@ -4,7 +4,7 @@ from afresh.base.errors import LabelNotFound, ModelNotFound, ResourceNotFound, U
 from afresh.base.protocols import Store
 from afresh.base.records.labels import EVERYBODYS, SHIPPED, LabelOrigin, ModelChoice, NewLabel, NewModel, Rating
 from afresh.base.records.link_status import CheckStatus, Usage
-from afresh.base.records.links import CheckRecord, LinkState, NewCheck, NewVersion
+from afresh.base.records.links import Check, CheckRecord, LinkState, NewVersion
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises
 
 
@@ -14,7 +14,7 @@ def compared(store: Store, probabilities: list[float]) -> list[tuple[int, int]]:
     for number, probability in zip(numbers, probabilities, strict=True):
         for step in (0, 1):
             version = NewVersion(at=NOW + step, url=f"https://e.org/{number}", mark=bytes([number, step]), body=b"<p>x")
-            check = NewCheck(at=NOW + step, status=CheckStatus.EQUAL, probability=probability if step else None)
+            check = Check(url="", at=NOW + step, status=CheckStatus.EQUAL, probability=probability if step else None)
             record = CheckRecord(
                 resource=number, check=check, state=LinkState(), version=version, becomes_reference=step == 0
             )

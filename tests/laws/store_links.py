@@ -7,14 +7,15 @@ from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
-from afresh.base.records.links import CheckRecord, LinkFilter, LinkState, NewCheck, NewVersion, Origin
+from afresh.base.records.links import Check, CheckRecord, LinkFilter, LinkState, NewVersion, Origin
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
 
 _URL = "http://site.example/page"
 
 
-def _watch(store: Store, url: str = _URL, *, due: float | None = None) -> int:
-    return store.add([NewResource(url=url, site="site.example", kind=Kind.LINK, title="Page", due=due)], now=NOW)[0].id
+def _watch(store: Store, url: str = _URL, *, due: float | None = None, title: str = "Page") -> int:
+    new = NewResource(url=url, site="site.example", kind=Kind.LINK, title=title, due=due)
+    return store.add([new], now=NOW)[0].id
 
 
 def version(text: str, at: float = NOW, origin: Origin = Origin.CHECK) -> NewVersion:
@@ -32,7 +33,17 @@ def record(
     **changes: object,
 ) -> CheckRecord:
     """A check that brought this text."""
-    check = NewCheck(at=at, status=status, url=_URL, http=200, size=7, probability=0.75, message="because")
+    check = Check(
+        url=_URL,
+        at=at,
+        status=status,
+        final_url=_URL,
+        http=200,
+        size=7,
+        probability=0.75,
+        detail="because",
+        title="Page",
+    )
     well = status in (CheckStatus.NEW, CheckStatus.EQUAL, CheckStatus.SIMILAR)
     state = LinkState(
         entry=EntryStatus.OK if well else EntryStatus.NOT_OK, standing=status.standing, status=status, checked=at
@@ -68,15 +79,16 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
         assert store.link(number).state == LinkState()
-        store.record_checks([record(number, "one", state=state, becomes_reference=False)])
+        [told] = store.record_checks([record(number, "one", state=state, becomes_reference=False)])
     with opened(open_store) as store:
+        assert store.link_checks(number) == [told]  # the same at once and later
         kept = store.link(number)
         assert (kept.url, kept.title, kept.versions, kept.is_watched) == (_URL, "Page", 1, True)
         assert replace(kept.state, detail="") == replace(state, detail="")
         assert kept.state.detail.startswith("for sale")
         [check] = store.link_checks(number)
         assert (check.at, check.status, check.http, check.size) == (NOW, CheckStatus.EQUAL, 200, 7)
-        assert (check.probability, check.message, check.overruled) == (0.75, "because", None)
+        assert (check.probability, check.detail, check.overruled) == (0.75, "because", None)
         [kept_version] = store.versions(number)
         assert check.version == kept_version.id
         assert store.version(kept_version.id) == kept_version
@@ -85,6 +97,16 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
         assert raises(ResourceNotFound, store.link, number + 1)
         assert raises(VersionNotFound, store.version, kept_version.id + 1)
         assert raises(VersionNotFound, store.version_body, kept_version.id + 1)
+
+
+def a_link_keeps_the_name_its_owner_gave(open_store: Open) -> None:
+    with opened(open_store) as store:
+        named, nameless = _watch(store), _watch(store, "http://town.example/nameless", title="")
+        called = replace(record(named, "one").check, title="What the page calls itself")
+        store.record_checks([record(number, "one", check=called) for number in (named, nameless)])
+        assert [store.link(number).title for number in (named, nameless)] == ["Page", "What the page calls itself"]
+        store.record_checks([record(nameless, "two", check=replace(called, title="Another day, another title"))])
+        assert store.link(nameless).title == "What the page calls itself"
 
 
 def the_reference_moves_on_acceptance_only(open_store: Open) -> None:

@@ -95,9 +95,12 @@ def report(
     )
 
 
-def take(store: Store, now: float = NOW, *, until: float | None = None, limit: int = 1000) -> list[Lease]:
+def take(
+    store: Store, now: float = NOW, *, until: float | None = None, limit: int = 1000, early: float = 0.0
+) -> list[Lease]:
     """Leases for a minute."""
-    return store.lease(holder="law", now=now, until=now + 60.0 if until is None else until, limit=limit)
+    until = now + 60.0 if until is None else until
+    return store.lease(holder="law", now=now, until=until, limit=limit, early=early)
 
 
 def full_resource(resource: Resource) -> Resource:

@@ -6,7 +6,7 @@ from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
 from afresh.base.models import Counters, Result
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import CheckRecord, LinkState, NewCheck
+from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Topic
 from afresh.base.records.queries import Matched, NewQuery, NewSource
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises, report, take
@@ -194,7 +194,7 @@ def links_are_told_by_the_time_they_broke(open_store: Open) -> None:
         store.add(feeds(3), now=NOW)
         for number, standing in ((1, Standing.BROKEN), (2, Standing.OK), (3, Standing.BROKEN)):
             state = LinkState(standing=standing, changed=NOW + number, detail="gone")
-            check = NewCheck(at=NOW + number, status=CheckStatus.EQUAL)
+            check = Check(url="", at=NOW + number, status=CheckStatus.EQUAL)
             store.record_checks([CheckRecord(resource=number, check=check, state=state)])
         assert [(link.resource, link.changed, link.detail) for link in store.broken_links(since=NOW)] == [
             (1, NOW + 1, "gone"),

@@ -4,8 +4,7 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from afresh.base.models import Lease, Result, Status
-from afresh.base.protocols import Store
+from afresh.base.models import Result, Status
 from tests.laws.store_material import (
     NOW,
     Open,
@@ -17,6 +16,8 @@ from tests.laws.store_material import (
     report,
     take,
 )
+
+HOUR = 3600.0
 
 
 def a_site_is_leased_at_most_once_at_a_time(open_store: Open) -> None:
@@ -102,16 +103,11 @@ def nothing_is_leased_before_it_is_due(open_store: Open) -> None:
         assert len(take(store, NOW + 5)) == 2
 
 
-def early(store: Store, now: float, seconds: float = 3600.0) -> list[Lease]:
-    """Leases so many seconds before things are due."""
-    return store.lease(holder="law", now=now, until=now + 60.0, limit=1000, early=seconds)
-
-
 def what_is_due_soon_can_be_taken_early(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add([*feeds(1, due=NOW + 50), *feeds(2, due=NOW + 70)[1:]], now=NOW)
-        assert early(store, NOW, 49.9) == []
-        assert [lease.site for lease in early(store, NOW, 50.0)] == ["site0.example"]
+        assert take(store, early=49.9) == []
+        assert [lease.site for lease in take(store, early=50.0)] == ["site0.example"]
 
 
 def being_early_takes_no_site_that_somebody_has(open_store: Open) -> None:
@@ -120,8 +116,8 @@ def being_early_takes_no_site_that_somebody_has(open_store: Open) -> None:
         taken = store.take_site("site1.example", holder="law", now=NOW, until=NOW + 60)
         assert taken is not None
         assert [lease.site for lease in take(store)] == ["site0.example"]
-        assert early(store, NOW) == early(store, NOW + 59.9) == []
-        assert {lease.site for lease in early(store, NOW + 60)} == {"site0.example", "site1.example"}
+        assert take(store, NOW, early=HOUR) == take(store, NOW + 59.9, early=HOUR) == []
+        assert {lease.site for lease in take(store, NOW + 60, early=HOUR)} == {"site0.example", "site1.example"}
 
 
 def being_early_shortens_no_pause(open_store: Open) -> None:
@@ -129,8 +125,8 @@ def being_early_shortens_no_pause(open_store: Open) -> None:
         store.add(feeds(1, each=2), now=NOW)
         [lease] = take(store)
         store.record([report(lease, next_allowed=NOW + 30)])
-        assert early(store, NOW) == early(store, NOW + 29.9) == []
-        assert len(early(store, NOW + 30)) == 1
+        assert take(store, NOW, early=HOUR) == take(store, NOW + 29.9, early=HOUR) == []
+        assert len(take(store, NOW + 30, early=HOUR)) == 1
 
 
 def the_most_overdue_goes_first(open_store: Open) -> None:

@@ -11,6 +11,7 @@ from afresh.store import open_store
 from afresh.store.named_sql import split_statements
 from afresh.store.sqlite import schema
 from afresh.store.sqlite.lockfile import LockFile
+from tests.laws.store_material import NOW, feeds
 
 FROZEN = Path(__file__).with_name("schema_v1.sql")
 
@@ -44,6 +45,28 @@ def test_migrations_lead_from_version_1_to_the_schema(tmp_path: Path) -> None:
     open_store(str(tmp_path / "old.db")).close()
     open_store(str(tmp_path / "new.db")).close()
     assert describe(tmp_path / "old.db") == describe(tmp_path / "new.db")
+
+
+def test_an_old_database_goes_on_counting(tmp_path: Path) -> None:
+    """What its triggers counted is where the statements go on."""
+    path = tmp_path / "old.db"
+    make_version_1(path)
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO site (id, name) VALUES (1, 'site0.example'), (2, 'site1.example')")
+    connection.execute(
+        "INSERT INTO resource (id, site_id, url_key, kind, status, due, added, weight, url)"
+        " VALUES (1, 1, 1, 'feed', 'active', 0, 0, 1, 'http://old.example/1'),"
+        " (2, 2, 2, 'feed', 'active', 0, 0, 1, 'http://old.example/2')"
+    )
+    connection.commit()
+    connection.close()
+    store = open_store(str(path))
+    assert [one.id for one in store.add(feeds(3), now=NOW)] == [3, 4, 5]
+    assert store.remove([1]) == 1
+    totals = store.stats(now=NOW)
+    assert (totals["resources"], totals["resources_feed_active"], totals["sites"]) == (4.0, 4.0, 3.0)
+    assert [site.resources for site in store.list_sites()] == [1, 2, 1]
+    store.close()
 
 
 def test_there_is_a_migration_for_every_version() -> None:

@@ -17,7 +17,7 @@ from afresh.base.records.frontier import (
     SiteReport,
     Standing,
 )
-from afresh.store.sqlite.frontier import SqliteFrontier
+from afresh.store.frontier import open_frontier
 
 HOSTS = ("a.example", "b.example", "c.example")
 FETCHERS = ("one", "two")
@@ -59,7 +59,7 @@ class Frontier(RuleBasedStateMachine):
         order=st.sampled_from([SiteOrder.DUE, SiteOrder.RANDOM, SiteOrder.LARGE, SiteOrder.OLD]), big=st.booleans()
     )
     def begin(self, order: SiteOrder, big: bool) -> None:
-        self.store = SqliteFrontier(None, big=2 if big else 1_000)
+        self.store = open_frontier(":memory:", big=2 if big else 1_000)
         self.store.set_site_order(order)
         self.order = order
         self.now = 1_000.0
@@ -94,14 +94,14 @@ class Frontier(RuleBasedStateMachine):
         )
         lists = self.store.lease(request, now=self.now)
         ready = {host for host, site in self.sites.items() if site.may_be_leased(self.now)}
-        assert {one.fqdn for one in lists} <= ready
+        assert {one.name for one in lists} <= ready
         assert len(lists) == (min(sites, len(ready)) if sites else len(ready))
         for one in lists:
             self._check_list(one, pages)
             self.held.append(Held(one, fetcher, self.now, self.now + LEASE))
 
     def _check_list(self, one: SiteList, pages: int) -> None:
-        site = self.sites[one.fqdn]
+        site = self.sites[one.name]
         due = sorted(time for time in site.due.values() if time <= self.now)
         assert len(one.pages) == (min(pages, len(due)) if pages else len(due))
         assert sorted(site.due[page.url] for page in one.pages) == due[: len(one.pages)]
@@ -128,7 +128,7 @@ class Frontier(RuleBasedStateMachine):
             PageReport(page.url, result=result, number=page.number if by_number else 0)
             for page, result in zip(one.pages, results, strict=False)
         )
-        report = SiteReport(lease=one.lease, fqdn=one.fqdn, pages=pages)
+        report = SiteReport(lease=one.lease, name=one.name, pages=pages)
         if not impostor:
             receipt = self.store.report("nobody", [report], key="", now=self.now, revisit_after=REVISIT)
             assert receipt.standings == (Standing.UNKNOWN,)
@@ -138,7 +138,7 @@ class Frontier(RuleBasedStateMachine):
         assert (again.standings, again.visited) == ((Standing.UNKNOWN,), 0)
 
     def _take_over(self, held: Held, pages: tuple[PageReport, ...], standing: Standing) -> None:
-        site = self.sites[held.one.fqdn]
+        site = self.sites[held.one.name]
         is_late = site.lease != held.one.lease or held.until < self.now
         assert standing is (Standing.LATE if is_late else Standing.ACCEPTED)
         requested = 0

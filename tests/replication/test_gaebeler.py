@@ -27,7 +27,7 @@ def run(project: Project) -> list[RunResult]:
     ("mode", "least", "most"),
     [
         (Partitioning.NONE, 1 / 6, 1 / 6),
-        (Partitioning.FQDN_HASH, 0.164, 1 / 6),
+        (Partitioning.SITE_HASH, 0.164, 1 / 6),
         (Partitioning.CONSISTENT, 0.164, 1 / 6),
         (Partitioning.TLD, 0.125, 0.155),
     ],
@@ -61,7 +61,7 @@ def test_t5_visits_everything_in_any_order() -> None:
     assert told.claims[1].holds
 
 
-@pytest.mark.parametrize(("mode", "share"), [(Partitioning.CONSISTENT, 1 / 17), (Partitioning.FQDN_HASH, 16 / 17)])
+@pytest.mark.parametrize(("mode", "share"), [(Partitioning.CONSISTENT, 1 / 17), (Partitioning.SITE_HASH, 16 / 17)])
 def test_a_join_moves_what_it_should(mode: Partitioning, share: float) -> None:
     """Claim 9, second half."""
     assert moved_by_join(mode, 16, seed=0, sites=2_000) == pytest.approx(share, abs=0.025)

@@ -85,7 +85,7 @@ def assert_agree(spec: str, feeds: list[oracle.Feed], bounds: Bounds, period: Pe
             feed,
             oracle.RULES[name],
             parameters(spec),
-            oracle.Limits(bounds.alpha, bounds.beta, bounds.eta),
+            oracle.Limits(bounds.shortest, bounds.longest, bounds.standard),
             start=period.start,
             test=period.test,
             end=period.end,

@@ -205,3 +205,56 @@ def test_the_loop_knows_no_kind_by_name() -> None:
         if node.value.id == "Kind" and node.attr in names
     ]
     assert not offenders, "\n".join(offenders)
+
+
+#: Who may import the HTTP client: its own layer, and the one place that makes it for the gate.
+MAY_HAVE_A_CLIENT = {"http/client.py", "engine/fetching.py"}
+#: Who may open connections of their own: a hub and a webhook are told, a frontier is asked; none of them is visited.
+MAY_OPEN_SESSIONS = {"http/client.py", "http/posting.py", "frontier/client.py"}
+
+
+def calls(path: Path, name: str) -> Iterator[int]:
+    """Lines that call something of this name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called == name:
+                yield node.lineno
+
+
+def named_modules() -> list[tuple[Path, str]]:
+    return [(path, path.relative_to(PACKAGE).as_posix()) for path in modules()]
+
+
+def outside_lab() -> list[tuple[Path, str]]:
+    """The lab asks servers of its own."""
+    return [(path, name) for path, name in named_modules() if not name.startswith("lab/")]
+
+
+def test_nobody_but_the_gate_gets_hold_of_the_http_client() -> None:
+    offenders = [
+        f"{name}:{line}: imports {imported}; ask the gate (engine.fetching.make_gate) instead"
+        for path, name in named_modules()
+        if name not in MAY_HAVE_A_CLIENT
+        for line, imported, _ in imports(path)
+        if imported == "afresh.http.client"
+    ]
+    offenders += [
+        f"{name}:{line}: makes a client of its own"
+        for path, name in outside_lab()
+        for maker, may in (("AiohttpFetcher", MAY_HAVE_A_CLIENT), ("ClientSession", MAY_OPEN_SESSIONS))
+        if name not in may
+        for line in calls(path, maker)
+    ]
+    assert not offenders, "\n".join(offenders)
+
+
+def test_no_other_way_to_the_web_is_used() -> None:
+    others = {"urllib.request", "http.client", "requests", "httpx", "urllib3"}
+    offenders = [
+        f"{name}:{line}: imports {imported}"
+        for path, name in outside_lab()
+        for line, imported, _ in imports(path)
+        if imported in others
+    ]
+    assert not offenders, "\n".join(offenders)

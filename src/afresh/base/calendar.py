@@ -5,8 +5,6 @@ A fixed zone is used throughout, the same for training and prediction (Reichert 
 
 import math
 
-from numba import types
-
 from afresh.base.compiled import compiled
 
 MINUTE = 60.0
@@ -15,19 +13,19 @@ DAY = 86_400.0
 WEEK = 604_800.0
 
 
-@compiled(types.int64(types.float64))
+@compiled("int64(float64)")
 def hour_of_day(t: float) -> int:
     """0 to 23."""
     return math.floor(t / 3_600.0) % 24
 
 
-@compiled(types.int64(types.float64))
+@compiled("int64(float64)")
 def minute_of_day(t: float) -> int:
     """0 to 1439."""
     return math.floor(t / 60.0) % 1440
 
 
-@compiled(types.int64(types.float64))
+@compiled("int64(float64)")
 def weekday(t: float) -> int:
     """0 (Monday) to 6 (Sunday).
 
@@ -37,7 +35,7 @@ def weekday(t: float) -> int:
     return (math.floor(t / 86_400.0) + 3) % 7  # 1970-01-01 was a Thursday
 
 
-@compiled(types.float64(types.float64))
+@compiled("float64(float64)")
 def next_hour(t: float) -> float:
     """The first full hour after ``t``; an hour later if ``t`` is one."""
     return (math.floor(t / 3_600.0) + 1.0) * 3_600.0

@@ -1,64 +1,81 @@
-"""The one signature of a predictor's step, and a typed door to numba.
+"""Functions that numba compiles, and the one signature of a rule's step.
 
-Every predictor's step has the signature ``STEP``, compiled eagerly and cached on disk. A replay kernel that takes
-``types.FunctionType(STEP)`` can then call any of them without being compiled again (decision 0002).
+``@compiled`` costs nothing until the function is first called: then numba is imported and the function compiled, or
+read from the cache on disk. A start that needs no number yet does not wait for numba. With a signature there is one
+compiled form, which a replay kernel can take as an argument without being compiled again (decision 0002).
 """
 
-import sys
 from collections.abc import Callable
-from functools import cache
+from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
-import numba
-from numba import types
-from numba.core import registry
+from afresh.base.registry import attribute
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ROW = types.Array(types.float64, 1, "C")
-_READONLY_ROW = types.Array(types.float64, 1, "C", readonly=True)
+#: words of signatures, which numba reads: a row of floats that may be changed, one that may only be read, a table
+ROW = "Array(float64, 1, 'C')"
+READ = "Array(float64, 1, 'C', readonly=True)"
+ROWS = "Array(float64, 2, 'C')"
 
-#: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
-STEP = types.float64(
-    _READONLY_ROW,  # params: alpha, beta, eta, then the rule's own (see core.predictors)
-    _ROW,  # state: the feed's row, changed in place
-    types.float64,  # now: time of this poll
-    _READONLY_ROW,  # window: corrected publication times, ascending
-    types.int64,  # new: how many of the window's entries were not in the previous one
-    _READONLY_ROW,  # hints: see core.hints
-    types.float64,  # u: a uniform random number of the caller
-)
-STEP_TYPE = types.FunctionType(STEP)
+#: step(params, state, now, window, new, hints, u) -> absolute time of the next visit:
+#: params: shortest, longest and first interval, then the rule's own (feeds.rules.rule); state: the feed's row, changed
+#: in place; now: time of this visit; window: corrected publication times, ascending; new: how many of these entries
+#: were not in the previous window; hints: feeds.rules.hints; u: a uniform random number of the caller
+STEP = f"float64({READ}, {ROW}, float64, {READ}, int64, {READ}, float64)"
 
 
-@cache
-def _fill_registries() -> None:
-    """Lets numba fill its registries without importing SciPy's linear algebra, where it looks for a BLAS.
+class Compiled:
+    """A function that is compiled when it is first used; numba takes it for what it has become."""
 
-    No kernel here does linear algebra, and the search costs a quarter of a second in every process.
-    """
-    hidden = "scipy.linalg" not in sys.modules
-    if hidden:
-        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
-    try:
-        registry.cpu_target.typing_context.refresh()
-        registry.cpu_target.target_context.refresh()
-    finally:
-        if hidden:
-            del sys.modules["scipy.linalg"]
+    def __init__(self, function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func = function
+        self._signature, self._options = signature, options
+        self._takes_functions = "FunctionType" in str(signature)
+        self._ready: Any = None
+
+    @property
+    def dispatcher(self) -> Any:
+        """What numba made of the function."""
+        if self._ready is None:  # two threads may make it twice, which does no harm
+            make = attribute("afresh.base.compiler:dispatcher")
+            self._ready = make(self.py_func, self._signature, self._options)
+        return self._ready
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Asked by numba where compiled code calls this function."""
+        return self.dispatcher._numba_type_
+
+    def __call__(self, *args: Any) -> Any:
+        if self._takes_functions:
+            args = tuple(item.dispatcher if isinstance(item, Compiled) else item for item in args)
+        return (self._ready or self.dispatcher)(*args)
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """Another process finds it where it stands, and compiles it there."""
+        return attribute, (f"{self.__module__}:{self.__qualname__}",)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
 
 
 def compiled(signature: Any = None, **options: Any) -> Callable[[F], F]:
-    """``numba.njit`` with caching, keeping the function's Python type for the type checker."""
+    """``numba.njit`` with caching, at the first call, keeping the function's Python type for the type checker."""
 
     def decorate(function: F) -> F:
-        options.setdefault("cache", True)
-        options.setdefault("nogil", True)
-        _fill_registries()
-        jit = numba.njit(signature, **options) if signature is not None else numba.njit(**options)
-        return cast("F", jit(function))
+        return cast("F", Compiled(function, signature, {"cache": True, "nogil": True, **options}))
 
     return decorate
+
+
+def prepare(function: Callable[..., Any]) -> None:
+    """Compile a function now, or read it from the cache, so that nobody waits for it later."""
+    if isinstance(function, Compiled):
+        function.dispatcher  # noqa: B018 (asking for it makes it)
 
 
 def plain(function: F) -> F:

@@ -5,20 +5,20 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     AfreshError
     ├── ConfigError          an option, its source and an accepted example
     ├── UsageError           an argument of a command or request that makes no sense
-    │   └── FetcherTaken     a fetcher of that name is registered already
+    │   └── Conflict         fits what was asked, but not what there is
+    │       └── FetcherTaken a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
+    │   └── UnknownName      a name that no catalogue has; a UsageError, too
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── QueryNotFound
     │   ├── NoticeNotFound
     │   ├── VersionNotFound
     │   ├── FetcherUnknown
-    │   ├── LeaseLost
     │   ├── SchemaMismatch   a database of another program or of another version
     │   └── StoreBusy        another daemon owns the database
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── FetchTimeout
-    │   ├── ConnectionFailed
     │   ├── TooLarge
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
@@ -46,6 +46,10 @@ class UsageError(AfreshError, ValueError):
 
 class ModelError(AfreshError, ValueError):
     """A parameter or observation that makes no sense."""
+
+
+class UnknownName(ModelError, UsageError):
+    """A name that its catalogue does not have; the message lists those it has."""
 
 
 class StoreError(AfreshError):
@@ -108,16 +112,16 @@ class FetcherUnknown(StoreError, LookupError):
         self.uuid = uuid
 
 
-class FetcherTaken(UsageError):
+class Conflict(UsageError):
+    """A request that makes sense by itself, but not together with what there is."""
+
+
+class FetcherTaken(Conflict):
     """Contact and name together are another fetcher's."""
 
     def __init__(self, contact: str, name: str) -> None:
         super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
         self.contact, self.name = contact, name
-
-
-class LeaseLost(StoreError):
-    """A report for a lease that has expired and was handed out again."""
 
 
 class SchemaMismatch(StoreError):
@@ -138,10 +142,6 @@ class FetchError(AfreshError):
 
 class FetchTimeout(FetchError):
     """No complete answer in time."""
-
-
-class ConnectionFailed(FetchError):
-    """Name resolution, connection or transport failed."""
 
 
 class TooLarge(FetchError):

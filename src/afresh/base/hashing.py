@@ -19,9 +19,9 @@ def stable_hash(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
 
 
-def site_hash(fqdn: str) -> int:
+def site_hash(site: str) -> int:
     """Where a site lies in the space that hash partitionings divide; host names are compared without case."""
-    return stable_hash(fqdn.lower())
+    return stable_hash(site.lower())
 
 
 def ring_positions(uuid: str, count: int) -> tuple[int, ...]:

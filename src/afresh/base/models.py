@@ -124,6 +124,16 @@ class StoredEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What the caller knows of the site it asks; the gate does the rest."""
+
+    leased: str = ""  # the site whose lease the caller holds; empty: none, the gate takes what it needs
+    pause: float = 0.0  # seconds the site is known to want between two requests
+    is_shared: bool = True  # others may ask the same site soon, so its pace has to be known
+    until: float | None = None  # a turn after this is not waited for; None: the gate's own patience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What the fetcher is asked to do."""
 
@@ -133,6 +143,9 @@ class Request:
     no_cache: bool = False
     accept: str = "*/*"
     is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
+    follows: bool = True  # redirects; False: the first one ends it
+    enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
+    terms: Terms = field(default_factory=Terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +212,8 @@ class Failure(StrEnum):
     REDIRECTS = "redirects"  # loop or too many
     PROTOCOL = "protocol"  # not HTTP, broken encoding, invalid redirect
     ADDRESS = "address"  # not a public address
-    ROBOTS = "robots"
+    ROBOTS = "robots"  # robots.txt forbids it
+    LATER = "later"  # not asked yet: the site wants a long pause, or its robots.txt cannot be read
     OFFLINE = "offline"  # our own network is down: not the feed's fault
 
 
@@ -210,6 +224,7 @@ class Failed:
     trip: Trip
     cause: Failure
     detail: str = ""
+    retry_after: float | None = None  # seconds; with LATER and ROBOTS: when it is worth another try
 
 
 Outcome = Fetched | NotModified | Rejected | Failed
@@ -380,6 +395,13 @@ class Lease:
     site: str
     until: float
     resource: Resource
+    pause: float = 0.0  # seconds between two requests that the site is known to want: its own, or its Crawl-delay
+    is_shared: bool = False  # the site has other resources as well
+
+    @property
+    def terms(self) -> Terms:
+        """What the gate has to know for a request of this visit."""
+        return Terms(leased=self.site, pause=self.pause, is_shared=self.is_shared)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

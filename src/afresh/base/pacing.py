@@ -62,10 +62,11 @@ def next_allowed(
 
 
 def retry_after_of(outcome: Outcome, *, manners: Manners | None = None) -> float | None:
-    """Seconds the server asked us to stay away, within reason; None if it did not."""
-    if not isinstance(outcome, Rejected) or outcome.retry_after is None:
-        return None
-    return min(max(outcome.retry_after, 0.0), (manners or Manners()).max_retry_after)
+    """Seconds the server asked us to stay away, or the gate would keep us, within reason; None if nobody did."""
+    match outcome:
+        case Rejected(retry_after=wait) | Failed(cause=Failure.LATER, retry_after=wait) if wait is not None:
+            return min(max(wait, 0.0), (manners or Manners()).max_retry_after)
+    return None
 
 
 def is_sites_trouble(outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ HASH_BITS = 36
 HASH_MASK = (1 << HASH_BITS) - 1
 MOST_SITES = (1 << 63 - HASH_BITS) - 1
 LONGEST_URL = 2_048
-LONGEST_FQDN = 253
+LONGEST_NAME = 253
 _from_bytes = int.from_bytes
 
 
@@ -47,17 +47,17 @@ def host_of(url: str) -> str:
     if authority.startswith("["):
         return authority.partition("]")[0] + "]" if "]" in authority else ""
     host = authority.partition(":")[0] if ":" in authority else authority
-    return host if 0 < len(host) <= LONGEST_FQDN else ""
+    return host if 0 < len(host) <= LONGEST_NAME else ""
 
 
-def tld_of(fqdn: str) -> str:
+def tld_of(site: str) -> str:
     """The top-level domain of a host; '' for an address.
 
     >>> tld_of("www.example.org"), tld_of("localhost"), tld_of("127.0.0.1")
     ('org', 'localhost', '')
     """
-    label = fqdn.rstrip(".").rpartition(".")[2]
-    return "" if label.isdigit() or fqdn.startswith("[") else label
+    label = site.rstrip(".").rpartition(".")[2]
+    return "" if label.isdigit() or site.startswith("[") else label
 
 
 def is_text(text: str) -> bool:

@@ -1,13 +1,12 @@
-"""The seams: what a predictor, a store, a fetcher and a clock promise."""
+"""The seams: what a store, a fetcher and a clock promise."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Protocol
 
 from afresh.base.models import (
     Activity,
     Document,
-    Explanation,
     Kind,
     Lease,
     NewResource,
@@ -36,30 +35,9 @@ Step = Callable[[Row, Row, float, Row, int, Row, float], float]
 class Bounds:
     """Limits of the interval between polls, in seconds (Reichert §4.2.1)."""
 
-    alpha: float = 60.0  # never shorter
-    beta: float = 86_400.0  # never longer
-    eta: float = 3_600.0  # where no interval can be computed
-
-
-@runtime_checkable
-class Predictor(Protocol):
-    """Says, after each poll of a feed, when to poll it next.
-
-    An implementation is a frozen dataclass of named parameters and one compiled step (``base.compiled.STEP``).
-    ``params`` starts with alpha, beta, eta. A state row of zeros means "nothing learnt yet".
-    """
-
-    name: ClassVar[str]
-    state_size: ClassVar[int]  # float64s kept per feed between polls
-    profile_size: ClassVar[int]  # float64s of a trained profile expected behind the hints; 0: needs no training
-    step: ClassVar[Step]
-
-    @property
-    def bounds(self) -> Bounds: ...
-
-    def params(self) -> Row: ...
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation: ...
+    shortest: float = 60.0  # never shorter
+    longest: float = 86_400.0  # never longer
+    standard: float = 3_600.0  # where no interval can be computed
 
 
 class Clock(Protocol):
@@ -100,24 +78,8 @@ class ResourceFilter:
     text: str = ""  # part of URL or title
 
 
-class SiteTurnStore(Protocol):
-    """A part of ``Store``. A taken site is nobody else's, a leased one not taken (``tests.laws.store_site_turns``)."""
-
-    def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
-        """Reserves a site for one request that no plan foresaw; None: it may not be asked yet, or somebody has it."""
-        ...
-
-    def leave_site(self, lease: int, *, next_allowed: float) -> bool:
-        """Ends such a reservation after the request; False: it had expired, and the site was handed out again."""
-        ...
-
-
-class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, LearningStore, SiteTurnStore, Protocol):
-    """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
-
-    Laws (``tests.laws.store``): a site is leased at most once at a time; a lease expires; no request to a site before
-    ``next_allowed``; recording twice is harmless; adding never overwrites; a crash loses nothing that was recorded.
-    """
+class ResourceStore(Protocol):
+    """What is watched. Adding never overwrites."""
 
     def add(self, resources: Sequence[NewResource], *, now: float) -> list[Added]: ...
 
@@ -149,6 +111,14 @@ class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, Learnin
 
     def remove(self, resources: Sequence[int]) -> int: ...
 
+
+class LeaseStore(Protocol):
+    """Hands out work and takes reports of it.
+
+    A site is leased at most once at a time; a lease expires; no request to a site before ``next_allowed``; recording
+    twice is harmless; a crash loses nothing that was recorded.
+    """
+
     def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
         """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step.
 
@@ -168,6 +138,22 @@ class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, Learnin
         """When the next site becomes ready; None if nothing will."""
         ...
 
+
+class SiteTurnStore(Protocol):
+    """A taken site is nobody else's, a leased one not taken (``tests.laws.store_site_turns``)."""
+
+    def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
+        """Reserves a site for one request that no plan foresaw; None: it may not be asked yet, or somebody has it."""
+        ...
+
+    def leave_site(self, lease: int, *, next_allowed: float) -> bool:
+        """Ends such a reservation after the request; False: it had expired, and the site was handed out again."""
+        ...
+
+
+class SiteStore(SiteTurnStore, Protocol):
+    """The units of politeness."""
+
     def site(self, name: str) -> Site | None: ...
 
     def list_sites(self, *, after: str = "", limit: int = 100, text: str = "", failing: bool = False) -> list[Site]:
@@ -175,6 +161,10 @@ class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, Learnin
         ...
 
     def set_site_delay(self, name: str, delay: float | None) -> None: ...
+
+
+class FeedStore(Protocol):
+    """What visits found: entries, the log, answers kept for study."""
 
     def entries(
         self, *, after: int = 0, limit: int = 100, resource: int | None = None, newest_first: bool = False
@@ -194,6 +184,10 @@ class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, Learnin
 
     def documents(self, *, resource: int | None = None, limit: int = 100) -> list[Document]: ...
 
+
+class TotalStore(Protocol):
+    """Totals, what is forgotten, and what the daemon remembers between runs."""
+
     def stats(self, *, now: float) -> Mapping[str, float]:
         """Totals for status pages and /metrics; keys are documented in docs/reference."""
         ...
@@ -209,5 +203,59 @@ class Store(QueryStore, LinkStore, RevisitStore, NoticeStore, PushStore, Learnin
     def get_setting(self, key: str) -> str | None: ...
 
     def put_setting(self, key: str, value: str) -> None: ...
+
+
+class Store(
+    ResourceStore,
+    LeaseStore,
+    SiteStore,
+    FeedStore,
+    RevisitStore,
+    LinkStore,
+    LearningStore,
+    QueryStore,
+    NoticeStore,
+    PushStore,
+    TotalStore,
+    Protocol,
+):
+    """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
+
+    Made of parts, one a noun: who needs one of them asks for its protocol and is given ``store.links``, say. All their
+    methods are the store's, too. Laws: ``tests.laws.store`` and its neighbours.
+    """
+
+    @property
+    def resources(self) -> ResourceStore: ...
+
+    @property
+    def leases(self) -> LeaseStore: ...
+
+    @property
+    def sites(self) -> SiteStore: ...
+
+    @property
+    def feeds(self) -> FeedStore: ...
+
+    @property
+    def pages(self) -> RevisitStore: ...
+
+    @property
+    def links(self) -> LinkStore: ...
+
+    @property
+    def learning(self) -> LearningStore: ...
+
+    @property
+    def queries(self) -> QueryStore: ...
+
+    @property
+    def notices(self) -> NoticeStore: ...
+
+    @property
+    def push(self) -> PushStore: ...
+
+    @property
+    def totals(self) -> TotalStore: ...
 
     def close(self) -> None: ...

@@ -160,10 +160,10 @@ class Revisits(Protocol):
 
 def own_bounds(resource: Resource, default: Bounds) -> Bounds:
     """The bounds of the resource where it has its own, the default's elsewhere, in an order that makes sense."""
-    alpha = default.alpha if resource.alpha is None else resource.alpha
-    beta = max(alpha, default.beta if resource.beta is None else resource.beta)
-    eta = default.eta if resource.eta is None else resource.eta
-    return Bounds(alpha, beta, min(max(eta, alpha), beta))
+    shortest = default.shortest if resource.alpha is None else resource.alpha
+    longest = max(shortest, default.longest if resource.beta is None else resource.beta)
+    standard = default.standard if resource.eta is None else resource.eta
+    return Bounds(shortest, longest, min(max(standard, shortest), longest))
 
 
 def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bool) -> Request:

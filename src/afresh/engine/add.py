@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from afresh.base.errors import ParseError, UsageError
+from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Status
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.records.links import LinkRef
+from afresh.base.settings import Settings
+from afresh.engine import values
+from afresh.http.guard import Guard
 from afresh.parse.sitemap import sitemap_address
 from afresh.parse.sites import Sites
-from afresh.parse.url import canonical, strip_session_ids
+from afresh.parse.url import kept_url, strip_session_ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +25,23 @@ class Wanted:
     tags: tuple[str, ...] = ()
     kind: Kind = Kind.FEED
     weight: float = 1.0
-    predictor: str | None = None
+    rule: str | None = None
     pinned: float | None = None
+
+
+def named_by_document(
+    url: str, *, title: str, folder: str = "", below: str = "", tags: tuple[str, ...] = (), kind: Kind = Kind.FEED
+) -> Wanted:
+    """What a document asks for: its texts are cut where they are too long, while a person's (``below``) is refused."""
+    values.check({"folder": below})
+    place = "/".join(part for part in (below, folder) if part)
+    return Wanted(url=url, title=values.fitting(title), folder=values.fitting(place), tags=tags, kind=kind)
+
+
+def wanted_link(link: LinkRef, *, folder: str = "") -> Wanted:
+    """A link as a file has it, with the name, folder and tags its owner gave it; in ``folder``, if there is one."""
+    tags = values.fitting_tags(link.tags)
+    return named_by_document(link.url, title=link.title, folder=link.folder, below=folder, tags=tags, kind=Kind.LINK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,18 +55,21 @@ class AddResult:
     error: str = ""
 
 
-def add(store: Store, wanted: Sequence[Wanted], politeness: PolitenessSettings, *, now: float) -> list[AddResult]:
-    """Add what can be added; a malformed URL spoils only itself."""
-    sites = Sites(politeness)
+def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: float) -> list[AddResult]:
+    """Add what can be added; a malformed URL spoils only itself, a value nobody can have is refused before anything."""
+    for title, folder, tags, weight, rule, pinned in {
+        (item.title, item.folder, tuple(item.tags), item.weight, item.rule, item.pinned) for item in wanted
+    }:
+        values.check({"title": title, "folder": folder, "tags": tags, "weight": weight, "rule": rule, "pinned": pinned})
+    sites, guard = Sites(settings.politeness), Guard.of(settings.fetch)
     results: list[AddResult | None] = []
     good: list[NewResource] = []
     places: list[int] = []
     for item in wanted:
         try:
-            url = strip_session_ids(sitemap_address(item.url) if item.kind is Kind.SITEMAP else canonical(item.url))
-            if not 0 < item.weight < float("inf"):
-                raise UsageError(f"weight must be a positive number, not {item.weight}")
-        except (ParseError, UsageError) as error:
+            url = strip_session_ids(sitemap_address(item.url)) if item.kind is Kind.SITEMAP else kept_url(item.url)
+            values.check_address(url, guard)
+        except AfreshError as error:
             results.append(AddResult(wanted=item.url, error=str(error)))
             continue
         places.append(len(results))
@@ -62,7 +83,7 @@ def add(store: Store, wanted: Sequence[Wanted], politeness: PolitenessSettings, 
                 folder=item.folder,
                 tags=item.tags,
                 weight=item.weight,
-                predictor=item.predictor,
+                predictor=item.rule,
                 pinned=item.pinned,
             )
         )

@@ -210,7 +210,7 @@ class Budget:
         if not report.visit.result.is_success or resource.pinned is not None:
             return False
         bounds = self.bounds(resource)
-        return 1.001 * bounds.alpha < interval < 0.999 * bounds.beta
+        return 1.001 * bounds.shortest < interval < 0.999 * bounds.longest
 
     def keep(self, store: Store) -> None:
         """For the next run, and for whoever looks at the store from outside."""

@@ -8,31 +8,31 @@ from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
 from afresh.base.clock import SystemClock
+from afresh.base.compiled import prepare
 from afresh.base.executor import Executor
-from afresh.base.models import Explanation, Kind
+from afresh.base.models import Explanation
 from afresh.base.protocols import Clock, Fetcher, Store
 from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
-from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.budget import Budget
-from afresh.engine.fetching import make_fetcher as make_fetcher  # noqa: PLC0414 (asked for here, too)
+from afresh.engine import values
+from afresh.engine.add import AddResult, Wanted, add, named_by_document
+from afresh.engine.budget import Budget, BudgetReport
+from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import bounds_of, explain_resource, make_kinds
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
-from afresh.engine.site_turns import SiteTurns
 from afresh.engine.stores import opened_store
 from afresh.engine.visit import Concluder
 from afresh.feeds.discovery import Discoverer
 from afresh.feeds.kind import rule_of
 from afresh.http.posting import Poster
+from afresh.links.checker import Checker
+from afresh.links.judge import LinkJudge
 from afresh.links.models import ActiveModel
-from afresh.links.watching import LinkJudge
-from afresh.notices.delivery import Courier
-from afresh.notices.hub import HubClient
+from afresh.notices.delivery import Courier, make_sender
 from afresh.notices.outbox import trial_delivery
-from afresh.notices.push import Pushes
-from afresh.notices.sending import make_sender
+from afresh.notices.push import HubClient, Pushes
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
@@ -133,22 +133,19 @@ class Daemon:
 
     def _link_visits(self) -> LinkVisits:
         settings = self.settings
-        self.link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
+        self._link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
         return LinkVisits(
-            self.link_judge,
+            self._link_judge,
             self._fetcher,
             clock=self.clock,
             site_of=Sites(settings.politeness).of,
-            delay=settings.politeness.delay,
             probing=settings.links.probe,
         )
 
     async def fetch_page(self, url: str) -> NewVersion:
         """A page as it is now, in its site's turn, to learn from."""
         if self._examples is None:
-            politeness = self.settings.politeness
-            turns = SiteTurns(self.store, politeness, clock=self.clock, executor=self._executor)
-            self._examples = ExamplePages(self._fetcher, turns, Sites(politeness).of, executor=self._executor)
+            self._examples = ExamplePages(Checker(self._fetcher.fetch, self._link_judge, now=self.now))
         return await self._examples.fetch(url)
 
     @property
@@ -159,29 +156,25 @@ class Daemon:
     def now(self) -> float:
         return self.clock.now()
 
+    def prepare(self) -> None:
+        """Compile the rule that feeds go by, unless an answer has already asked for it."""
+        prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
+
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A store call, off the event loop."""
         return await self._executor.read(function, *args, **kwargs)
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
-        results = await self.run(add, self.store, wanted, self.settings.politeness, now=self.now())
+        results = await self.run(add, self.store, wanted, self.settings, now=self.now())
         self.loop.poke()
         return results
 
-    async def add(
-        self, urls: Sequence[str], *, kind: Kind, folder: str, tags: tuple[str, ...], title: str, discover: bool
-    ) -> list[AddResult]:
-        """Watch URLs; with ``discover`` the feeds that these sites announce."""
-        if discover:
-            return await self._add_discovered(urls, folder=folder, tags=tags)
-        return await self.add_wanted(
-            [Wanted(url=url, kind=kind, folder=folder, tags=tags, title=title) for url in urls]
-        )
-
-    async def _add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
-        discoverer = Discoverer(self._fetcher, delay=self.settings.politeness.delay)
+    async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
+        """Watch the feeds that these sites announce."""
+        values.check({"folder": folder, "tags": tags})  # before anybody is asked for anything
+        discoverer = Discoverer(self._fetcher)
         found = await discoverer.discover(sites)
-        wanted = [Wanted(url=feed.url, folder=folder, tags=tags, title=feed.title) for feed in found.feeds]
+        wanted = [named_by_document(feed.url, title=feed.title, below=folder, tags=tags) for feed in found.feeds]
         failed = [
             AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
         ]
@@ -233,8 +226,12 @@ class Daemon:
             **self._budget(),
         }
 
+    def budget(self) -> BudgetReport:
+        """Price, use, and what more would buy."""
+        return self.loop.budget.report(self.now())
+
     def _budget(self) -> dict[str, object]:
-        report = self.loop.budget.report(self.now())
+        report = self.budget()
         return {
             "price": report.price,
             "budget_per_hour": report.requests_per_hour,
@@ -251,13 +248,14 @@ async def running_daemon(
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
     with opened_store(loaded.settings, exclusive=True) as store:
-        fetcher = make_fetcher(loaded.settings)
+        clock = clock or SystemClock()
+        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock)
         daemon = None
         try:
-            daemon = Daemon(loaded, store, fetcher=fetcher, executor=executor, clock=clock or SystemClock(), seed=seed)
+            daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed)
             yield daemon
         finally:
             if daemon is not None:
                 await daemon.close()
-            await fetcher.close()
+            await gate.close()
             executor.close()

@@ -1,26 +1,56 @@
-"""The way to the web of the settings. Apart from the daemon, so that a command that only fetches starts quickly."""
+"""The way to the web of the settings: the one place that makes an HTTP client, and hands it to nobody but the gate.
+
+Apart from the daemon, so that a command that only fetches starts quickly.
+"""
+
+from dataclasses import replace
 
 from afresh.base.clock import SystemClock
-from afresh.base.protocols import Fetcher
+from afresh.base.executor import Executor, InPlace
+from afresh.base.pacing import Manners
+from afresh.base.protocols import Clock, Store
 from afresh.base.settings import Settings
+from afresh.engine.gate import PATIENCE, Gate, manners_of
+from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import AiohttpFetcher
 from afresh.http.health import HealthFetcher, NetworkHealth
-from afresh.http.robots import RobotsCache, RobotsFetcher
+from afresh.http.robots import RobotsMemory
+from afresh.parse.sites import Sites
+
+_AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer
 
 
-def make_fetcher(settings: Settings) -> Fetcher:
-    """The way to the web: limits and guard, a sense for our own outages, robots.txt where it counts for feeds."""
-    clock = SystemClock()
-    fetcher: Fetcher = HealthFetcher(
-        AiohttpFetcher(settings.fetch, clock=clock, hop_pause=settings.politeness.delay), NetworkHealth(), clock=clock
+def make_gate(
+    settings: Settings,
+    *,
+    store: Store | None = None,
+    executor: Executor | InPlace | None = None,
+    clock: Clock | None = None,
+    manners: Manners | None = None,
+    patience: float = PATIENCE,
+) -> Gate:
+    """The gate: limits and guard, a sense for our own outages, pauses, robots.txt.
+
+    With a ``store`` sites are shared with every other process on it; without, only this process asks.
+    """
+    clock = clock or SystemClock()
+    fetch, politeness = settings.fetch, settings.politeness
+    manners = manners or manners_of(politeness)
+    robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
+    ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
+    return Gate(
+        HealthFetcher(AiohttpFetcher(fetch, clock=clock), NetworkHealth(), clock=clock),
+        clock=clock,
+        site_of=Sites(politeness).of,
+        manners=manners,
+        robots=robots if fetch.respect_robots or fetch.respect_robots_for_feeds else None,
+        binds_feeds=fetch.respect_robots_for_feeds,
+        ledger=ledger,
+        patience=patience,
     )
-    if settings.fetch.respect_robots_for_feeds:
-        return robots_fetcher(fetcher, settings)
-    return robots_fetcher(fetcher, settings, only_crawls=True) if settings.fetch.respect_robots else fetcher
 
 
-def robots_fetcher(fetcher: Fetcher, settings: Settings, *, only_crawls: bool = False) -> Fetcher:
-    """The same way to the web, heeding robots.txt; with ``only_crawls``, for what nobody asked for by name alone."""
-    clock = SystemClock()
-    cache = RobotsCache(fetcher, clock=clock, agent=settings.fetch.user_agent.partition("/")[0])
-    return RobotsFetcher(fetcher, cache, clock=clock, delay=settings.politeness.delay, only_crawls=only_crawls)
+def prompt_manners(settings: Settings) -> Manners:
+    """For a command that ends: it does not wait long for a site in trouble, but as long as the site asks for."""
+    manners = manners_of(settings.politeness)
+    return replace(manners, backoff_base=manners.delay, backoff_cap=_AT_ONCE)

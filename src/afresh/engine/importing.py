@@ -1,16 +1,18 @@
-"""Import: a file of links or feeds becomes what to watch, whatever program wrote it."""
+"""Import: a file of links or feeds becomes what to watch, whatever program wrote it.
+
+Other packages add readers of other formats (``parse.links.IMPORTERS``).
+"""
 
 from collections.abc import Iterable, Sequence
 
 from afresh.base.models import Kind
-from afresh.engine.add import Wanted
-from afresh.parse.links import LinkRef, read_links
+from afresh.base.records.links import LinkRef
+from afresh.engine import values
+from afresh.engine.add import Wanted, named_by_document
+from afresh.parse.links import importer_for, read_links
 from afresh.parse.listing import Listed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap
-
-#: Characters; a file could give every one of its links the same folder of megabytes.
-LONGEST_FOLDER = 1_000
 
 
 def wanted_from(
@@ -18,24 +20,19 @@ def wanted_from(
 ) -> Sequence[Wanted]:
     """What an OPML file, bookmarks, a sitemap, CSV, Markdown or a plain list asks to watch.
 
-    Raises ParseError for a file that cannot be read. The pages of a sitemap are pages whatever ``kind`` says, and the
-    sitemaps of an index are read by the daemon.
+    Raises ParseError for a file that cannot be read, UsageError for a folder or tag nothing can have. The pages of a
+    sitemap are pages whatever ``kind`` says, and the sitemaps of an index are read by the daemon.
     """
+    values.check({"folder": folder, "tags": tags})
     head = body.lstrip()[:300].lower()
     if b"<urlset" in head or b"<sitemapindex" in head or body[:2] == b"\x1f\x8b":
         found = parse_sitemap(body)
         parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
         return [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]
     # Any other XML has to be OPML: read as a plain list, each of its lines would be refused by itself.
-    is_xml = head.startswith(b"<?xml") and b"<html" not in head
+    is_xml = head.startswith(b"<?xml") and b"<html" not in head and importer_for(name) is None
     links: Iterable[LinkRef | Listed] = read_opml(body) if is_xml else read_links(body, name=name)
     return [
-        Wanted(
-            url=link.url,
-            title=link.title,
-            folder="/".join(part for part in (folder, link.folder) if part)[:LONGEST_FOLDER],
-            tags=tags,
-            kind=kind,
-        )
+        named_by_document(link.url, title=link.title, folder=link.folder, below=folder, tags=tags, kind=kind)
         for link in links
     ]

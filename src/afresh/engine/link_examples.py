@@ -5,15 +5,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from afresh.base.errors import UsageError
-from afresh.base.executor import Executor, InPlace
-from afresh.base.models import Fetched, Request
-from afresh.base.protocols import Fetcher, Store
+from afresh.base.models import Fetched
+from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
-from afresh.engine.site_turns import SiteTurns
 from afresh.feeds.discovery import describe
-from afresh.links.kind import ACCEPT
-from afresh.links.watching import UNREADABLE, read_outcome, version_of
+from afresh.links.checker import Checker
+from afresh.links.versions import UNREADABLE, version_of
 from afresh.parse.url import canonical
 
 #: one page of an example: stored already, or to be stored
@@ -26,23 +24,19 @@ _DIGITS = 18  # of a number that a store can hold
 
 
 class ExamplePages:
-    """Fetches pages to learn from, each in its site's turn; nothing is stored before both pages are there."""
+    """Pages to learn from, asked for by the checker of links; nothing is stored before both pages are there."""
 
-    def __init__(
-        self, fetcher: Fetcher, turns: SiteTurns, site_of: Callable[[str], str], *, executor: Executor | InPlace
-    ) -> None:
-        self._fetcher, self._turns, self._site_of, self._executor = fetcher, turns, site_of, executor
+    def __init__(self, checker: Checker) -> None:
+        self._checker = checker
         self._room = asyncio.Semaphore(_AT_ONCE)
 
     async def fetch(self, url: str) -> NewVersion:
         """The page as it is now; UsageError where none came, or one without anything to compare."""
         address = canonical(url)
-        async with self._room, self._turns.turn(self._site_of(address)) as turn:
-            request = Request(url=address, accept=ACCEPT, is_crawl=True)
-            turn.outcome = outcome = await self._fetcher.fetch(request)
-        if not isinstance(outcome, Fetched):
+        async with self._room:
+            outcome, page = await self._checker.page(address)
+        if not isinstance(outcome, Fetched) or page is None:
             raise UsageError(f"{address} brought no page: {describe(outcome)}; name another, or try again later")
-        page = await self._executor.read(read_outcome, outcome)
         if page.page.kind in UNREADABLE:
             raise UsageError(f"{address} has no text that could be compared ({page.page.kind}); name another")
         return replace(version_of(outcome, page), origin=Origin.EXAMPLE)

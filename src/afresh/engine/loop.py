@@ -10,7 +10,7 @@ import os
 import random
 import socket
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
 
@@ -83,7 +83,6 @@ class Loop:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
-        self._delays: dict[str, float | None] = {}
         self._matcher = Matcher(store, now=clock.now)
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
@@ -126,8 +125,8 @@ class Loop:
         self._stopping = True
         if self._tasks:
             await asyncio.wait(self._tasks)
-        self._reported.set()
         self.has_ended = True
+        self._reported.set()
         is_recorded = await beside.finish(_RECORDING, within=_LAST_WRITES)
         if self.courier is not None:  # a delivery that takes longer is tried again at the next start
             self.courier.stop()
@@ -136,7 +135,10 @@ class Loop:
             why = self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
         if self.revisiting is not None:
-            await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+            try:
+                await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+            except StoreBusy as error:  # known from the next visits on
+                log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
 
     async def _turn(self) -> None:
         self.health.last_turn = self._clock.now()
@@ -228,7 +230,8 @@ class Loop:
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kind_of(lease.resource)
-        outcome = await self._fetcher.fetch(kind.request(lease.resource, no_cache=self._no_cache))
+        request = kind.request(lease.resource, no_cache=self._no_cache)
+        outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
     async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:
@@ -285,7 +288,7 @@ class Loop:
                 await self._tell_all(batch, applied)
             if self._reports:
                 self._reported.set()
-            elif self._stopping and not self._tasks:
+            elif self.has_ended:  # nothing lands any more, and nothing that is being leased now either
                 return
 
     async def _write(self, batch: list[Report]) -> list[bool]:

@@ -42,9 +42,11 @@ def plain_finding(outcome: Outcome) -> Finding:
             return Finding(result=Result.NOT_MODIFIED, status=304, max_age=freshness, clock_offset=offset)
         case Rejected(status=status, retry_after=wait):
             return Finding(result=_rejection(status, wait), status=status, retry_after=wait, error=f"HTTP {status}")
-        case Failed(cause=cause, detail=detail):
+        case Failed(cause=Failure.LATER, detail=detail, retry_after=wait):
+            return Finding(result=Result.THROTTLED, retry_after=wait, error=detail)
+        case Failed(cause=cause, detail=detail, retry_after=wait):
             error = f"{cause}: {detail}" if detail else str(cause)
-            return Finding(result=_failure(cause), error=error)
+            return Finding(result=_failure(cause), retry_after=wait, error=error)
         case _:
             assert_never(outcome)
 
@@ -75,9 +77,14 @@ def plan_without_kind(
         return Planned(math.inf, f"{known.status}: not visited")
     if finding.result is Result.OFFLINE:
         return Planned(now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly")
+    if finding.result is Result.THROTTLED and finding.status is None:  # not asked at all: the gate says when
+        return Planned(now + (finding.retry_after or 0.0) * (1 + 0.1 * u), finding.error)
     if finding.result is Result.THROTTLED:
         wait = max(finding.retry_after or 0.0, known.last_interval or usual)
         return Planned(now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})")
+    if finding.result is Result.REFUSED and finding.retry_after is not None:
+        reason = f"{finding.error}; looked at again when that is read anew"
+        return Planned(now + finding.retry_after * (1 + 0.1 * u), reason)
     if not finding.result.is_success:
         count = known.counters.failures
         wait = backoff(count, base=errors.first_wait, cap=errors.longest_wait, u=u)

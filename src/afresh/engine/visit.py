@@ -9,8 +9,8 @@ from afresh.base.pacing import next_allowed, retry_after_of
 from afresh.base.records.pages import Pace
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.visits import Answer, Finding, Planned, VisitKind
+from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind
-from afresh.engine.site_turns import manners_of, pause_of
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
@@ -30,13 +30,16 @@ class Concluder:
     def conclude(self, answer: Answer) -> Report:
         kind, before, outcome = self.kind_of(answer.before), answer.before, answer.outcome
         finding = kind.judge(answer, plain_finding(outcome))
+        manners = manners_of(self.settings.politeness)
+        asked = retry_after_of(outcome, manners=manners)
+        if asked is not None:
+            finding = replace(finding, retry_after=asked)  # within reason: nobody sends us away for years
         known = learn(before, outcome, finding, self.settings.errors)
         if finding.result.is_success:
             known = kind.learn(known, answer, finding)
         if kind.follows_moves:
             known = self._follow_move(known)
         planned = self._plan(kind, known, answer, finding)
-        manners = manners_of(self.settings.politeness)
         pause = pause_of(outcome, answer.site, answer.site.delay if answer.site else None)
         free = next_allowed(outcome, manners=manners, delay=pause)
         place = kind.seat(known, answer, planned, free=free)
@@ -53,7 +56,7 @@ class Concluder:
         return self._report(answer, finding, known, planned, place.pace, free)
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
-        errors, usual = self.settings.errors, self.settings.predict.eta
+        errors, usual = self.settings.errors, self.settings.predict.standard
         planned = plan_without_kind(known, answer, finding, errors=errors, usual=usual)
         return kind.plan(known, answer, finding) if planned is None else planned
 

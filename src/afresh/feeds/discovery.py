@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError
-from afresh.base.models import Failed, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
 from afresh.base.protocols import Fetcher
 from afresh.parse.discover import announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
@@ -37,10 +37,10 @@ class Discovery:
 
 
 class Discoverer:
-    """Asks sites for their feeds, one request after the other a site."""
+    """Asks sites for their feeds; how quickly, and what robots.txt lets us ask for, is the fetcher's business."""
 
-    def __init__(self, fetcher: Fetcher, *, delay: float = 1.0, parallel: int = 16) -> None:
-        self._fetcher, self._delay = fetcher, delay
+    def __init__(self, fetcher: Fetcher, *, parallel: int = 16) -> None:
+        self._fetcher = fetcher
         self._room = asyncio.Semaphore(parallel)
 
     async def discover(self, sites: Sequence[str]) -> Discovery:
@@ -81,18 +81,7 @@ class Discoverer:
         return site, [Candidate(url=feed.url, site=site, title=feed.title) for feed in feeds]
 
     async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[Candidate]:
-        by_site: dict[str, list[tuple[Candidate, str]]] = {}
-        for candidate, url in zip(candidates, urls, strict=True):
-            by_site.setdefault(candidate.site, []).append((candidate, url))
-        groups = await asyncio.gather(*(self._check_site(group) for group in by_site.values()))
-        return [item for group in groups for item in group]
-
-    async def _check_site(self, group: Sequence[tuple[Candidate, str]]) -> list[Candidate]:
-        checked = []
-        for candidate, url in group:
-            await asyncio.sleep(self._delay)
-            checked.append(await self._check_one(candidate, url))
-        return checked
+        return await asyncio.gather(*map(self._check_one, candidates, urls))
 
     async def _check_one(self, candidate: Candidate, url: str) -> Candidate:
         outcome = await self._get(url)
@@ -111,7 +100,7 @@ class Discoverer:
 
     async def _get(self, url: str) -> Outcome:
         async with self._room:
-            return await self._fetcher.fetch(Request(url=url))
+            return await self._fetcher.fetch(Request(url=url, is_crawl=True))
 
 
 def describe(outcome: Outcome) -> str:
@@ -119,6 +108,8 @@ def describe(outcome: Outcome) -> str:
     match outcome:
         case Rejected(status=status):
             return f"HTTP {status}"
+        case Failed(cause=Failure.LATER, detail=detail):
+            return detail
         case Failed(cause=cause, detail=detail):
             return f"{cause}: {detail}" if detail else str(cause)
         case NotModified():

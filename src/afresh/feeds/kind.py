@@ -10,7 +10,7 @@ import numpy as np
 
 from afresh.base.errors import ParseError
 from afresh.base.models import Entry, Explanation, Fetched, Request, Resource, Result, Row, Site
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.base.records.pages import SignalCounts
 from afresh.base.settings.watching import PredictSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
@@ -18,6 +18,7 @@ from afresh.feeds.patterns import Pattern, classify
 from afresh.feeds.profiles import Profiles
 from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load
+from afresh.feeds.rules.rule import Rule
 from afresh.feeds.skips import earliest_allowed
 from afresh.feeds.stream import compare
 from afresh.parse.feed import parse_feed
@@ -34,7 +35,7 @@ _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
 
 
 @lru_cache(maxsize=1024)
-def rule_of(spec: str, bounds: Bounds) -> Predictor:
+def rule_of(spec: str, bounds: Bounds) -> Rule:
     """The rule of that name with these bounds, made once."""
     return load(spec, bounds)
 
@@ -127,7 +128,7 @@ class FeedKind:
             due, reason = now + slowest, f"its hub tells us of news; polled as a safety net. Without it: {reason}"
         return due, reason
 
-    def rule(self, resource: Resource) -> Predictor:
+    def rule(self, resource: Resource) -> Rule:
         return rule_of(resource.predictor or self.predict.rule, self.bounds(resource))
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
@@ -139,11 +140,11 @@ class FeedKind:
         if not resource.facts.ttl or self.predict.ttl == "ignore":
             return bounds
         # [R12] §5.2 has no longest interval; here a feed must not silence itself with a ttl of years
-        alpha = min(max(bounds.alpha, resource.facts.ttl), bounds.beta)
-        beta = alpha if self.predict.ttl == "interval" else bounds.beta
-        return Bounds(alpha, beta, min(max(bounds.eta, alpha), beta))
+        shortest = min(max(bounds.shortest, resource.facts.ttl), bounds.longest)
+        longest = shortest if self.predict.ttl == "interval" else bounds.longest
+        return Bounds(shortest, longest, min(max(bounds.standard, shortest), longest))
 
-    def hints(self, resource: Resource, rule: Predictor, now: float, *, missed: bool) -> Row:
+    def hints(self, resource: Resource, rule: Rule, now: float, *, missed: bool) -> Row:
         """What besides the window a rule may look at; ``resource.last_ok`` is the visit before."""
         known = {
             "previous": math.nan if resource.last_ok is None else resource.last_ok,
@@ -181,7 +182,7 @@ class FeedKind:
         return replace(told, summary=resource.reason, numbers={**told.numbers, "interval": planned})
 
 
-def _state(resource: Resource, rule: Predictor) -> Row:
+def _state(resource: Resource, rule: Rule) -> Row:
     if resource.state_of == rule.name and len(resource.state) == rule.state_size:
         return resource.state.copy()
     return np.zeros(rule.state_size)

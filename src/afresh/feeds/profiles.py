@@ -6,7 +6,8 @@ from typing import Any, cast
 import numpy as np
 
 from afresh.base.models import Row
-from afresh.base.protocols import Predictor, Store
+from afresh.base.protocols import Store
+from afresh.feeds.rules.rule import Rule
 
 _KEPT = 10_000  # feeds whose profile is remembered between two polls
 
@@ -22,15 +23,15 @@ class Profiles:
         self._store, self._period = store, period
         self._known: OrderedDict[tuple[int, str], tuple[float, Row]] = OrderedDict()
 
-    def profile(self, resource: int, predictor: Predictor, now: float) -> Row | None:
+    def profile(self, resource: int, rule: Rule, now: float) -> Row | None:
         """The profile to put behind the hints; None for rules that need none."""
-        if not predictor.profile_size:
+        if not rule.profile_size:
             return None
-        key = (resource, predictor.name)
-        trained, row = self._known.get(key, (-np.inf, np.zeros(predictor.profile_size)))
+        key = (resource, rule.name)
+        trained, row = self._known.get(key, (-np.inf, np.zeros(rule.profile_size)))
         if now - trained >= self._period:
             times = self._times(resource)
-            row = cast("Row", cast("Any", predictor).train(times[times < now], float(now - self._period), now))
+            row = cast("Row", cast("Any", rule).train(times[times < now], float(now - self._period), now))
             self._known[key] = (now, row)
         self._known.move_to_end(key)
         while len(self._known) > _KEPT:

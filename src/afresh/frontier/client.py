@@ -49,8 +49,8 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class ReservedLists:
-    """A list with the end of its reservation."""
+class LeasedLists:
+    """A list with the end of its lease."""
 
     sites: tuple[SiteList, ...]
     expires: float
@@ -90,14 +90,14 @@ class FrontierClient:
         self._identity.write(state)
         return self._identity
 
-    async def lists(self, *, amount: int, length: int) -> ReservedLists:
-        """A new list, reserved for us."""
+    async def lists(self, *, amount: int, length: int) -> LeasedLists:
+        """A new list, leased to us."""
         wish: dict[str, Any] = {"fetcher_uuid": self.identity.uuid, "amount": amount}
         if length:
             wish["length"] = length
         answer = await self._ask("POST", "/frontiers", wish, token=self.identity.token)
         expires = datetime.fromisoformat(answer["latest_return"]).timestamp()
-        return ReservedLists(tuple(_site_list(item) for item in answer["url_frontiers"]), expires)
+        return LeasedLists(tuple(_site_list(item) for item in answer["url_frontiers"]), expires)
 
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         """Returns when it was acknowledged; the key makes repetitions harmless."""
@@ -153,9 +153,9 @@ def _detail(status: int, content: bytes) -> str:
 def _site_list(item: dict[str, Any]) -> SiteList:
     return SiteList(
         lease=item["reservation"],
-        fqdn=item["fqdn"],
+        name=item["fqdn"],
         tld=item["tld"],
-        fqdn_hash=item["fqdn_hash"],
+        hash=item["fqdn_hash"],
         crawl_delay=item["fqdn_crawl_delay"],
         url_count=item["fqdn_url_count"],
         avg_pagerank=item["fqdn_avg_pagerank"],
@@ -179,12 +179,13 @@ def _page_line(item: dict[str, Any]) -> PageLine:
 
 def _site_report(site: SiteReport) -> dict[str, Any]:
     return {
-        "fqdn": site.fqdn,
+        "fqdn": site.name,
         "reservation": site.lease,
         "fqdn_crawl_delay": site.crawl_delay,
         "fqdn_last_ipv4": site.last_ipv4 or None,
         "fqdn_last_ipv6": site.last_ipv6 or None,
         "round_trip": site.round_trip,
+        "retry_after": site.retry_after,
         "url_list": [_page_report(page) for page in site.pages],
     }
 

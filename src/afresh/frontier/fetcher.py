@@ -1,7 +1,7 @@
 """A fetcher at work for a frontier: takes lists, visits each site at its own pace, reports in batches.
 
-Politeness is kept here, by this one fetcher, because nobody else has the site: one request at a time, and between two
-of them the site's crawl delay, as the list or robots.txt says, whichever is longer.
+Nobody else has the site of a list meanwhile, so the gate of this one process keeps its pace: the list's crawl delay,
+that of robots.txt or what a Retry-After asks for, whichever is longest.
 """
 
 import asyncio
@@ -9,11 +9,11 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 from uuid import uuid4
 
 from afresh.base.executor import Executor, InPlace
-from afresh.base.models import Failed, Fetched, Outcome, Rejected, Request
+from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.frontier.reading import IsErrorPage, read_outcome
@@ -21,7 +21,7 @@ from afresh.frontier.urls import CrawlUrls
 
 _log = logging.getLogger(__name__)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
-_MARGIN = 5.0  # seconds before the end of a reservation at which its rest is given back
+_MARGIN = 5.0  # seconds before the end of a lease at which its rest is given back
 MOST_BYTES = 4_000_000  # of one report; frontiers take twice as much
 _PAGE_BYTES = 400  # a page's report without URL and links, at most
 _ENOUGH = 20  # failures of one site in a row: the rest of its list is given back
@@ -38,7 +38,7 @@ class CrawlSettings:
     delay: float = 1.0  # shortest pause between two requests to a site
 
 
-class Reserved(Protocol):
+class Leased(Protocol):
     """A list as it came from the frontier."""
 
     @property
@@ -50,30 +50,23 @@ class Reserved(Protocol):
 class Source(Protocol):
     """The frontier, as its fetcher sees it."""
 
-    async def lists(self, *, amount: int, length: int) -> Reserved: ...
+    async def lists(self, *, amount: int, length: int) -> Leased: ...
 
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         """Returns when the frontier has acknowledged; tries again by itself."""
         ...
 
 
-class Allowance(Protocol):
-    """What robots.txt says of a URL."""
+class PoliteFetcher(Fetcher, Protocol):
+    """The way to the web: robots.txt, one request at a time to a site, and its pause between two."""
 
-    @property
-    def allowed(self) -> bool: ...
-    @property
-    def delay(self) -> float | None: ...
-    @property
-    def asked(self) -> bool: ...
-    @property
-    def is_temporary(self) -> bool: ...
+    def ready_at(self, url: str) -> float:
+        """When the site of a URL may be asked next; 0: nothing is known."""
+        ...
 
-
-class RobotsRules(Protocol):
-    """Asks robots.txt, at most once a day a site."""
-
-    async def permission(self, url: str) -> Allowance: ...
+    def stop(self) -> None:
+        """No request is begun any more: what waits for its site ends as LATER."""
+        ...
 
 
 Archive = Callable[[Fetched], None]
@@ -117,8 +110,7 @@ class Crawl:
     def __init__(
         self,
         source: Source,
-        fetcher: Fetcher,
-        robots: RobotsRules | None,
+        fetcher: PoliteFetcher,
         *,
         settings: CrawlSettings,
         urls: CrawlUrls,
@@ -127,7 +119,7 @@ class Crawl:
         is_error_page: IsErrorPage,
         archive: Archive | None = None,
     ) -> None:
-        self._source, self._fetcher, self._robots = source, fetcher, robots
+        self._source, self._fetcher = source, fetcher
         self._settings, self._urls, self._clock, self._executor = settings, urls, clock, executor
         self._is_error_page, self._archive = is_error_page, archive
         self._done: list[SiteReport] = []
@@ -140,6 +132,7 @@ class Crawl:
     def stop(self) -> None:
         """No new requests; what is in flight is finished and reported, the rest given back."""
         self._stopping.set()
+        self._fetcher.stop()
 
     async def run(self, *, once: bool = False, patience: float | None = None) -> None:
         """Takes and works off lists. ``once``: one list only. ``patience``: ends after so long without work."""
@@ -193,8 +186,8 @@ class Crawl:
         try:
             report = await self._pages(site, expires)
         except Exception:  # the outermost loop of a site: its list goes back, the others go on
-            _log.exception("list of %s given back", site.fqdn)
-            report = SiteReport(lease=site.lease, fqdn=site.fqdn, pages=tuple(map(_skipped, site.pages)))
+            _log.exception("list of %s given back", site.name)
+            report = SiteReport(lease=site.lease, name=site.name, pages=tuple(map(_skipped, site.pages)))
         for page in report.pages:
             self.counts.add(page)
         self.counts.sites += 1
@@ -202,47 +195,58 @@ class Crawl:
         self._has_done.set()
 
     async def _pages(self, site: SiteList, expires: float) -> SiteReport:
-        delay = max(self._settings.delay, site.crawl_delay or 0.0)
+        terms = Terms(pause=site.crawl_delay or 0.0, until=expires - _MARGIN)
         stated: float | None = None
         reports: list[PageReport] = []
-        has_asked = False
         failures = 0
         trips: list[float] = []
+        later = 0.0
         for place, page in enumerate(site.pages):
             if self._stopping.is_set() or self._clock.now() > expires - _MARGIN or failures >= _ENOUGH:
                 reports += map(_skipped, site.pages[place:])
                 break
-            allowance = await self._robots.permission(page.url) if self._robots else None
-            if allowance is not None:
-                has_asked = has_asked or allowance.asked
-                stated = allowance.delay if allowance.delay is not None else stated
-                delay = max(delay, allowance.delay or 0.0)
-                if not allowance.allowed:
-                    reports.append(_forbidden(page, allowance, self._clock.now()))
-                    failures += allowance.is_temporary
-                    continue
-            if has_asked and not await self._pause(delay):
+            outcome = await self._fetch(page, terms)
+            trip = outcome.trip
+            stated = trip.crawl_delay if trip.crawl_delay is not None else stated
+            if _was_not_asked(outcome):
+                later = outcome.retry_after or 0.0
                 reports += map(_skipped, site.pages[place:])
                 break
-            has_asked = True
-            outcome = await self._fetch(page)
-            failures = failures + 1 if _is_trouble(outcome) else 0
-            trips.append(outcome.trip.finished - outcome.trip.started)
+            if trip.requests:
+                failures = failures + 1 if _is_trouble(outcome) else 0
+                trips.append(trip.finished - trip.started)
             reports.append(await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page))
-            delay = max(delay, _asked_to_wait(outcome))
         return SiteReport(
             lease=site.lease,
-            fqdn=site.fqdn,
+            name=site.name,
             pages=tuple(reports),
             crawl_delay=stated,
             round_trip=min(trips) if trips else None,
+            retry_after=self._rest(site, later, stated, has_asked=bool(trips)),
         )
 
-    async def _fetch(self, page: PageLine) -> Outcome:
-        self.counts.pages += 1
+    def _rest(self, site: SiteList, later: float, stated: float | None, *, has_asked: bool) -> float | None:
+        """Seconds the site has to be left alone; None: no longer than the frontier knows by the pages reported."""
+        if not site.pages:
+            return None
+        wait = max(later, self._fetcher.ready_at(site.pages[0].url) - self._clock.now())
+        usual = max(self._settings.delay, site.crawl_delay or 0.0, stated or 0.0)
+        return wait if wait > (usual if has_asked else 0.0) else None
+
+    async def _fetch(self, page: PageLine, terms: Terms) -> Outcome:
+        """The page; redirects become links, so that no site is entered unasked."""
         outcome = await self._fetcher.fetch(
-            Request(url=page.url, etag=page.etag, last_modified=page.last_modified, accept=_ACCEPT)
+            Request(
+                url=page.url,
+                etag=page.etag,
+                last_modified=page.last_modified,
+                accept=_ACCEPT,
+                is_crawl=True,
+                follows=False,
+                terms=terms,
+            )
         )
+        self.counts.pages += min(1, outcome.trip.requests)
         if self._archive is not None and isinstance(outcome, Fetched):
             await self._executor.write(self._archive, outcome)
         return outcome
@@ -294,16 +298,12 @@ def _skipped(page: PageLine) -> PageReport:
     return PageReport(url=page.url, result=PageResult.SKIPPED, number=page.number)
 
 
-def _forbidden(page: PageLine, allowance: Allowance, now: float) -> PageReport:
-    """Forbidden by robots.txt, or for now, because the site cannot say."""
-    result = PageResult.ERROR if allowance.is_temporary else PageResult.EXCLUDED
-    return PageReport(url=page.url, result=result, fetched=now, number=page.number)
+def _was_not_asked(outcome: Outcome) -> TypeGuard[Failed]:
+    """The site may not be asked now, or its robots.txt cannot be read: nothing was learnt about the page."""
+    if not isinstance(outcome, Failed) or outcome.cause is Failure.ROBOTS:
+        return False
+    return outcome.cause is Failure.LATER or (not outcome.trip.requests and outcome.retry_after is not None)
 
 
 def _is_trouble(outcome: Outcome) -> bool:
     return isinstance(outcome, Failed) or (isinstance(outcome, Rejected) and outcome.status >= 429)
-
-
-def _asked_to_wait(outcome: Outcome) -> float:
-    """Seconds a server asked us to wait; at most an hour within one list."""
-    return min(3_600.0, outcome.retry_after or 0.0) if isinstance(outcome, Rejected) else 0.0

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from afresh.base.records.frontier import SiteFacts
 from afresh.base.records.frontier_store import FrontierStore
@@ -21,8 +20,6 @@ from afresh.frontier.place_table import address_number
 #: where the frontier's store notes how many visits the last batch had seen
 _BATCH_KEY = "ranking.pagerank.visits"
 _PAGE = 1_000  # sites read at a time
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ def all_sites(store: FrontierStore) -> Iterator[SiteFacts]:
     after = ""
     while found := store.sites(after=after, limit=_PAGE):
         yield from found
-        after = found[-1].fqdn
+        after = found[-1].name
 
 
 def assign_homes_by_round_trip(store: FrontierStore, *, now: float, measured_by: int = 2, margin: float = 0.1) -> int:
@@ -83,7 +80,7 @@ def assign_homes_by_round_trip(store: FrontierStore, *, now: float, measured_by:
     Homes with fetchers that are gone are taken back, so that somebody fetches these sites.
     """
     members = {member.uuid for member in store.fetchers()}
-    current = {site.fqdn: site.home for site in all_sites(store) if site.home}
+    current = {site.name: site.home for site in all_sites(store) if site.home}
     chosen = rtt.homes(
         store.round_trips(since=now - rtt.WINDOW),
         members=members,
@@ -91,8 +88,8 @@ def assign_homes_by_round_trip(store: FrontierStore, *, now: float, measured_by:
         measured_by=measured_by,
         margin=margin,
     )
-    lost = ((fqdn, "") for fqdn, home in current.items() if home not in members and fqdn not in chosen)
-    changed = ((fqdn, home) for fqdn, home in chosen.items() if current.get(fqdn) != home)
+    lost = ((site, "") for site, home in current.items() if home not in members and site not in chosen)
+    changed = ((site, home) for site, home in chosen.items() if current.get(site) != home)
     store.put_homes(list(chain(lost, changed)))
     return len(chosen)
 
@@ -106,7 +103,7 @@ def assign_homes_by_geography(store: FrontierStore, table: geo.PlaceTable) -> in
     chosen = geo.homes(
         (
             (
-                site.fqdn,
+                site.name,
                 site.tld,
                 [found for text in (site.last_ipv4, site.last_ipv6) if (found := address_number(text))],
             )
@@ -116,7 +113,7 @@ def assign_homes_by_geography(store: FrontierStore, table: geo.PlaceTable) -> in
         table=table,
     )
     store.put_homes(
-        [(site.fqdn, chosen.get(site.fqdn, "")) for site in sites if site.home != chosen.get(site.fqdn, "")]
+        [(site.name, chosen.get(site.name, "")) for site in sites if site.home != chosen.get(site.name, "")]
     )
     return len(chosen)
 
@@ -126,9 +123,9 @@ def assign_homes_by_graph(store: FrontierStore, *, seed: int = 0, slack: float =
     members = store.fetchers()
     sites = list(all_sites(store))
     if not members:
-        store.put_homes([(site.fqdn, "") for site in sites if site.home])
+        store.put_homes([(site.name, "") for site in sites if site.home])
         return 0
-    place = {site.fqdn_hash: number for number, site in enumerate(sites)}
+    place = {site.hash: number for number, site in enumerate(sites)}
     links = [
         (place[one], place[other], count)
         for one, other, count in store.site_edges()
@@ -145,6 +142,6 @@ def assign_homes_by_graph(store: FrontierStore, *, seed: int = 0, slack: float =
         rng=np.random.default_rng(seed),
         slack=slack,
     )
-    chosen = [(site.fqdn, members[owner].uuid) for site, owner in zip(sites, owners.tolist(), strict=True)]
+    chosen = [(site.name, members[owner].uuid) for site, owner in zip(sites, owners.tolist(), strict=True)]
     store.put_homes([pair for pair, site in zip(chosen, sites, strict=True) if site.home != pair[1]])
     return len(chosen)

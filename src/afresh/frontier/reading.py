@@ -39,6 +39,7 @@ _RESULTS = {
     Failure.ROBOTS: PageResult.EXCLUDED,
     Failure.ADDRESS: PageResult.REFUSED,
     Failure.OFFLINE: PageResult.SKIPPED,
+    Failure.LATER: PageResult.SKIPPED,
 }
 
 

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ParamSpec, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import ParamSpec, TypeVar
 
 from afresh.base.errors import FetcherUnknown, UsageError
 from afresh.base.executor import Executor, InPlace
@@ -42,16 +42,16 @@ class Wish:
     """What a fetcher asks for; None: as the settings say."""
 
     uuid: str
-    amount: int | None = None
-    length: int | None = None
-    long_term_prio_mode: SiteOrder | None = None
-    long_term_part_mode: Partitioning | None = None
-    short_term_prio_mode: PageOrder | None = None
+    sites: int | None = None
+    pages: int | None = None
+    site_order: SiteOrder | None = None
+    partitioning: Partitioning | None = None
+    page_order: PageOrder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handout:
-    """A list that was reserved, and the modes it was chosen by."""
+    """A list that was leased, and the modes it was chosen by."""
 
     request: ListRequest
     part_mode: Partitioning
@@ -110,7 +110,7 @@ class Frontier:
         return await self.run(self.accounts.replace, uuid, self.now(), **changes)
 
     async def remove(self, uuid: str) -> None:
-        """With its reservations: its sites become free, their delays stay."""
+        """With its leases: its sites become free, their delays stay."""
         await self.run(self.accounts.remove, uuid, self.now())
 
     async def fetchers(self) -> list[FetcherAccount]:
@@ -123,7 +123,7 @@ class Frontier:
     # --- lists and results ---
 
     async def hand_out(self, wish: Wish) -> Handout:
-        """Chooses and reserves a list; FetcherUnknown if nobody of that UUID is registered."""
+        """Chooses and leases a list; FetcherUnknown if nobody of that UUID is registered."""
         return await self._wishes.ask(wish)
 
     async def _hand_out_all(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
@@ -145,7 +145,7 @@ class Frontier:
             account = self.accounts.get(wish.uuid, now)
         except FetcherUnknown as error:
             return error
-        mode = wish.long_term_part_mode or settings.long_term_part_mode
+        mode = wish.partitioning or settings.partitioning
         request = list_request(wish, settings, now)
         if mode is not Partitioning.NONE:
             request = replace(request, partition=partition_for(mode, account.uuid, members))
@@ -182,17 +182,15 @@ class Frontier:
             total = _together(total, await self.run(self.store.add, seeds[start : start + _PIECE], now=self.now()))
         return total
 
-    async def random_urls(self, amount: int, *, fqdn: str | None) -> list[str]:
-        return await self.run(self.store.random_urls, amount, fqdn=fqdn)
+    async def random_urls(self, amount: int, *, site: str | None) -> list[str]:
+        return await self.run(self.store.random_urls, amount, site=site)
 
     async def stats(self) -> FrontierStats:
         return await self.run(self.store.stats)
 
-    async def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+    async def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
         """Deletes wholly or in part (development only)."""
-        await self.run(
-            self.store.clear, fetchers=fetchers, urls=urls, sites=sites, reservations=reservations, edges=edges
-        )
+        await self.run(self.store.clear, fetchers=fetchers, urls=urls, sites=sites, leases=leases, edges=edges)
         self.accounts.forget()
 
     # --- settings ---
@@ -205,58 +203,39 @@ class Frontier:
         return await self.run(self._put_settings, settings)
 
     def _put_settings(self, settings: FrontierSettings) -> FrontierSettings:
-        wanting = NEED_LINKS & {
-            settings.long_term_prio_mode.value,
-            settings.short_term_prio_mode.value,
-            settings.long_term_part_mode.value,
-        }
+        modes = (settings.site_order, settings.page_order, settings.partitioning)
+        wanting = NEED_LINKS & {mode.value for mode in modes}
         if wanting and not self._links:
             raise UsageError(f"{', '.join(sorted(wanting))} needs the link graph; start with --set frontier.links=true")
         before = self._current(self.now())
-        self.store.put_setting(_SETTINGS, json.dumps(asdict(settings)))
-        if before.long_term_prio_mode is not settings.long_term_prio_mode:
-            self.store.set_site_order(settings.long_term_prio_mode)
+        self.store.put_setting(_SETTINGS, json.dumps(settings.to_thesis()))
+        if before.site_order is not settings.site_order:
+            self.store.set_site_order(settings.site_order)
         self._settings, self._settings_read = settings, self.now()
         return settings
 
     def _current(self, now: float) -> FrontierSettings:
         if self._settings is None or not 0.0 <= now - self._settings_read < _REREAD:
-            self._settings = read_settings(self.store.get_setting(_SETTINGS))
+            self._settings = FrontierSettings.from_thesis(json.loads(self.store.get_setting(_SETTINGS) or "{}"))
             self._settings_read = now
         return self._settings
 
 
 def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequest:
     """The request with every default filled in; "all" means as many as one answer may carry."""
-    sites = settings.fqdn_amount if wish.amount is None else wish.amount
-    pages = settings.url_amount if wish.length is None else wish.length
+    sites = settings.sites if wish.sites is None else wish.sites
+    pages = settings.pages if wish.pages is None else wish.pages
     return ListRequest(
         fetcher=wish.uuid,
         sites=min(sites or MOST_SITES, MOST_SITES),
         pages=min(pages or MOST_PAGES, MOST_PAGES),
-        site_order=wish.long_term_prio_mode or settings.long_term_prio_mode,
-        page_order=wish.short_term_prio_mode or settings.short_term_prio_mode,
+        site_order=wish.site_order or settings.site_order,
+        page_order=wish.page_order or settings.page_order,
         revisit_share=settings.revisit_share,
-        default_delay=settings.default_crawl_delay,
-        release_on_report=settings.release_on_submit,
-        expires=now + settings.reservation_seconds,
+        default_delay=settings.default_delay,
+        release_on_report=settings.release_on_report,
+        expires=now + settings.lease_seconds,
     )
-
-
-def read_settings(text: str | None) -> FrontierSettings:
-    """Settings as they were kept; what another version wrote and this one does not know is left out."""
-    if not text:
-        return FrontierSettings()
-    known: dict[str, Any] = {item.name: item.type for item in fields(FrontierSettings)}
-    values = {name: value for name, value in json.loads(text).items() if name in known}
-    for name, kind in (
-        ("long_term_prio_mode", SiteOrder),
-        ("long_term_part_mode", Partitioning),
-        ("short_term_prio_mode", PageOrder),
-    ):
-        if name in values:
-            values[name] = kind(values[name])
-    return FrontierSettings(**values)
 
 
 def _together(one: Imported, other: Imported) -> Imported:

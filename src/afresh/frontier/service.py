@@ -57,7 +57,7 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             await frontier.run(frontier.store.expire, now=now)
             await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
-                mode = (await frontier.settings()).long_term_part_mode
+                mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
         except Exception:  # the outermost loop: whatever it was, requests go on
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import socket
 import ssl
+import time
 from collections import OrderedDict
 from types import TracebackType
 from typing import Self
@@ -16,12 +17,12 @@ from afresh.base.errors import TooLarge, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.protocols import Clock
 from afresh.base.settings.fetching import FetchSettings
-from afresh.http.decoding import ACCEPT_ENCODING, decode
+from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import RefusedSocket, cause_of, detail_of
-from afresh.http.guard import Guard
+from afresh.http.guard import ALLOWING, Guard
 from afresh.http.headers import is_sendable, readable, received_bytes
+from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
-from afresh.http.pacing import HopPacer
 from afresh.http.resolver import GuardedResolver, Lookup, default_lookup
 from afresh.parse.headers import retry_after
 
@@ -66,8 +67,7 @@ class AiohttpFetcher:
     socket is made; no cookies are kept; credentials written in a URL go to its own origin only. Behind a proxy names
     are resolved by the proxy, so the guard can judge only literal addresses and local names there.
 
-    Does not pace, retry or ask robots.txt: ``pacing``, the store and ``robots_cache`` do. Only a host that redirects
-    lead to, whose lease nobody holds, is reached at most once in ``hop_pause`` seconds.
+    Does not pace, retry or ask robots.txt: the gate does, which is asked before every hop. Only it has a client.
     """
 
     def __init__(
@@ -77,30 +77,29 @@ class AiohttpFetcher:
         clock: Clock,
         lookup: Lookup | None = None,
         ssl_context: ssl.SSLContext | None = None,
-        hop_pause: float = 0.0,
     ) -> None:
         self.settings = settings or FetchSettings()
         self._clock = clock
         self._lookup = lookup
         self._ssl = ssl_context
-        self._guard = Guard(allowed=self.settings.allowed_networks, allow_private=self.settings.allow_private)
+        self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
         self._session: aiohttp.ClientSession | None = None
         self._resolver: GuardedResolver | None = None
         self._recent: OrderedDict[tuple[str, str, int], float] = OrderedDict()
         self._closed = False
-        self._hops = HopPacer(clock, hop_pause)
 
-    async def fetch(self, request: Request) -> Outcome:
-        """Carries out the request; the only exceptions are those of a caller's mistake."""
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        """Carries out the request; the only exceptions are those of a caller's mistake.
+
+        ``hop`` is asked before every request that leaves. What it waits does not count as time the request took.
+        """
         session = self._open()
-        async with self._slots:
-            journey = _Journey(request, self._clock.now())
-            try:
-                async with asyncio.timeout(self.settings.total_timeout):
-                    return await self._travel(session, journey)
-            except Exception as error:  # the edge, where what the web does becomes data
-                return self._failed(journey, error)
+        journey = _Journey(request, self._clock.now())
+        try:
+            return await self._travel(session, journey, hop)
+        except Exception as error:  # the edge, where what the web does becomes data
+            return self._failed(journey, error)
 
     async def close(self) -> None:
         """Ends all connections; harmless twice."""
@@ -122,28 +121,47 @@ class AiohttpFetcher:
 
     # --- one request --------------------------------------------------------------------------------------------------
 
-    async def _travel(self, session: aiohttp.ClientSession, journey: _Journey) -> Outcome:
+    async def _travel(self, session: aiohttp.ClientSession, journey: _Journey, hop: Hop | None) -> Outcome:
         """Follows redirects until an answer that is none."""
         first = here = locate(journey.request.url)
         seen = {here.url}
+        left = self.settings.total_timeout
         while True:
             self._check(here)
-            headers, conditional = self._headers(journey.request, first, here)
-            journey.requests += 1
-            response = await session.get(URL(here.url, encoded=True), headers=headers, allow_redirects=False)
-            try:
-                journey.headers = readable(response.headers, limit=self.settings.max_header_bytes)
-                journey.bytes += received_bytes(response.raw_headers)
-                if response.status not in _REDIRECTS:
-                    return await self._answer(response, journey, conditional=conditional)
-            finally:
-                response.release()  # an unread rest closes the connection
-            here = self._next_hop(journey, here, response.status)
+            if hop is not None:
+                await self._wait(hop, here, journey)
+            began = time.monotonic()
+            async with self._slots, asyncio.timeout(left):
+                outcome = await self._ask(session, journey, first, here)
+            if not isinstance(outcome, int):
+                return outcome
+            left = max(0.0, left - (time.monotonic() - began))
+            here = self._next_hop(journey, here, outcome)
             if here.url in seen:
                 raise TooManyRedirects(f"redirect loop at {here.url}", url=here.url)
             seen.add(here.url)
-            if here.host != first.host:
-                await self._hops.wait(here.host)
+
+    async def _ask(
+        self, session: aiohttp.ClientSession, journey: _Journey, first: Location, here: Location
+    ) -> Outcome | int:
+        """One request: its outcome, or the status of a redirect."""
+        headers, conditional = self._headers(journey.request, first, here)
+        journey.requests += 1
+        response = await session.get(URL(here.url, encoded=True), headers=headers, allow_redirects=False)
+        try:
+            journey.headers = readable(response.headers, limit=self.settings.max_header_bytes)
+            journey.bytes += received_bytes(response.raw_headers)
+            if response.status in _REDIRECTS:
+                return response.status
+            return await self._answer(response, journey, conditional=conditional)
+        finally:
+            response.release()  # an unread rest closes the connection
+
+    async def _wait(self, hop: Hop, here: Location, journey: _Journey) -> None:
+        """Until the hop may be made; the wait is no time that the request took."""
+        before = self._clock.now()
+        await hop(here)
+        journey.started += self._clock.now() - before
 
     def _check(self, target: Location) -> None:
         self._guard.check_port(target.port)
@@ -172,8 +190,9 @@ class AiohttpFetcher:
         return headers, conditional
 
     def _next_hop(self, journey: _Journey, here: Location, status: int) -> Location:
-        if len(journey.redirects) >= self.settings.max_redirects:
-            raise TooManyRedirects(f"more than {self.settings.max_redirects} redirects", url=here.url)
+        most = self.settings.max_redirects if journey.request.follows else 0
+        if len(journey.redirects) >= most:
+            raise TooManyRedirects(f"more than {most} redirects", url=here.url)
         target = journey.headers.get("location", "")
         if not target:
             raise BadLocation(f"status {status} without a Location", url=here.url)
@@ -187,7 +206,9 @@ class AiohttpFetcher:
         if 200 <= status < 300:
             body = await self._read(response, journey)
             encodings = journey.headers.get("content-encoding", "")
-            if len(body) <= _LARGE:
+            if journey.request.enough:
+                body = decode_start(body, encodings, journey.request.enough)
+            elif len(body) <= _LARGE:
                 body = decode(body, encodings, self.settings.max_decoded_bytes)
             else:
                 body = await asyncio.to_thread(decode, body, encodings, self.settings.max_decoded_bytes)
@@ -201,10 +222,11 @@ class AiohttpFetcher:
         return Rejected(trip=journey.trip(now), status=status, retry_after=retry_after(wait, now) if wait else None)
 
     async def _read(self, response: aiohttp.ClientResponse, journey: _Journey) -> bytes:
-        """The body as it came over the wire; stops at the size cap."""
-        limit = self.settings.max_bytes
+        """The body as it came over the wire; stops at the size cap, or when there is enough."""
+        enough = journey.request.enough
+        limit = max(self.settings.max_bytes, enough)
         announced = journey.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced[:20]) > limit:
+        if not enough and announced.isdecimal() and int(announced[:20]) > limit:
             raise TooLarge(f"{announced[:20]} bytes announced, {limit} allowed", url=journey.url)
         parts: list[bytes] = []
         size = 0
@@ -212,12 +234,17 @@ class AiohttpFetcher:
         while part := await stream.readany():
             size += len(part)
             journey.bytes += len(part)
-            if size > limit:
+            if size > limit and not enough:
                 raise TooLarge(f"more than {limit} bytes", url=journey.url)
             parts.append(part)
+            if enough and size >= enough:
+                break
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def _failed(self, journey: _Journey, error: Exception) -> Failed:
+        if isinstance(error, HopRefused):
+            trip = journey.trip(self._clock.now())
+            return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
         cause = cause_of(error)
         if self._closed:
             cause = Failure.OFFLINE  # we hung up: no fault of the server's
@@ -288,7 +315,7 @@ def _guarded_sockets(guard: Guard) -> "aiohttp.connector.SocketFactoryType":
     def make(info: "aiohttp.connector.AddrInfoType") -> socket.socket:
         family, kind, proto, _, address = info
         if not guard.approves(str(address[0])):
-            raise RefusedSocket(f"not a public address: {address[0]!r}")
+            raise RefusedSocket(f"not a public address: {address[0]!r}; {ALLOWING}")
         return socket.socket(family, kind, proto)
 
     return make

@@ -39,6 +39,26 @@ def decode(body: bytes, encodings: str, limit: int) -> bytes:
     return body
 
 
+def decode_start(body: bytes, encodings: str, limit: int) -> bytes:
+    """The first ``limit`` bytes of a body that need not be complete; raises BrokenEncoding for nonsense.
+
+    >>> decode_start(zlib.compress(b"news" * 1000)[:30], "deflate", 8)
+    b'newsnews'
+    """
+    layers = [name for name in (part.strip().lower() for part in encodings.split(",")) if name not in _IDENTITY]
+    if not layers or not body:
+        return body[:limit]
+    if len(layers) > 1 or layers[0] not in _DECODERS:
+        raise BrokenEncoding(f"cannot read the beginning of {encodings[:40]!r}")
+    try:
+        if layers[0] == "br":
+            start: bytes = brotli.Decompressor().process(body, output_buffer_limit=limit)
+            return start[:limit]
+        return zlib.decompressobj(47).decompress(body, limit)
+    except (zlib.error, brotli.error) as error:
+        raise BrokenEncoding(f"broken compression: {error}") from error
+
+
 def _gunzip(body: bytes, limit: int) -> bytes:
     parts: list[bytes] = []
     size = members = 0

@@ -9,6 +9,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from afresh.base.errors import Disallowed
+from afresh.base.settings.fetching import FetchSettings
 
 # IANA's special-purpose registry without the blocks that are ordinary internet, and what clouds hide in public space.
 _REFUSED_V4 = tuple(
@@ -55,6 +56,9 @@ _OTHER_PROTOCOLS = """
 #: Ports where something other than a web server listens: a request there could be read as a command by it.
 REFUSED_PORTS = frozenset(int(port) for port in _OTHER_PROTOCOLS.split())
 
+#: How an operator lets such an address through.
+ALLOWING = "fetch.allowed_networks lets it through"
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
@@ -72,6 +76,11 @@ class Guard:
         # The same few thousand addresses come again and again; an address costs 10 µs to judge.
         self.approves = lru_cache(maxsize=8192)(self._approves)
 
+    @classmethod
+    def of(cls, settings: FetchSettings) -> "Guard":
+        """The guard of the settings."""
+        return cls(allowed=settings.allowed_networks, allow_private=settings.allow_private)
+
     def _approves(self, address: str) -> bool:
         """Whether a request may go to this address, given in any form the system's resolver returns."""
         parsed = _parse(address)
@@ -88,12 +97,12 @@ class Guard:
             return  # names end in a letter (WHATWG "ends in a number"); saves 10 µs a request
         parsed = _parse(host.strip("[]").rstrip("."))
         if parsed is not None and not self.approves(str(parsed)):
-            raise Disallowed(f"not a public address: {host}")
+            raise Disallowed(f"not a public address: {host}; {ALLOWING}")
 
     def check_port(self, port: int) -> None:
         """Refuses ports of other protocols (and 0)."""
         if port <= 0 or (port in REFUSED_PORTS and not self._allow_private):
-            raise Disallowed(f"port {port} belongs to another protocol")
+            raise Disallowed(f"port {port} belongs to another protocol; only fetch.allow_private = true would ask it")
 
 
 def embedded(address: Address) -> Address:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Outcome, Request
-from afresh.base.protocols import Clock, Fetcher
+from afresh.base.protocols import Clock
+from afresh.http.hop import Client, Hop
 from afresh.http.resolver import is_local_name
 
 _SUSPICIOUS = frozenset((Failure.DNS, Failure.CONNECT, Failure.TIMEOUT))
@@ -75,13 +76,13 @@ class NetworkHealth:
 
 
 class HealthFetcher:
-    """A fetcher that tells our own outage from theirs."""
+    """A client that tells our own outage from theirs."""
 
-    def __init__(self, inner: Fetcher, health: NetworkHealth, *, clock: Clock) -> None:
+    def __init__(self, inner: Client, health: NetworkHealth, *, clock: Clock) -> None:
         self._inner, self._health, self._clock = inner, health, clock
 
-    async def fetch(self, request: Request) -> Outcome:
-        outcome = await self._inner.fetch(request)
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        outcome = await self._inner.fetch(request, hop=hop)
         site = urlsplit(request.url).netloc if isinstance(outcome, Failed) else ""  # of who answers it is not asked
         return self._health.judge(outcome, site, self._clock.now())
 

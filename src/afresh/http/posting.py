@@ -1,15 +1,20 @@
 """Posting to an address of the web: no redirects, no cookies, and never to an address that is not public."""
 
+import asyncio
 from collections.abc import Mapping
 
 import aiohttp
 from yarl import URL
 
+from afresh.base.errors import FetchError
 from afresh.base.protocols import Clock
 from afresh.base.settings.fetching import FetchSettings
+from afresh.http.failures import detail_of
 from afresh.http.guard import Guard
 from afresh.http.location import Location, locate
 from afresh.http.resolver import GuardedResolver, default_lookup, is_local_name
+
+_TIMEOUT = 30.0
 
 
 class Poster:
@@ -17,7 +22,7 @@ class Poster:
 
     def __init__(self, settings: FetchSettings, *, clock: Clock) -> None:
         self._settings, self._clock = settings, clock
-        self._guard = Guard(allowed=settings.allowed_networks, allow_private=settings.allow_private)
+        self._guard = Guard.of(settings)
         self._session: aiohttp.ClientSession | None = None
         self._resolver: GuardedResolver | None = None
 
@@ -29,6 +34,17 @@ class Poster:
         if is_local_name(place.host.rstrip(".")):
             self._guard.check_host("127.0.0.1")
         return place
+
+    async def tell(self, who: str, target: str, body: bytes, headers: Mapping[str, str]) -> str:
+        """Posts to somebody (``who``, in words): empty if it was taken, else what went wrong. Never raises for that."""
+        try:
+            async with asyncio.timeout(_TIMEOUT):
+                status = await self.post(target, body, headers)
+        except TimeoutError:
+            return f"{who} did not answer within {_TIMEOUT:g} s"
+        except (FetchError, aiohttp.ClientError, OSError, ValueError) as error:
+            return detail_of(error)
+        return "" if 200 <= status < 300 else f"{who} answered {status}"
 
     async def post(self, target: str, body: bytes, headers: Mapping[str, str]) -> int:
         """The status of the answer; raises FetchError, aiohttp.ClientError or OSError."""

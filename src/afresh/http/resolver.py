@@ -11,7 +11,7 @@ import aiodns
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from afresh.base.errors import Disallowed
-from afresh.http.guard import Guard
+from afresh.http.guard import ALLOWING, Guard
 
 _NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 _LOCAL = ("127.0.0.1", "::1")  # in this order: small servers on loopback mostly listen on the first only
@@ -99,7 +99,7 @@ class GuardedResolver(AbstractResolver):
         found = _LOCAL if is_local_name(name) else await self._find(name)
         approved = [address for address in found if self._guard.approves(address)]
         if not approved:
-            raise Disallowed(f"{host} is at {', '.join(found[:3])}: not a public address")
+            raise Disallowed(f"{host} is at {', '.join(found[:3])}: not a public address; {ALLOWING}")
         results = [_result(host, address, port) for address in approved]
         return [result for result in results if family in (socket.AF_UNSPEC, result["family"])]
 

@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.feeds.rules import load, names, values_of
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.metrics import (
     EQUAL,
     Averages,
@@ -61,10 +62,10 @@ class Compared:
 
     def as_dict(self) -> dict[str, object]:
         """Flat, for JSON and CSV; delays in seconds."""
-        predictor = self.result.predictor
+        rule = self.result.rule
         flat: dict[str, object] = {
-            "name": predictor.name,
-            "params": dict(values_of(predictor)),
+            "name": rule.name,
+            "params": dict(values_of(rule)),
             **asdict(self.averages),
             "goodness_feeds": self.goodness_feeds,
             "goodness_entries": self.goodness_entries,
@@ -134,8 +135,8 @@ def with_goodness(
 
 def _replayed(
     trace: Trace,
-    rule: Predictor,
-    reference: Predictor | None,
+    rule: Rule,
+    reference: Rule | None,
     *,
     period: Period,
     jobs: int,

@@ -19,9 +19,9 @@ SETTINGS: Mapping[str, object] = {
     # A rule without a calendar: on a web whose day takes a minute the hours of ``priced`` mean nothing.
     "predict.rule": "sqrt",
     "budget.price": 1.0,
-    "predict.alpha": 1.0,
-    "predict.beta": 20.0,
-    "predict.eta": 5.0,
+    "predict.shortest": 1.0,
+    "predict.longest": 20.0,
+    "predict.standard": 5.0,
     "errors.first_wait": 2.0,
     "errors.longest_wait": 20.0,
     "fetch.allowed_networks": LOOPBACK,

@@ -4,13 +4,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
+from afresh.base.models import Outcome
 from afresh.links.measures import Profile
 from afresh.links.verdicts import Move, VerdictModel, judge_pages, move_candidates
 
 _TRIED = 3  # candidates fetched for one link
 
-#: fetches a page in its site's turn; None: nothing to read came
-FetchPage = Callable[[str], Awaitable[Profile | None]]
+#: asks for a page, politely; None: nothing to read came
+FetchPage = Callable[[str], Awaitable[tuple[Outcome, Profile | None]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class MoveFinder:
     async def _try(self, move: Move, old: Profile) -> Candidate | None:
         if not move.url.startswith(("http://", "https://")):
             return None
-        page = await self._fetch(move.url)
+        _, page = await self._fetch(move.url)
         if page is None:
             return None
         verdict = judge_pages(old, page, model=self._model)
@@ -53,5 +54,5 @@ class MoveFinder:
     async def _home(self, url: str) -> Profile | None:
         home = urljoin(url, "/")
         if home not in self._homes:
-            self._homes[home] = await self._fetch(home)
+            _, self._homes[home] = await self._fetch(home)
         return self._homes[home]

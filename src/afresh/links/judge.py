@@ -1,21 +1,28 @@
-"""What an outcome means for a link: one status, in the order of [M03] §4.4; against the saved version, if any."""
+"""The judge of links: what an outcome means for a link, against its reference version, and what is recorded of it.
+
+One status a check, in the order of [M03] §4.4. The reference advances on acceptance only, so a replaced page does not
+turn well by itself, and a page that creeps away in small steps is noticed: each step is like the one before, but no
+longer like the version that was accepted.
+"""
 
 from dataclasses import dataclass, replace
 from typing import assert_never
 from urllib.parse import urlsplit
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Rejected
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
-from afresh.base.records.links import NewCheck
+from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkReader, LinkState, NewVersion
+from afresh.base.settings.watching import LinkSettings
 from afresh.links.measures import PageText, Profile
-from afresh.links.verdicts import Content, Signal, Verdict, VerdictModel, inspect_page, judge_pages, moved_notice
+from afresh.links.verdicts import Signal, Verdict, inspect_page, judge_pages, moved_notice
 from afresh.links.verdicts.signals import page_signals
+from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
+from afresh.links.workflow import Grace, advance, event_of
 from afresh.parse.url import canonical
 
-#: A page that cannot exist: what a site answers for it tells what its "not found" looks like.
-PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
+_DETAIL = 1_000  # characters
 
 _NET = {
     Failure.DNS: CheckStatus.NET_NOT_FOUND,
@@ -27,116 +34,176 @@ _NET = {
     Failure.PROTOCOL: CheckStatus.SERVER_ERROR,
     Failure.ADDRESS: CheckStatus.REFUSED,
     Failure.ROBOTS: CheckStatus.REFUSED,
+    Failure.LATER: CheckStatus.THROTTLED,
     Failure.OFFLINE: CheckStatus.OFFLINE,
-}
-_CONTENT = {
-    Content.EQUAL: CheckStatus.EQUAL,
-    Content.SIMILAR: CheckStatus.SIMILAR,
-    Content.DIFFERENT: CheckStatus.DIFFERENT,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckResult:
-    """What became of one link."""
+class Checked:
+    """A link that was checked: the check, what it was judged by, and what is to be recorded."""
 
-    url: str
-    status: CheckStatus
-    http: int | None = None
-    final_url: str = ""
-    title: str = ""
-    detail: str = ""
-    turned: Turned | None = None  # what the page turned into behind a friendly 200
-    new_url: str = ""  # where it moved to, as far as known
-    size: int = 0  # bytes received
-    verdict: Verdict | None = None  # against the saved version, where there is one; kept beside a move
+    check: Check
+    verdict: Verdict | None = None  # against the reference, where there is one; kept beside a move
     page: PageText | None = None  # the version seen now
+    record: CheckRecord | None = None  # None: nobody could be asked, or it is not judged to the end yet
 
-    @property
-    def standing(self) -> Standing:
-        return self.status.standing
 
-    def as_check(self, at: float) -> NewCheck:
-        """The result as the store keeps it."""
-        return NewCheck(
-            at=at,
-            status=self.status,
-            url=self.final_url,
-            http=self.http,
-            size=self.size,
-            probability=None if self.verdict is None else self.verdict.probability,
-            turned=self.turned,
-            new_url=self.new_url,
-            message=self.detail[:1_000],
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A page that was read, and the site's answer for a page that cannot exist, if it was asked for."""
+
+    page: Profile
+    probe: Profile | None = None
+    asked: Outcome | None = None  # what asking for the probe came to, if that was done for this page
+
+
+class LinkJudge:
+    """Judges links. Reads the store, writes nothing: the record does that, with the visit or by itself."""
+
+    def __init__(self, links: LinkReader, settings: LinkSettings, *, model: ModelFor) -> None:
+        self.links, self._settings, self._model = links, settings, model
+        self._grace = Grace(failures=settings.failures, days=settings.days)
+        self.pages = StoredPages(links)
+
+    def judge(
+        self, resource: int, outcome: Outcome, seen: Seen | None = None, *, usage: Usage | None = None
+    ) -> Checked:
+        """``seen`` is what arrived if it was read already; ``usage`` takes the place of the link's own."""
+        link = self.links.link(resource)
+        if isinstance(outcome, NotModified) and (again := self._as_seen_last(link, outcome)):
+            outcome, seen = again
+        if not isinstance(outcome, Fetched):
+            return self.conclude(link, Checked(check=judge_without_page(link, outcome)))
+        seen = seen or Seen(read_outcome(outcome))
+        checked = self.judge_page(link, outcome, seen, usage=usage)
+        version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
+        return self.conclude(link, checked, version=version, step=self._step(link, seen.page))
+
+    def judge_page(self, link: KeptLink, outcome: Fetched, seen: Seen, *, usage: Usage | None = None) -> Checked:
+        """What a page that arrived means; without what follows from it."""
+        page = seen.page
+        check = Check(
+            url=link.url,
+            at=outcome.trip.finished,
+            status=CheckStatus.NEW,
+            title=link.title or page.page.title,
+            final_url=outcome.trip.final_url,
+            http=outcome.status,
+            size=outcome.trip.bytes or len(outcome.body),
+        )
+        known = Checked(check=check, page=page.page)
+        saved = None if link.state.reference is None else self.pages.profile(link.state.reference)
+        if page.page.kind == "empty":
+            return _but(known, status=CheckStatus.MISSING, turned=Turned.EMPTY, detail="the answer is empty")
+        if page.page.kind == "binary":
+            changed = saved is not None and saved.page.kind != "binary"
+            return _but(known, status=CheckStatus.UNSUPPORTED) if changed else known
+        if saved is None or saved.page.kind == "binary":
+            return _redirected(_first_seen(known, inspect_page(page, probe=seen.probe), page), outcome)
+        usage = usage or link.state.usage
+        verdict = judge_pages(saved, page, model=self._model(link.model), usage=usage, probe=seen.probe)
+        compared = _redirected(_compared(known, verdict, link.state.reference), outcome)
+        return self._mind_rejection(link, compared, page)
+
+    def conclude(
+        self, link: KeptLink, checked: Checked, *, version: NewVersion | None = None, step: Verdict | None = None
+    ) -> Checked:
+        """The same with what follows from it, to be recorded."""
+        drifted = _has_drifted(link.state, checked.check, step)
+        if drifted:
+            because = "drifted: every change was small, together it is no longer the page that was accepted"
+            checked = _but(checked, detail="; ".join(part for part in (because, checked.check.detail) if part))
+        check, settings = checked.check, self._settings
+        if len(check.detail) > _DETAIL:
+            check = replace(check, detail=check.detail[:_DETAIL])
+        probability = None if step is None else step.probability
+        after = advance(link.state, check, grace=self._grace, step=probability, drifted=drifted)
+        record = CheckRecord(
+            resource=link.id,
+            check=check,
+            state=after,
+            version=version,
+            becomes_reference=_is_first_reference(check),
+            keep_versions=settings.versions,
+            keep_checks=settings.checks,
+            event=event_of(link.id, link.url, check.title, link.state, after),
+        )
+        return replace(checked, check=check, record=record)
+
+    def _as_seen_last(self, link: KeptLink, outcome: NotModified) -> tuple[Fetched, Seen] | None:
+        """304 repeats what was seen last, which need not be the reference: that version is judged again."""
+        newest = self.links.versions(link.id, limit=1)
+        if not newest:
+            return None
+        body = self.links.version_body(newest[0].id)
+        trip = replace(outcome.trip, headers={**outcome.trip.headers, "content-type": newest[0].content_type})
+        return Fetched(trip=trip, status=304, body=body), Seen(self.pages.profile(newest[0].id))
+
+    def _mind_rejection(self, link: KeptLink, checked: Checked, page: Profile) -> Checked:
+        """A page closer to a version a person rejected than to the reference is not the page, whatever a model says."""
+        rejected = link.state.rejected
+        if rejected is None or checked.verdict is None or not checked.verdict.is_same:
+            return checked
+        verdict = judge_pages(self.pages.profile(rejected), page, model=self._model(link.model), usage=link.state.usage)
+        if not verdict.is_same or verdict.probability < checked.verdict.probability:
+            return checked
+        return _but(checked, status=CheckStatus.DIFFERENT, detail="like the version that was rejected")
+
+    def _step(self, link: KeptLink, page: Profile) -> Verdict | None:
+        """Against the version before, where that is not the reference itself."""
+        if link.state.reference is None:
+            return None
+        newest = self.links.versions(link.id, limit=1)
+        if not newest or newest[0].id == link.state.reference:
+            return None
+        return judge_pages(
+            self.pages.profile(newest[0].id), page, model=self._model(link.model), usage=link.state.usage
         )
 
 
-def refuse_address(url: str) -> CheckResult | None:
-    """The answer for an address that cannot be asked for at all; None: it can."""
+def refuse_address(url: str, *, at: float) -> Check:
+    """The check of an address that cannot be asked for at all."""
+    detail = ""
     try:
         canonical(url)
     except (UsageError, ParseError) as error:
-        scheme = url.partition(":")[0].strip().lower()
-        is_other = scheme.isalpha() and scheme not in ("http", "https") and ":" in url
-        status = CheckStatus.PROTOCOL_UNSUPPORTED if is_other else CheckStatus.SYNTAX_URL
-        return CheckResult(url=url, status=status, detail=str(error))
-    return None
+        detail = str(error)
+    scheme = url.partition(":")[0].strip().lower()
+    is_other = scheme.isalpha() and scheme not in ("http", "https") and ":" in url
+    status = CheckStatus.PROTOCOL_UNSUPPORTED if is_other else CheckStatus.SYNTAX_URL
+    return Check(url=url, at=at, status=status, detail=detail)
 
 
-def judge_without_page(url: str, outcome: NotModified | Rejected | Failed) -> CheckResult:
+def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed) -> Check:
     """What an outcome that brought no page means.
 
     304 says "as you saw it last": equal, unless what was seen last is known to differ, which the caller knows.
     """
-    size = outcome.trip.bytes
+    trip = outcome.trip
+    known = Check(
+        url=link.url,
+        at=trip.finished,
+        status=CheckStatus.EQUAL,
+        title=link.title,
+        final_url=trip.final_url,
+        size=trip.bytes,
+    )
     match outcome:
         case NotModified():
-            return CheckResult(url=url, status=CheckStatus.EQUAL, http=304, final_url=outcome.trip.final_url, size=size)
+            return replace(known, http=304)
         case Rejected(status=code):
-            return CheckResult(
-                url=url, status=rejected_status(code), http=code, final_url=outcome.trip.final_url, size=size
-            )
+            return replace(known, status=rejected_status(code), http=code)
         case Failed(cause=cause, detail=detail):
-            return CheckResult(url=url, status=_NET[cause], detail=detail, size=size)
+            return replace(known, status=_NET[cause], final_url="", detail=detail)
         case _:
             assert_never(outcome)
 
 
-def judge_page(
-    url: str,
-    outcome: Fetched,
-    page: Profile,
-    saved: Profile | None,
-    *,
-    model: VerdictModel,
-    usage: Usage,
-    probe: Profile | None = None,
-) -> CheckResult:
-    """What a page that arrived means; ``saved`` is the version it is compared with, None: there is none yet."""
-    trip, kind = outcome.trip, page.page.kind
-    known = CheckResult(
-        url=url,
-        status=CheckStatus.NEW,
-        http=outcome.status,
-        final_url=trip.final_url,
-        title=page.page.title,
-        size=trip.bytes or len(outcome.body),
-        page=page.page,
-    )
-    if kind == "empty":
-        return replace(known, status=CheckStatus.MISSING, turned=Turned.EMPTY, detail="the answer is empty")
-    if kind == "binary":
-        changed = saved is not None and saved.page.kind != "binary"
-        return replace(known, status=CheckStatus.UNSUPPORTED) if changed else known
-    if saved is None or saved.page.kind == "binary":
-        result = _first_seen(known, inspect_page(page, probe=probe), page)
-    else:
-        result = _compared(known, judge_pages(saved, page, model=model, usage=usage, probe=probe))
-    return _redirected(result, outcome)
-
-
 def wants_probe(address: str, page: Profile) -> bool:
     """Whether the page looks so that the site's answer for a page that cannot exist would tell more."""
+    if page.page.kind in UNREADABLE:
+        return False
     signs = [signal.score for signal in page_signals(page) if signal.kind in (Turned.SOFT_404, Turned.EMPTY)]
     return max(signs, default=0.0) >= _SUSPICIOUS and urlsplit(address).path not in ("", "/")
 
@@ -152,29 +219,54 @@ def rejected_status(code: int) -> CheckStatus:
     return CheckStatus.ACCESS_DENIED if 400 <= code < 500 and code != 408 else CheckStatus.SERVER_ERROR
 
 
-def _first_seen(known: CheckResult, signal: Signal | None, page: Profile) -> CheckResult:
+def _but(checked: Checked, **changes: object) -> Checked:
+    """The same with another check."""
+    return replace(checked, check=replace(checked.check, **changes))  # type: ignore[arg-type]  # names of its fields
+
+
+def _first_seen(known: Checked, signal: Signal | None, page: Profile) -> Checked:
     move = moved_notice(page)
     if move is not None:
-        return replace(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
+        return _but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
     if signal is None:
         return known
-    return replace(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
+    return _but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
 
 
-def _compared(known: CheckResult, verdict: Verdict) -> CheckResult:
-    result = replace(known, status=_CONTENT[verdict.content], verdict=verdict, detail="; ".join(verdict.reasons))
-    if verdict.turned is not None:
-        result = replace(result, turned=verdict.turned.kind)
+def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checked:
+    turned = None if verdict.turned is None else verdict.turned.kind
+    check = replace(
+        known.check,
+        status=verdict.status,
+        detail="; ".join(verdict.reasons),
+        turned=turned,
+        probability=verdict.probability,
+        against=reference,
+    )
     if verdict.moved is not None:
         detail = f"says so itself ({verdict.moved.because})"
-        result = replace(result, status=CheckStatus.MOVED, new_url=verdict.moved.url, detail=detail)
-    return result
+        check = replace(check, status=CheckStatus.MOVED, new_url=verdict.moved.url, detail=detail)
+    return replace(known, check=check, verdict=verdict)
 
 
-def _redirected(result: CheckResult, outcome: Fetched) -> CheckResult:
+def _redirected(checked: Checked, outcome: Fetched) -> Checked:
     """A permanent redirect to living content means: change the address; the comparison stays beside it."""
     hops = outcome.trip.redirects
     permanent = bool(hops) and all(hop.is_permanent for hop in hops)
-    if not permanent or result.standing is not Standing.OK:
-        return result
-    return replace(result, status=CheckStatus.MOVED, new_url=outcome.trip.final_url, detail="permanent redirect")
+    if not permanent or checked.check.standing is not Standing.OK:
+        return checked
+    return _but(checked, status=CheckStatus.MOVED, new_url=outcome.trip.final_url, detail="permanent redirect")
+
+
+def _has_drifted(state: LinkState, check: Check, step: Verdict | None) -> bool:
+    """Different from the reference, though like the version before, which was still well (or had drifted)."""
+    if check.status is not CheckStatus.DIFFERENT or check.turned is not None or step is None or not step.is_same:
+        return False
+    return state.drifted or state.standing is Standing.OK
+
+
+def _is_first_reference(check: Check) -> bool:
+    """A page that is well, or well at its new address; a parked page is nothing to compare with later."""
+    if check.turned is not None:
+        return False
+    return check.status is CheckStatus.NEW or (check.status is CheckStatus.MOVED and check.new_url == check.final_url)

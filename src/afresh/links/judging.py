@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 import orjson
 
 from afresh.base.models import Fetched
 from afresh.base.records.link_status import CheckStatus, Turned
-from afresh.links.judge import CheckResult
+from afresh.base.records.links import Check, KeptLink
 from afresh.links.judging_start import SIZE, Job, JudgingChild, Told
 from afresh.parse.documents import is_slow
 
@@ -26,7 +26,6 @@ _BACKLOG = (
     12  # batches under way from which on the caller helps itself; fewer leave the other process idle now and then
 )
 _ROOM = 32 * 2**20  # bytes under way from which on, too
-AHEAD = _BATCH * _BACKLOG  # pages that may wait to be judged while others are fetched
 
 
 @dataclass(slots=True)
@@ -40,8 +39,10 @@ class JudgingProcess:
 
     with JudgingChild() as child:
         async with JudgingProcess(child) as process:
-            told = await process.judge(url, outcome)
+            check = await process.judge(link, outcome)
     """
+
+    ahead: ClassVar[int] = _BATCH * _BACKLOG  # pages that may wait to be judged while others are fetched
 
     def __init__(self, child: JudgingChild) -> None:
         self._child = child
@@ -73,14 +74,14 @@ class JudgingProcess:
         self._answers.close()
         await asyncio.sleep(0)
 
-    async def judge(self, url: str, outcome: Fetched) -> CheckResult | None:
-        """The result without its page, or None: not ready, too busy, or the page needs a closer look."""
+    async def judge(self, link: KeptLink, outcome: Fetched) -> Check | None:
+        """The check of a link never seen before, or None: not ready, too busy, or the page needs a closer look."""
         trip = outcome.trip
         content_type = trip.headers.get("content-type", "")
         if not self.ready.is_set() or self._is_busy() or is_slow(outcome.body, content_type):
             return None
         hops = tuple((hop.status, hop.url) for hop in trip.redirects)
-        job: Job = (url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
+        job: Job = (link.url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
         loop = asyncio.get_running_loop()
         item = _Waiting(job, loop.create_future())
         self._waiting.append(item)
@@ -96,12 +97,13 @@ class JudgingProcess:
         if told is None:
             return None
         status, title, detail, turned, new_url = told
-        return CheckResult(
-            url=url,
+        return Check(
+            url=link.url,
+            at=trip.finished,
             status=CheckStatus(status),
             http=outcome.status,
             final_url=trip.final_url,
-            title=title,
+            title=link.title or title,
             detail=detail,
             turned=None if turned is None else Turned(turned),
             new_url=new_url,

@@ -11,26 +11,29 @@ from typing import BinaryIO, NoReturn
 import orjson
 
 from afresh.base.models import Fetched, Redirect, Trip
-from afresh.base.records.link_status import Usage
-from afresh.links.judge import judge_page, wants_probe
+from afresh.base.settings.watching import LinkSettings
+from afresh.links.judge import LinkJudge, Seen, wants_probe
 from afresh.links.judging_start import SIZE, Job, Told
 from afresh.links.measures import Profile
+from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts import default_model
 from afresh.parse.documents import read_document
 
+_NOBODYS = UnsavedLinks()
+_LINK = _NOBODYS.add("")  # whichever it is: nothing is known of it
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
 
 
-def judge_one(job: Job) -> Told:
+def judge_one(judge: LinkJudge, job: Job) -> Told:
     """A page nobody saved a version of, judged."""
     url, final_url, content_type, status, size, redirects, body = job
     page = Profile(read_document(body, url=final_url, content_type=content_type))
-    if page.page.kind not in ("binary", "empty") and wants_probe(final_url, page):
+    if wants_probe(final_url, page):
         return None
     hops = tuple(Redirect(code, target) for code, target in redirects)
     trip = Trip(url=url, final_url=final_url, started=0.0, finished=0.0, bytes=size, redirects=hops)
     outcome = Fetched(trip=trip, status=status, body=body)
-    told = judge_page(url, outcome, page, None, model=default_model(), usage=Usage.REFERENTIAL)
+    told = judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page)).check
     return str(told.status), _clean(told.title), _clean(told.detail), told.turned, _clean(told.new_url)
 
 
@@ -41,6 +44,7 @@ def _clean(text: str) -> str:
 
 def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Answers batch after batch until there is nobody any more; the first, empty answer says that we are there."""
+    judge = LinkJudge(_NOBODYS, LinkSettings(), model=lambda _: default_model())
     answers: list[Told] = []
     while True:
         content = orjson.dumps(answers)
@@ -51,7 +55,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
         if not size or len(content) < size:
             return
         # From the process that started this one, and from nobody else.
-        answers = [judge_one(job) for job in marshal.loads(content)]  # noqa: S302
+        answers = [judge_one(judge, job) for job in marshal.loads(content)]  # noqa: S302
 
 
 def main() -> NoReturn:

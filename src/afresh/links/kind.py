@@ -7,13 +7,13 @@ from typing import ClassVar, Protocol
 from afresh.base.models import Explanation, Lease, Outcome, Request, Resource, Result, Site
 from afresh.base.protocols import Bounds
 from afresh.base.records.pages import SignalCounts
-from afresh.base.visits import Answer, Finding, FollowUp, Planned, Revisits, Seat, conditional, out_of_turn, own_bounds
-
-ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
+from afresh.base.visits import Answer, Finding, FollowUp, Planned, Revisits, Seat, out_of_turn, own_bounds
 
 
 class LinkChecks(Protocol):
-    """Checks watched links: the probe of a site that answers anything, and the verdict."""
+    """Checks watched links: what is asked for, the probe of a site that answers anything, and the verdict."""
+
+    def request(self, resource: Resource, *, no_cache: bool) -> Request: ...
 
     async def follow_up(self, lease: Lease, outcome: Outcome) -> Outcome:
         """Probes the site where the page calls for it; the outcome then ends with the last request."""
@@ -40,7 +40,8 @@ class LinkKind:
         return None if self.checks is None else self.checks.follow_up
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
-        return conditional(resource, no_cache=no_cache, accept=ACCEPT, is_crawl=True)
+        assert self.checks is not None
+        return self.checks.request(resource, no_cache=no_cache)
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         return plain if self.checks is None else self.checks.judge(answer, plain)

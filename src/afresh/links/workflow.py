@@ -8,7 +8,7 @@ several days. Our own outages and a site's wish for patience say nothing about t
 from dataclasses import dataclass, replace
 
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned
-from afresh.base.records.links import LinkEvent, LinkState, NewCheck
+from afresh.base.records.links import Check, LinkEvent, LinkState
 
 DAY = 86_400.0
 
@@ -40,20 +40,20 @@ class Grace:
 
 
 def advance(
-    state: LinkState, check: NewCheck, *, grace: Grace | None = None, step: float | None = None, drifted: bool = False
+    state: LinkState, check: Check, *, grace: Grace | None = None, step: float | None = None, drifted: bool = False
 ) -> LinkState:
     """The state after a check; ``step`` is P(same page) against the version before, ``drifted`` says it crept away.
 
-    >>> down = NewCheck(at=0.0, status=CheckStatus.NET_TIMEOUT)
+    >>> down = Check(url="", at=0.0, status=CheckStatus.NET_TIMEOUT)
     >>> advance(LinkState(standing=Standing.OK), down).standing
     <Standing.SUSPECT: 'suspect'>
     """
-    known = replace(state, status=check.status, checked=check.at, detail=check.message)
+    known = replace(state, status=check.status, checked=check.at, detail=check.detail)
     if check.status in _SILENT:
         return replace(known, entry=_entry(state.entry))
     if is_failure(check):
         known = _count_failure(known, check.at)
-    else:
+    elif known.failures:
         known = replace(known, failures=0, failing_days=0, failing_day=-1, failing_since=None)
     standing = _standing(known, check, grace or Grace())
     return replace(
@@ -69,14 +69,9 @@ def advance(
     )
 
 
-def is_failure(check: NewCheck) -> bool:
+def is_failure(check: Check) -> bool:
     """Whether the check brought nothing that counts: no answer, an error, or a page that stands in for an hour."""
     return check.status in _FAILING or (check.status is CheckStatus.DIFFERENT and check.turned in _PASSING)
-
-
-def is_silent(status: CheckStatus) -> bool:
-    """Whether such a check says nothing about the link."""
-    return status in _SILENT
 
 
 def event_of(resource: int, url: str, title: str, before: LinkState, after: LinkState) -> LinkEvent | None:
@@ -118,7 +113,7 @@ def _count_failure(state: LinkState, at: float) -> LinkState:
     )
 
 
-def _standing(state: LinkState, check: NewCheck, grace: Grace) -> Standing:
+def _standing(state: LinkState, check: Check, grace: Grace) -> Standing:
     if not is_failure(check):
         return check.status.standing
     if check.http == 410:  # "gone" is the one answer that says for ever

@@ -15,13 +15,21 @@ from afresh.base.pacing import backoff
 from afresh.base.protocols import Clock, Store
 from afresh.base.records.links import LinkEvent
 from afresh.base.records.notices import Delivery, Notice, Sender
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import NoticeSettings
+from afresh.notices.messages import MessageSender, TargetSender
 from afresh.notices.outbox import Collector, all_notices
 from afresh.notices.quiet_hours import parse_quiet
+from afresh.notices.webhook import WebhookSender
 
 log = logging.getLogger("afresh.notices")
 
 _PRUNING = 3600.0  # seconds between two
+
+
+def make_sender(settings: Settings, *, clock: Clock) -> Sender:
+    """Webhooks and messages behind one sender, held to the same address guard as every fetch."""
+    return TargetSender(WebhookSender(settings.fetch, clock=clock), MessageSender(settings.fetch))
 
 
 class Courier:

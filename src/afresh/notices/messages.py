@@ -8,11 +8,13 @@ redirect leads to an address that is not public.
 
 import asyncio
 import socket
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from afresh.base.errors import Disallowed, UsageError
+from afresh.base.errors import Disallowed, ModelError, UsageError
 from afresh.base.records.notices import Delivery, Event, EventKind, Sender
+from afresh.base.registry import Registry
 from afresh.base.settings.fetching import FetchSettings
 from afresh.http.connecting import judged_by
 from afresh.http.guard import Guard
@@ -50,7 +52,7 @@ class MessageSender:
     """Sends deliveries by apprise; implements ``base.records.notices.Sender``."""
 
     def __init__(self, settings: FetchSettings) -> None:
-        self._guard = Guard(allowed=settings.allowed_networks, allow_private=settings.allow_private)
+        self._guard = Guard.of(settings)
 
     def check(self, target: str) -> None:
         """Raises UsageError for a target that apprise does not understand; says nothing of what is in it."""
@@ -116,21 +118,35 @@ class MessageSender:
         return None
 
 
+#: senders that other packages add, by the scheme of the target: a class or function that makes a ``Sender``
+SENDERS: Registry[Callable[[], Sender]] = Registry("notice target", {}, group="afresh.notices")
+
+
 class TargetSender:
-    """Webhooks for addresses of the web, messages for everything else."""
+    """Webhooks for addresses of the web, the senders of other packages for their schemes, messages for all else."""
 
     def __init__(self, webhooks: Sender, messages: Sender) -> None:
         self._webhooks, self._messages = webhooks, messages
+        self._others: dict[str, Sender] = {}
 
     def check(self, target: str) -> None:
         self._of(target).check(target)
 
     async def send(self, delivery: Delivery, *, now: float) -> str:
-        return await self._of(delivery.notice.target).send(delivery, now=now)
+        try:
+            sender = self._of(delivery.notice.target)
+        except ModelError as error:  # another package's, which cannot be loaded
+            return str(error)
+        return await sender.send(delivery, now=now)
 
     def _of(self, target: str) -> Sender:
-        return self._webhooks if target.startswith(("http://", "https://")) else self._messages
+        if target.startswith(("http://", "https://")):
+            return self._webhooks
+        scheme = target.partition("://")[0]
+        if scheme not in self._others and scheme in SENDERS:
+            self._others[scheme] = SENDERS.find(scheme)()
+        return self._others.get(scheme, self._messages)
 
     async def close(self) -> None:
-        await self._webhooks.close()
-        await self._messages.close()
+        for sender in (self._webhooks, self._messages, *self._others.values()):
+            await sender.close()

@@ -14,12 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
+from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
 from afresh.base.protocols import Clock, Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.watching import PushSettings
+from afresh.http.posting import Poster
 
 log = logging.getLogger("afresh.push")
 
@@ -41,6 +43,20 @@ class Hub(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class HubClient:
+    """Asks hubs over the web, held to the same address guard as every fetch."""
+
+    def __init__(self, poster: Poster) -> None:
+        self._poster = poster
+
+    async def ask(self, hub: str, fields: Mapping[str, str]) -> str:
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        return await self._poster.tell("the hub", hub, urlencode(fields).encode(), headers)
+
+    async def close(self) -> None:
+        await self._poster.close()
 
 
 class Pushes:

@@ -4,7 +4,6 @@ The signature is that of Standard Webhooks (v1): HMAC-SHA256 over "id.timestamp.
 library of its own language, refuse what is old, and recognise by the id what it has seen. Redirects are not followed.
 """
 
-import asyncio
 import base64
 import binascii
 import hmac
@@ -12,17 +11,13 @@ import json
 from datetime import UTC, datetime
 from hashlib import sha256
 
-import aiohttp
-
 from afresh.base.errors import FetchError, UsageError
 from afresh.base.protocols import Clock
 from afresh.base.records.notices import Delivery
 from afresh.base.settings.fetching import FetchSettings
-from afresh.http.failures import detail_of
 from afresh.http.posting import Poster
 
 _PREFIX = "whsec_"
-_TIMEOUT = 30.0
 
 
 def signature(secret: str, mark: str, timestamp: int, body: bytes) -> str:
@@ -106,14 +101,7 @@ class WebhookSender:
         }
         if delivery.notice.secret:
             headers["webhook-signature"] = signature(delivery.notice.secret, delivery.mark, timestamp, body)
-        try:
-            async with asyncio.timeout(_TIMEOUT):
-                status = await self._poster.post(delivery.notice.target, body, headers)
-        except TimeoutError:
-            return f"the webhook did not answer within {_TIMEOUT:g} s"
-        except (FetchError, aiohttp.ClientError, OSError, ValueError) as error:
-            return detail_of(error)
-        return "" if 200 <= status < 300 else f"the webhook answered {status}"
+        return await self._poster.tell("the webhook", delivery.notice.target, body, headers)
 
     async def close(self) -> None:
         await self._poster.close()

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from afresh.base.compiled import compiled
+from afresh.base.compiled import ROWS, compiled
 from afresh.base.models import Row
 from afresh.base.records.page_store import SitePages, Waiting
 from afresh.base.records.pages import SitePlan
@@ -57,7 +56,7 @@ class Table:
         )
 
 
-@compiled(types.void(types.Array(types.float64, 2, "C"), types.float64))
+@compiled(f"void({ROWS}, float64)")
 def _rebase(rows: Rows, prior: float) -> None:
     for row in rows:
         if row[SHARE] > 0.0:

@@ -117,12 +117,12 @@ class PagePlanner:
     def interval(self, row: Row, price: float, bounds: Bounds) -> float:
         """Seconds to wait at a price, within the bounds; a page of no weight waits for ever."""
         wait = self.model.interval(row, price)
-        return wait if not row[0] > 0.0 else min(bounds.beta, max(bounds.alpha, wait))
+        return wait if not row[0] > 0.0 else min(bounds.longest, max(bounds.shortest, wait))
 
     def look_again(self, row: Row, interval: float, bounds: Bounds, u: float) -> float:
         """Seconds between a page's first visit and its second, whose interval is this; the row remembers ``u``."""
         self.model.look_again(row, u)
-        return self.model.wait(row, interval, bounds.alpha)
+        return self.model.wait(row, interval, bounds.shortest)
 
     def fresh_now(self, resource: Resource, now: float) -> float:
         """Probability that the stored copy is still the page; 0 before the first visit."""
@@ -196,8 +196,8 @@ class PagePlanner:
             row=row,
             last=now,
             wait=wait,
-            shortest=bounds.alpha,
-            longest=bounds.beta,
+            shortest=bounds.shortest,
+            longest=bounds.longest,
             was_turn=resource.turn is not None,
             frequency=resource.frequency,
         )

@@ -1,4 +1,4 @@
-"""The order within a site: which page is served next, when, and the place a page takes after a visit (decision 0012).
+"""The order within a site: which page is served next, when, and the place a page takes after a visit (decision 0018).
 
 A site has a time of its own that runs faster the lower the price is. A page that shall be visited after so many seconds
 takes the place that the site's own time will have reached then: a change of the price moves every page by writing to

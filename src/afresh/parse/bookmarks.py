@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from afresh.parse.links import LinkRef
+from afresh.base.records.links import LinkRef
 
 _HEAD = (
     "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
@@ -26,6 +26,11 @@ def write_bookmarks(links: Iterable[LinkRef]) -> str:
         parts = [part for part in folder.split("/") if part]
         for part in parts:
             lines += [f"<DT><H3>{escape(part)}</H3>", "<DL><p>"]
-        lines += [f'<DT><A HREF="{escape(link.url)}">{escape(link.title or link.url)}</A>' for link in inside]
+        lines += [_line(link) for link in inside]
         lines += ["</DL><p>"] * len(parts)
     return _HEAD + "\n".join([*lines, "</DL><p>", ""])
+
+
+def _line(link: LinkRef) -> str:
+    tags = f' TAGS="{escape(",".join(link.tags))}"' if link.tags else ""
+    return f'<DT><A HREF="{escape(link.url)}"{tags}>{escape(link.title or link.url)}</A>'

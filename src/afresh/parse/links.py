@@ -5,14 +5,15 @@ import html
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
+from afresh.base.registry import Registry
 from afresh.parse.encoding import decode
 from afresh.parse.listing import read_list
 from afresh.parse.nesting import is_hostile, texts
@@ -37,26 +38,31 @@ _FLAT_ANCHOR = re.compile(
 )
 _LINE_END = re.compile("\n")
 _DEPTH = 50  # of folders
+_TAGS, _TAG = 50, 100  # tags of a link, characters of one
 _CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkRef:
-    """A link as it stands in a file."""
+Importer = Callable[[bytes], Iterable[LinkRef]]
+#: readers that other packages add, by the ending of a file's name
+IMPORTERS: Registry[Importer] = Registry("importer", {}, group="afresh.importers")
+_OURS = ("", "txt", "json", "opml", "xml", "html", "htm", "csv", "md", "markdown", "rst")
 
-    url: str
-    title: str = ""
-    line: int = 0  # 0: unknown
-    folder: str = ""
+
+def importer_for(name: str) -> Importer | None:
+    """The reader another package has for files of such a name; None: they are read here."""
+    suffix = _suffix(name)
+    return IMPORTERS.find(suffix) if suffix not in _OURS and suffix in IMPORTERS else None
 
 
 def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken."""
+    if importer := importer_for(name):
+        return _unique(iter(importer(body)))
     text = decode(body).lstrip("\ufeff")
     head = text[:2000].lstrip().lower()
-    suffix = name.rpartition(".")[2].lower() if "." in name else ""
+    suffix = _suffix(name)
     if head.startswith(("{", "[")) and suffix not in ("md", "markdown", "txt"):
         return _unique(_from_json(text))
     if "<opml" in head or suffix == "opml":
@@ -68,6 +74,10 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     if suffix in ("md", "markdown", "rst") or _MARKDOWN.search(text[:20_000]):
         return _unique(_from_markdown(text))
     return _unique(LinkRef(url=item.url, title=item.title, line=item.line) for item in read_list(body))
+
+
+def _suffix(name: str) -> str:
+    return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def _unique(found: Iterator[LinkRef]) -> list[LinkRef]:
@@ -82,20 +92,32 @@ def _from_html(text: str) -> Iterator[LinkRef]:
     """Anchors; a bookmarks file that was cut in half still gives those it has."""
     found = _flat_anchors(text) if is_hostile(text.encode("utf-8", "replace")) else _anchors(text)
     folders = _folders(text) if "netscape-bookmark-file" in text[:2000].lower() else []
-    for place, (url, title) in enumerate(found):
+    for place, (url, title, tags) in enumerate(found):
         folder = folders[place] if len(folders) == len(found) else ""
-        yield LinkRef(url=url.strip(), title=" ".join(title.split())[:500], folder=folder)
+        yield LinkRef(url=url.strip(), title=" ".join(title.split())[:500], folder=folder, tags=_tags(tags))
 
 
-def _anchors(text: str) -> list[tuple[str, str]]:
-    """Address and text of each anchor."""
+def _anchors(text: str) -> list[tuple[str, str, str]]:
+    """Address, text and tags of each anchor."""
     nodes = LexborHTMLParser(text).css("a[href]")
-    return [(node.attributes.get("href") or "", inside[:4_000]) for node, inside in texts(nodes, most=2 * len(text))]
+    return [
+        (node.attributes.get("href") or "", inside[:4_000], node.attributes.get("tags") or "")
+        for node, inside in texts(nodes, most=2 * len(text))
+    ]
 
 
-def _flat_anchors(text: str) -> list[tuple[str, str]]:
+def _flat_anchors(text: str) -> list[tuple[str, str, str]]:
     """The same of a document that would take too long to be understood: as its tags say by themselves."""
-    return [(html.unescape(match[1]), html.unescape(match[2])) for match in _FLAT_ANCHOR.finditer(text)]
+    return [(html.unescape(match[1]), html.unescape(match[2]), "") for match in _FLAT_ANCHOR.finditer(text)]
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """Tags as browsers write them, one comma between two.
+
+    >>> _tags("town, harbour,,town")
+    ('town', 'harbour')
+    """
+    return tuple(dict.fromkeys(" ".join(tag.split())[:_TAG] for tag in text.split(",", _TAGS)[:_TAGS] if tag.strip()))
 
 
 def _folders(text: str) -> list[str]:
@@ -131,7 +153,9 @@ def _json_links(node: Any, folder: str, depth: int) -> Iterator[LinkRef]:
         url = node.get("url") or node.get("uri")
         title = node.get("name") or node.get("title") or ""
         if isinstance(url, str):
-            yield LinkRef(url=url, title=str(title)[:500], folder=folder)
+            tags = node.get("tags")
+            kept = _tags(tags if isinstance(tags, str) else "")
+            yield LinkRef(url=url, title=str(title)[:500], folder=folder, tags=kept)
         inner = f"{folder}/{title}".strip("/")[:MAX_FOLDER] if title and not isinstance(url, str) else folder
         for key, child in node.items():
             if isinstance(child, dict | list):

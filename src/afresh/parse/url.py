@@ -130,6 +130,15 @@ def strip_session_ids(url: str) -> str:
     return path + mark + query if query else path
 
 
+def kept_url(url: str) -> str:
+    """The form under which a URL is kept and found again: canonical, without session identifiers.
+
+    >>> kept_url("Example.org/a;jsessionid=1A#top")
+    'https://example.org/a'
+    """
+    return strip_session_ids(canonical(url))
+
+
 def site_of(url: str, scope: Scope = Scope.HOST, services: Services = DEFAULT_SERVICES) -> str:
     """The site of a canonical URL; the port belongs to it unless it is the scheme's own.
 

@@ -2,18 +2,17 @@
 
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 from afresh.base.protocols import Store
-from afresh.store.sqlite import SqliteStore
+from afresh.store.session import Database
+from afresh.store.sql.recording import DocumentLimits
+from afresh.store.sql.store import SqlStore
+from afresh.store.sqlite.connection import Database as SqliteDatabase
 
-if TYPE_CHECKING:
-    from afresh.store.postgres import PostgresStore
-
-__all__ = ["SqliteStore", "database_path", "is_postgres", "open_store", "postgres_copying"]
+__all__ = ["SqlStore", "database_path", "is_postgres", "open_store", "postgres_copying"]
 
 KEEP_DOCUMENTS = 200
 KEEP_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -31,19 +30,15 @@ def open_store(
 
     ``exclusive`` makes this process the only daemon on a SQLite store (``StoreBusy`` otherwise); commands work
     alongside. On PostgreSQL daemons share the store. ``full_sync`` waits for the disk at every commit: then even a
-    power cut loses nothing that was recorded; PostgreSQL does so by itself (``synchronous_commit``).
+    power cut loses nothing that was recorded; PostgreSQL does so by itself (``synchronous_commit``). Keeps at most
+    ``keep_documents`` raw answers of ``keep_document_bytes`` together, compressed.
     """
+    database: Database
     if is_postgres(url):
-        return _postgres_store()(
-            url, shared=exclusive, keep_documents=keep_documents, keep_document_bytes=keep_document_bytes
-        )
-    return SqliteStore(
-        database_path(url),
-        exclusive=exclusive,
-        keep_documents=keep_documents,
-        keep_document_bytes=keep_document_bytes,
-        full_sync=full_sync,
-    )
+        database = _postgres_database(url, shared=exclusive)
+    else:
+        database = SqliteDatabase(database_path(url), exclusive=exclusive, full_sync=full_sync)
+    return SqlStore(database, DocumentLimits(keep_documents, keep_document_bytes))
 
 
 def is_postgres(url: str) -> bool:
@@ -51,11 +46,11 @@ def is_postgres(url: str) -> bool:
     return url.startswith(("postgresql://", "postgres://"))
 
 
-def _postgres_store() -> "type[PostgresStore]":
+def _postgres_database(url: str, *, shared: bool) -> Database:
     _check_driver()
-    from afresh.store.postgres import PostgresStore  # noqa: PLC0415 (needs the optional extra)
+    from afresh.store.postgres.database import StoreDatabase  # noqa: PLC0415 (needs the optional extra)
 
-    return PostgresStore
+    return StoreDatabase(url, shared=shared)
 
 
 def postgres_copying() -> ModuleType:
@@ -69,6 +64,7 @@ def postgres_copying() -> ModuleType:
 def _check_driver() -> None:
     try:
         import psycopg  # noqa: F401, PLC0415 (optional extra)
+        import psycopg_pool  # noqa: F401, PLC0415 (comes with it)
     except ImportError as error:
         raise ConfigError(
             "a PostgreSQL store needs its driver, which is not installed: pip install 'afresh[postgres]'",

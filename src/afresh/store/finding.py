@@ -2,7 +2,7 @@
 
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.protocols import Store
-from afresh.parse.url import canonical, strip_session_ids
+from afresh.parse.url import kept_url
 
 
 def find_one(store: Store, key: str) -> int:
@@ -10,7 +10,7 @@ def find_one(store: Store, key: str) -> int:
     if key.isdigit():
         return store.get(int(key)).id
     try:
-        return store.get(strip_session_ids(canonical(key))).id
+        return store.get(kept_url(key)).id
     except AfreshError as error:
         if isinstance(error, LookupError):
             raise

@@ -3,32 +3,62 @@
 -- name: next_ready
 -- When the first site becomes ready.
 SELECT ...;
+
+Most texts are understood by both databases. Where PostgreSQL has to be told otherwise, its own text follows:
+
+-- name: next_ready/postgres
+-- What is different, and why.
+SELECT ...;
+
+Values are written ``:name``, or ``?`` where they have places instead of names, in either text. Behind a name of
+PostgreSQL's may stand how it takes many rows at once: ``(arrays)``, a column of all rows as each value, or ``(copy)``.
 """
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Any
+
+import orjson
 
 
 class Statement(str):
-    """The text of a statement that knows its name: another database may have a text of its own under that name."""
+    """A statement. It is SQLite's text itself, so a connection of SQLite takes it as it is."""
 
-    __slots__ = ("name",)
+    __slots__ = ("many", "name", "postgres")
     name: str
+    postgres: str  # PostgreSQL's text, the same unless it has one of its own
+    many: str  # how PostgreSQL takes many rows: '' (one after the other), 'arrays' or 'copy'
 
     @classmethod
-    def called(cls, name: str, text: str) -> "Statement":
+    def called(cls, name: str, text: str, *, postgres: str | None = None, many: str = "") -> "Statement":
         """A statement under its name; '' for one that was put together for this occasion."""
         made = cls(text)
-        made.name = name
+        made.name, made.postgres, made.many = name, postgres or text, many
         return made
 
 
-_HEAD = re.compile(r"^-- name: *(\w+) *\n-- (?!name:)(.+)\n", re.MULTILINE)
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A text whose values are numbered (``$1``, ``$2`` …), as PostgreSQL takes them."""
+
+    text: str
+    names: tuple[str, ...]  # by number; none where values have places
+
+    def values(self, given: Any) -> Sequence[Any]:
+        """The values in the order of their numbers."""
+        return [given[name] for name in self.names] if self.names else given or ()
+
+
+_HEAD = re.compile(r"^-- name: *(\w+)(/postgres)?(?: +\((arrays|copy)\))? *\n-- (?!name:)(.+)\n", re.MULTILINE)
 _NAME = re.compile(r"^-- name:", re.MULTILINE)
 _COMMENT = re.compile(r"--.*$", re.MULTILINE)
+#: A literal, a quoted name, a cast: these stay as they are. A value with a name, or with a place.
+_VALUE = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|::|:([a-z_]\w*)|\?""")
 
 
 def read_sql(package: str, name: str) -> str:
@@ -36,23 +66,66 @@ def read_sql(package: str, name: str) -> str:
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
+def load_named(package: str, name: str) -> Mapping[str, Statement]:
+    """The statements of a .sql file that ships with the package, by name."""
+    return parse_named(read_sql(package, name))
+
+
 def parse_named(text: str) -> Mapping[str, Statement]:
     """Statements by name.
 
-    >>> parse_named("-- name: one\\n-- The number one.\\nSELECT 1;\\n")["one"]
-    'SELECT 1;'
+    >>> found = parse_named("-- name: one\\n-- The number one.\\nSELECT 1;\\n"
+    ...     "-- name: one/postgres\\n-- As a bigint.\\nSELECT 1::bigint;\\n")["one"]
+    >>> found, found.postgres
+    ('SELECT 1;', 'SELECT 1::bigint;')
     """
     heads = list(_HEAD.finditer(text))
     if len(heads) != len(_NAME.findall(text)):
         raise ValueError("every named statement needs a line of description below its name")
     found: dict[str, Statement] = {}
+    theirs: set[str] = set()
     for head, following in zip(heads, [*heads[1:], None], strict=True):
-        if head[1] in found:
-            raise ValueError(f"two statements are named {head[1]}")
-        body = text[head.end() : following.start() if following else len(text)]
+        name, is_theirs = head[1], bool(head[2])
+        if name in (theirs if is_theirs else found):
+            raise ValueError(f"two statements are named {name}{head[2] or ''}")
         # What follows the statement (a heading of the next section) is not part of it.
-        found[head[1]] = Statement.called(head[1], next(split_statements(body)))
+        body = next(split_statements(text[head.end() : following.start() if following else len(text)]))
+        if not is_theirs:
+            found[name] = Statement.called(name, body)
+        elif name not in found:
+            raise ValueError(f"statement {name}/postgres stands before {name}, or alone")
+        else:
+            theirs.add(name)
+            found[name] = Statement.called(name, str(found[name]), postgres=body, many=head[3] or "")
     return MappingProxyType(found)
+
+
+@lru_cache(maxsize=2048)
+def numbered(text: str) -> Numbered:
+    """A text with its values numbered; nothing else of it changes.
+
+    >>> numbered("SELECT ':a', b::text FROM t WHERE c = :c AND d > :d OR e = :c")
+    Numbered(text="SELECT ':a', b::text FROM t WHERE c = $1 AND d > $2 OR e = $1", names=('c', 'd'))
+    >>> numbered("VALUES (?, ?)")
+    Numbered(text='VALUES ($1, $2)', names=())
+    """
+    names: dict[str, int] = {}
+    places = 0
+
+    def number(found: re.Match[str]) -> str:
+        nonlocal places
+        if found[0] == "?":
+            places += 1
+            return f"${places}"
+        return f"${names.setdefault(found[1], len(names) + 1)}" if found[1] else found[0]
+
+    made = _VALUE.sub(number, text)
+    return Numbered(made, tuple(names))
+
+
+def as_set(values: Iterable[int | str]) -> str:
+    """Values as a JSON array, which both databases turn into a table: one statement for any number of them."""
+    return orjson.dumps(list(values)).decode()
 
 
 def split_statements(script: str) -> Iterator[str]:

@@ -3,9 +3,25 @@
 ``sqlite3.Connection`` is such a session by nature; PostgreSQL's is made into one (``store.postgres.connection``).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from enum import IntEnum
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Lock(IntEnum):
+    """What may happen only one at a time, among all processes on a database.
+
+    Order, so that nobody waits in a circle: WRITING, ADDING, rows of ``site`` by number, rows of ``resource``, ENTRIES.
+    """
+
+    SCHEMA = 1  # making or changing tables
+    DAEMON = 2  # shared by running daemons; alone for whoever must not have one beside
+    ADDING = 3  # new resources and sites: a URL is unique over all partitions, which no index can promise
+    ENTRIES = 4  # numbers of entries: they become visible in their order
+    WRITING = 5  # shared by leasing, recording and adding; alone for everything else, which so has no rivals
 
 
 class Record(Protocol):
@@ -38,6 +54,10 @@ class Session(Protocol):
 
     def executemany(self, sql: str, rows: Iterable[Any], /) -> object: ...
 
+    def hold(self, lock: Lock, /) -> None:
+        """Waits for the lock; it lasts until the transaction ends."""
+        ...
+
 
 class Database(Protocol):
     """Transactions of a store."""
@@ -48,6 +68,14 @@ class Database(Protocol):
 
     def writing(self) -> AbstractContextManager[Session]:
         """Committed at the end, rolled back on any exception; nobody else writes meanwhile."""
+        ...
+
+    def working(self, work: Callable[[Session], T], /) -> T:
+        """Work in a write transaction beside those of others; where it was lost or lost a conflict, done once more."""
+        ...
+
+    def look(self, work: Callable[[Session], T], /) -> T:
+        """One statement that only reads: a picture by itself, the cheapest there is."""
         ...
 
     def close(self) -> None: ...

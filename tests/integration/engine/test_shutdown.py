@@ -1,6 +1,7 @@
 """The end of a daemon: whatever failed beside the loop, what was fetched is recorded before the process ends."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,32 @@ def test_a_store_that_is_busy_at_the_end_is_asked_again(tmp_path: Path, monkeypa
     requests, daemon = stopped_while_fetching(tmp_path, prepare)
     assert (requests, recorded(tmp_path)) == (FEEDS, (FEEDS, 2 * FEEDS))
     assert daemon.loop.health.companions["recording"].failures == 3
+
+
+def test_what_is_leased_in_the_moment_of_the_stop_is_recorded_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All else was recorded before, so nothing but the lease under way says that there is more to come."""
+
+    def prepare(daemon: Daemon) -> None:
+        lease, loop, moment = daemon.store.lease, asyncio.get_running_loop(), threading.Event()
+
+        calls = iter(range(10**6))
+
+        def last(**named: Any) -> object:
+            if next(calls) < 2:  # recording has begun by then
+                return []
+            leases = lease(**named)
+            if leases:
+                loop.call_soon_threadsafe(daemon.loop.stop)
+                loop.call_soon_threadsafe(daemon.loop._reported.set)  # as by a report that has just been written
+                moment.wait(0.5)
+            return leases
+
+        monkeypatch.setattr(daemon.store, "lease", last)
+
+    requests, _ = stopped_while_fetching(tmp_path, prepare)
+    assert (requests, recorded(tmp_path)) == (FEEDS, (FEEDS, 2 * FEEDS))
 
 
 def test_a_report_no_store_takes_does_not_keep_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ def test_lists_come_and_reports_go(tmp_path: Path) -> None:
         given = await client.lists(amount=5, length=10)
         assert given.expires == door.clock.time + 3600
         site = given.sites[0]
-        assert (site.fqdn, site.crawl_delay, len(site.pages)) == ("a.example.com", 10.0, 2)
+        assert (site.name, site.crawl_delay, len(site.pages)) == ("a.example.com", 10.0, 2)
         pages = (
             PageReport(
                 url=site.pages[0].url, number=site.pages[0].number, content_hash="abc", etag='"1"', bytes=5,
@@ -55,12 +55,12 @@ def test_lists_come_and_reports_go(tmp_path: Path) -> None:
             ),
             PageReport(url=site.pages[1].url, number=site.pages[1].number, result=PageResult.SKIPPED),
         )  # fmt: skip
-        report = SiteReport(lease=site.lease, fqdn=site.fqdn, pages=pages, crawl_delay=2.0, round_trip=0.05)
+        report = SiteReport(lease=site.lease, name=site.name, pages=pages, crawl_delay=2.0, round_trip=0.05)
         await client.report([report], key="k1")
         await client.report([report], key="k1")
         door.clock.time += 100
         again = await client.lists(amount=5, length=10)
-        assert {item.fqdn: len(item.pages) for item in again.sites} == {"a.example.com": 1, "b.example.org": 1}
+        assert {item.name: len(item.pages) for item in again.sites} == {"a.example.com": 1, "b.example.org": 1}
         await client.close()
 
     with served(door.app) as base:

@@ -130,12 +130,14 @@ def test_results_side_by_side_as_the_thesis_sends_them(door: FrontierDoor) -> No
     }
 
 
-def test_robots_exclusion_comes_back_and_is_kept(door: FrontierDoor) -> None:
+def test_robots_exclusion_comes_back_and_is_kept_until_robots_is_read_anew(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
     door.add(PAGES[0])
     door.report(uuid, door.lists(uuid), url_bot_excluded=True)
-    door.clock.time += 10_000_000
+    door.clock.time += 86_000
     assert door.lists(uuid)["urls_count"] == 0
+    door.clock.time += 500
+    assert door.lists(uuid)["urls_count"] == 1
 
 
 def test_imports_in_three_forms_and_packed(door: FrontierDoor) -> None:

@@ -33,13 +33,13 @@ for step in range(rounds):
     request = ListRequest(fetcher=name, sites=4, pages={PAGES}, default_delay={DELAY}, expires=now + 1.0)
     lists = store.lease(request, now=now)
     for one in lists:
-        print("leased", one.fqdn, one.lease, now, flush=True)
+        print("leased", one.name, one.lease, now, flush=True)
     links = [f"http://s{{step % 7}}.example/{{name}}-{{step}}"] if step % 5 == 0 else []
     reports = [fetched(one, links=links) for one in lists]
     before = time.time()
     receipt = store.report(name, reports, key=f"{{name}}-{{step}}", now=before, revisit_after=0.01)
     for one, standing in zip(lists, receipt.standings, strict=True):
-        print("reported", one.fqdn, one.lease, before, standing, flush=True)
+        print("reported", one.name, one.lease, before, standing, flush=True)
     print("visits", receipt.visited, flush=True)
 """
 

@@ -8,7 +8,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from afresh.doors.cli.binding import QuietServer
+from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest import http_bounds as wire
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.guard import BodyLimits, Gate

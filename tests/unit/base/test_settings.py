@@ -14,15 +14,15 @@ def test_every_setting_has_its_line_in_the_table_and_no_line_is_left_over() -> N
 
 def test_later_sources_win_and_are_named(tmp_path: Path) -> None:
     file = tmp_path / "afresh.toml"
-    file.write_text('[predict]\nbeta = "2d"\nalpha = 30\n[politeness]\ndelay = "1m"\n')
+    file.write_text('[predict]\nlongest = "2d"\nshortest = 30\n[politeness]\ndelay = "1m"\n')
     loaded = load_settings(
-        file=file, environment={"AFRESH_PREDICT_BETA": "3d", "HOME": "/x"}, overrides={"politeness.delay": "2m"}
+        file=file, environment={"AFRESH_PREDICT_LONGEST": "3d", "HOME": "/x"}, overrides={"politeness.delay": "2m"}
     )
     origins = {item.name: item for item in loaded.origins}
-    assert loaded.settings.predict.alpha == 30.0
-    assert origins["predict.alpha"].source == str(file)
-    assert loaded.settings.predict.beta == 3 * 86_400
-    assert origins["predict.beta"].source == "environment AFRESH_PREDICT_BETA"
+    assert loaded.settings.predict.shortest == 30.0
+    assert origins["predict.shortest"].source == str(file)
+    assert loaded.settings.predict.longest == 3 * 86_400
+    assert origins["predict.longest"].source == "environment AFRESH_PREDICT_LONGEST"
     assert (loaded.settings.politeness.delay, origins["politeness.delay"].source) == (120.0, "command line")
     assert origins["service.port"].source == "default"
 
@@ -43,7 +43,7 @@ def test_secrets_are_hidden() -> None:
         ("service.port", "70000", "must be a port number"),
         ("fetch.allow_private", "perhaps", "an accepted example is false"),
         ("predict.bta", "1d", "unknown option predict.bta"),
-        ("predict.eta", "2d", "predict.alpha ≤ predict.eta ≤ predict.beta"),
+        ("predict.standard", "2d", "predict.shortest ≤ predict.standard ≤ predict.longest"),
         ("fetch.allowed_networks", "10.0.0.0/99", "not a network"),
         ("hygiene.retry", "8d", "hygiene.retry ≤ hygiene.longest_retry must hold; they are 8d and 7d"),
         ("hygiene.shortest_revisit", "91d", "hygiene.shortest_revisit ≤ hygiene.longest_revisit must hold"),

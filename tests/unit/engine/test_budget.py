@@ -29,7 +29,7 @@ from afresh.store import open_store
 
 HOUR = 3600.0
 PER_HOUR = 1200.0
-BOUNDS = Bounds(alpha=30.0, beta=7 * 86_400.0)
+BOUNDS = Bounds(shortest=30.0, longest=7 * 86_400.0)
 
 
 def source(number: int, size: int = 0) -> Resource:
@@ -70,7 +70,7 @@ class Web:
 
     def interval(self, number: int) -> float:
         wanted = math.sqrt(2.0 * self.budget.price_for(self.known[number]) / self.rates[number])
-        return min(max(wanted, BOUNDS.alpha), BOUNDS.beta)
+        return min(max(wanted, BOUNDS.shortest), BOUNDS.longest)
 
     def run(self, hours: float, *, step: float = 1.0) -> None:
         end = self.now + HOUR * hours

@@ -12,12 +12,14 @@ from afresh.base.models import Failure, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, Rating
 from afresh.base.records.links import Origin
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.watching import LinkSettings, PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
-from afresh.engine.site_turns import SiteTurns
-from afresh.parse.sites import Sites
+from afresh.links.checker import Checker
+from afresh.links.judge import LinkJudge
+from afresh.links.verdicts import default_model
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock
+from tests.fakes.gates import gate_to
 
 OLD, NEW, ELSEWHERE = "https://a.example/old", "https://a.example/new", "https://b.example/"
 PAGE = b"<title>Harbour</title><p>The harbour was rebuilt in stone after the storm.</p>"
@@ -33,8 +35,9 @@ class Desk:
         for url in (OLD, NEW, ELSEWHERE):
             self.web.document(url, PAGE + url.encode(), content_type="text/html")
         executor = InPlace()
-        turns = SiteTurns(store, POLITE, clock=self.clock, executor=executor)
-        self.pages = ExamplePages(self.web, turns, Sites(POLITE).of, executor=executor)
+        gate = gate_to(self.web, self.clock, POLITE, store=store, executor=executor, heeds_robots=False, patience=60.0)
+        judge = LinkJudge(store, LinkSettings(), model=lambda _: default_model())
+        self.pages = ExamplePages(Checker(gate.fetch, judge, now=self.clock.now))
         self.known = lambda number: executor.read(store.version, number)
 
     def example(self, old: str | int, new: str | int, verdict: Rating = Rating.DIFFERENT) -> Label:

@@ -11,18 +11,20 @@ from afresh.base.models import Failure, Kind
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.links import LinkEvent
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
-from afresh.links.judge import PROBE_PATH
+from afresh.links.checker import PROBE_PATH
+from afresh.links.judge import LinkJudge
 from afresh.links.verdicts import default_model
-from afresh.links.watching import LinkJudge
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
+from tests.fakes.gates import gate_to
 
 URL = "https://town.example/harbour"
 PROSE = "The harbour was rebuilt in stone after the storm, and the council printed the plans for everybody to see. " * 6
@@ -52,7 +54,12 @@ class Watching:
         self.web = FakeWeb(self.clock)
         self.store: Store = open_store(str(folder / "links.db"))
         self.heard = Listening()
-        add(self.store, [Wanted(url=url, kind=Kind.LINK) for url in urls], SETTINGS.politeness, now=self.clock.now())
+        add(
+            self.store,
+            [Wanted(url=url, kind=Kind.LINK) for url in urls],
+            Settings(politeness=SETTINGS.politeness),
+            now=self.clock.now(),
+        )
 
     def run(self, seconds: float) -> None:
         end = self.clock.now() + seconds
@@ -61,10 +68,13 @@ class Watching:
             executor = SteadyExecutor(self.clock)
             sites = Sites(SETTINGS.politeness)
             judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
-            visits = LinkVisits(judge, self.web, clock=self.clock, site_of=sites.of, delay=5.0)
+            gate = gate_to(
+                self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor, heeds_robots=False
+            )
+            visits = LinkVisits(judge, gate, clock=self.clock, site_of=sites.of)
             concluder = Concluder(SETTINGS, make_kinds(SETTINGS, links=LINKS, checks=visits), sites)
             loop = Loop(
-                self.store, self.web, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
+                self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
             loop.link_listener = self.heard
@@ -114,8 +124,8 @@ def test_the_interval_grows_in_peace_and_shrinks_after_trouble(tmp_path: Path) -
     html(watching.web, URL, GOOD)
     watching.run(1800)
     gaps = [b - a for a, b in pairwise(watching.asked())]
-    assert all(link_rule.alpha <= gap <= link_rule.beta + 5 for gap in gaps)
-    assert gaps == sorted(gaps) or gaps[-1] == pytest.approx(link_rule.beta, abs=5)
+    assert all(link_rule.shortest <= gap <= link_rule.longest + 5 for gap in gaps)
+    assert gaps == sorted(gaps) or gaps[-1] == pytest.approx(link_rule.longest, abs=5)
     before = len(watching.asked())
     watching.web.failure(URL, Failure.TIMEOUT)
     watching.run(1000)

@@ -14,6 +14,7 @@ from afresh.base.errors import StoreBusy
 from afresh.base.models import Kind, Lease, Outcome, Request
 from afresh.base.protocols import Store
 from afresh.base.records.pages import SitePlan
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
@@ -41,7 +42,8 @@ class Running:
         self.pushed: Callable[[int, float], float | None] | None = None
 
     def add(self, *urls: str) -> None:
-        add(self.store, [Wanted(url=url) for url in urls], self.settings.politeness, now=self.clock.now())
+        settings = Settings(politeness=self.settings.politeness)
+        add(self.store, [Wanted(url=url) for url in urls], settings, now=self.clock.now())
 
     def run(self, *, until: float) -> Loop:
         """Runs until the hand clock has passed that many seconds."""
@@ -160,7 +162,7 @@ def test_pages_are_planned_at_the_price_of_their_site_where_that_is_dearer(tmp_p
     running = Running(tmp_path)
     urls = {host: f"https://{host}.example/" for host in ("one", "other")}
     wanted = [Wanted(url=url, kind=Kind.PAGE) for url in urls.values()]
-    add(running.store, wanted, running.settings.politeness, now=running.clock.now())
+    add(running.store, wanted, Settings(politeness=running.settings.politeness), now=running.clock.now())
     for turn in range(4):
         if turn == 3:
             number = running.store.site_pages()[0].site

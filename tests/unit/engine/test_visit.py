@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.models import Failure, Lease, Report, Request, Resource, Result, Status
+from afresh.base.models import Failed, Failure, Lease, Report, Request, Resource, Result, Status
 from afresh.base.settings.watching import (
     ErrorSettings,
     KeepSettings,
@@ -141,6 +141,42 @@ def test_a_feed_is_not_due_before_its_server_wants_to_be_asked(status: int) -> N
     assert bench.visit(7200, u=0.0).resource.due == bench.clock.now() + 120, "it asked for nothing: as usual"
 
 
+def test_a_wish_longer_than_the_usual_interval_moves_the_next_visit() -> None:
+    bench = Bench()
+    bench.web.status(URL, 503, retry_after=5 * 3_600.0)
+    bench.visit(u=0.0)
+    assert bench.resource.due == bench.clock.now() + 5 * 3_600.0
+    greedy = Bench(politeness=PolitenessSettings(retry_after_cap=7_200.0))
+    greedy.web.status(URL, 429, retry_after=1e9)
+    greedy.visit(u=0.0)
+    assert greedy.resource.due == greedy.clock.now() + 7_200.0
+
+
+def refused(bench: Bench, cause: Failure, detail: str, wait: float) -> None:
+    bench.web.answers[URL] = lambda _, trip: Failed(trip=trip, cause=cause, detail=detail, retry_after=wait)
+
+
+def test_what_robots_cannot_say_is_no_failure_and_comes_back_when_it_is_asked_again() -> None:
+    bench = Bench()
+    words = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
+    refused(bench, Failure.LATER, words, 120.0)
+    report = bench.visit(u=0.0)
+    assert (report.visit.result, report.visit.error) == (Result.THROTTLED, words)
+    assert bench.resource.reason == words
+    assert bench.resource.counters.failed == 0
+    assert bench.resource.due == report.next_allowed == bench.clock.now() + 120.0
+
+
+def test_what_robots_forbids_is_looked_at_again_when_it_is_read_anew() -> None:
+    bench = Bench()
+    refused(bench, Failure.ROBOTS, "robots.txt disallows it", 20 * 3_600.0)
+    for _ in range(3):
+        report = bench.visit(20 * 3_600.0, u=0.0)
+        assert report.visit.result is Result.REFUSED
+        assert bench.resource.due == bench.clock.now() + 20 * 3_600.0
+        assert report.next_allowed < bench.clock.now() + 60.0  # the site's other pages are not held up
+
+
 def test_our_own_network_is_not_the_feeds_fault() -> None:
     bench = Bench()
     bench.web.failure(URL, Failure.OFFLINE)
@@ -210,7 +246,7 @@ def test_a_ttl_of_years_does_not_silence_a_feed(mode: str) -> None:
     now = bench.clock.now()
     bench.web.document(URL, rss("b", "a", dates={"a": now - 40, "b": now - 20}, ttl=5_000_000))
     bench.visit()
-    assert bench.resource.due - now == pytest.approx(settings.bounds.beta)
+    assert bench.resource.due - now == pytest.approx(settings.bounds.longest)
 
 
 @pytest.mark.parametrize(("skips", "due"), [(True, 18.0), (False, 15.0 + 2800 / 3600)])

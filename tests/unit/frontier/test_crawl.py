@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pytest
@@ -10,24 +10,22 @@ import pytest
 from afresh.base.errors import StoreError
 from afresh.base.executor import InPlace
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Request, Trip
+from afresh.base.pacing import Manners
+from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
-from afresh.frontier.fetcher import Crawl, CrawlSettings, in_parts
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.gate import Gate
+from afresh.frontier.fetcher import Crawl, CrawlSettings, Source, in_parts
 from afresh.frontier.urls import CrawlUrls
+from afresh.http.hop import Hop, HopRefused
+from afresh.http.location import locate
+from afresh.http.robots import RobotsMemory
 from afresh.links.verdicts.signals import is_error_page
-from tests.fakes.clocks import RealClock
+from afresh.parse.sites import Sites
+from tests.fakes.clocks import RealClock, VirtualClock
 
 HTML = {"content-type": "text/html"}
 PROSE = "<p>" + "Rivers carry water from the mountains to the sea and on the way they turn mills. " * 10 + "</p>"
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """An answer of robots.txt."""
-
-    allowed: bool = True
-    delay: float | None = None
-    asked: bool = False
-    is_temporary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +48,38 @@ class FakeSource:
 
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         self.keys.append(key)
-        self.reported.update({site.fqdn: site for site in sites})
+        self.reported.update({site.name: site for site in sites})
 
 
 @dataclass
-class FakeFetcher:
-    """Answers by URL; keeps when it was asked."""
+class FakeClient:
+    """Answers by URL, robots.txt with 404 unless told otherwise; keeps when it was asked."""
 
+    clock: Clock
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     asked: list[tuple[float, Request]] = field(default_factory=list)
 
-    async def fetch(self, request: Request) -> Outcome:
-        self.asked.append((RealClock().now(), request))
-        return self.outcomes.get(request.url) or fetched(request.url, PROSE)
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        assert hop is not None
+        try:
+            await hop(locate(request.url))
+        except HopRefused as error:
+            refused = replace(trip(request.url), requests=0, started=self.clock.now(), finished=self.clock.now())
+            return Failed(trip=refused, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+        self.asked.append((self.clock.now(), request))
+        is_robots = request.url.endswith("/robots.txt")
+        missing = Rejected(trip=trip(request.url), status=404) if is_robots else fetched(request.url, PROSE)
+        outcome = self.outcomes.get(request.url, missing)
+        took = replace(outcome.trip, started=self.clock.now(), finished=self.clock.now())
+        return replace(outcome, trip=took)
 
     async def close(self) -> None: ...
 
+    def times(self, part: str) -> list[float]:
+        return [at for at, request in self.asked if part in request.url]
 
-@dataclass
-class FakeRobots:
-    rules: dict[str, Rules] = field(default_factory=dict)
-
-    async def permission(self, url: str) -> Rules:
-        return self.rules.get(url, Rules())
+    def pages(self) -> list[str]:
+        return [request.url for _, request in self.asked if not request.url.endswith("/robots.txt")]
 
 
 def trip(url: str, **headers: str) -> Trip:
@@ -90,36 +97,48 @@ def site(name: str, pages: int, delay: float = 0.0) -> SiteList:
         for n in range(pages)
     )
     return SiteList(
-        lease=7, fqdn=name, tld="com", fqdn_hash=1, crawl_delay=delay, url_count=pages, avg_pagerank=0.0, pages=lines
+        lease=7, name=name, tld="com", hash=1, crawl_delay=delay, url_count=pages, avg_pagerank=0.0, pages=lines
     )
 
 
 def crawled(
     sites: list[SiteList],
-    fetcher: FakeFetcher,
+    outcomes: dict[str, Outcome] | None = None,
     *,
-    robots: FakeRobots | None = None,
-    lasts: float = 60.0,
+    lasts: float = 600.0,
     delay: float = 0.0,
-) -> FakeSource:
-    """One list, worked off."""
-    source = FakeSource([Given(sites, RealClock().now() + lasts)])
+) -> tuple[FakeSource, FakeClient]:
+    """One list, worked off in virtual time."""
+    clock = VirtualClock()
+    source, client = FakeSource([Given(sites, clock.now() + lasts)]), FakeClient(clock, outcomes or {})
+    clock.run(_crawl(source, client, clock, delay=delay).run(once=True))
+    return source, client
 
-    async def run() -> None:
-        crawl = Crawl(
-            source,
-            fetcher,
-            robots or FakeRobots(),
-            settings=CrawlSettings(flush=0.0, delay=delay),
-            urls=CrawlUrls(),
-            clock=RealClock(),
-            executor=InPlace(),
-            is_error_page=is_error_page,
-        )
-        await crawl.run(once=True)
 
-    asyncio.run(run())
-    return source
+def _crawl(source: Source, client: FakeClient, clock: Clock, *, delay: float = 0.0, flush: float = 0.0) -> Crawl:
+    politeness = PolitenessSettings(delay=delay, trouble_wait=60.0)
+    gate = Gate(
+        client,
+        clock=clock,
+        site_of=Sites(politeness).of,
+        manners=Manners(delay=delay, backoff_base=delay, backoff_cap=delay),
+        robots=RobotsMemory(first_wait=60.0),
+        patience=3_600.0,
+    )
+    return Crawl(
+        source,
+        gate,
+        settings=CrawlSettings(flush=flush, delay=delay),
+        urls=CrawlUrls(),
+        clock=clock,
+        executor=InPlace(),
+        is_error_page=is_error_page,
+    )
+
+
+def robots(name: str, text: str) -> dict[str, Outcome]:
+    url = f"https://{name}/robots.txt"
+    return {url: fetched(url, f"User-agent: *\n{text}\n")}
 
 
 def pages_of(source: FakeSource, name: str = "a.example.com") -> list[PageReport]:
@@ -128,8 +147,8 @@ def pages_of(source: FakeSource, name: str = "a.example.com") -> list[PageReport
 
 def test_pages_are_reported_with_links_and_content() -> None:
     body = PROSE + '<a href="/x">x</a><a href="https://b.example.org/">b</a><a href="mailto:a@b.c">m</a>'
-    fetcher = FakeFetcher({"https://a.example.com/0": fetched("https://a.example.com/0", body)})
-    page = pages_of(crawled([site("a.example.com", 1)], fetcher))[0]
+    outcomes: dict[str, Outcome] = {"https://a.example.com/0": fetched("https://a.example.com/0", body)}
+    page = pages_of(crawled([site("a.example.com", 1)], outcomes)[0])[0]
     assert page.result is PageResult.FETCHED
     assert page.links == ("https://a.example.com/x", "https://b.example.org/")
     assert len(page.content_hash) == 32
@@ -138,24 +157,58 @@ def test_pages_are_reported_with_links_and_content() -> None:
 
 
 def test_between_two_requests_lies_the_delay() -> None:
-    fetcher = FakeFetcher()
-    crawled([site("a.example.com", 3, delay=0.08), site("b.example.com", 2, delay=0.0)], fetcher, delay=0.02)
-    times = [at for at, request in fetcher.asked if "a.example" in request.url]
-    assert min(after - before for before, after in pairwise(times)) >= 0.08
+    sites = [site("a.example.com", 3, delay=8.0), site("b.example.com", 2, delay=0.0)]
+    _, client = crawled(sites, delay=2.0)
+    assert [after - before for before, after in pairwise(client.times("a.example"))] == [8.0] * 3  # robots.txt is one
+    assert [after - before for before, after in pairwise(client.times("b.example"))] == [2.0] * 2
 
 
 def test_robots_may_ask_for_more_and_forbid() -> None:
-    fetcher = FakeFetcher()
-    rules = {f"https://a.example.com/{n}": Rules(delay=0.06, asked=n == 0, allowed=n != 1) for n in range(3)}
-    rules["https://b.example.com/0"] = Rules(allowed=False, is_temporary=True)
-    began = RealClock().now()
-    source = crawled([site("a.example.com", 3), site("b.example.com", 1)], fetcher, robots=FakeRobots(rules))
+    source, client = crawled([site("a.example.com", 3)], robots("a.example.com", "Disallow: /1\nCrawl-delay: 6"))
     assert [page.result for page in pages_of(source)] == ["fetched", "excluded", "fetched"]
-    assert pages_of(source, "b.example.com")[0].result is PageResult.ERROR  # for now: tried again later
-    assert source.reported["a.example.com"].crawl_delay == 0.06
-    assert [request.url[-1] for _, request in fetcher.asked] == ["0", "2"]
-    assert fetcher.asked[0][0] - began >= 0.06  # robots.txt was a request too
-    assert fetcher.asked[1][0] - fetcher.asked[0][0] >= 0.06
+    assert source.reported["a.example.com"].crawl_delay == 6.0
+    assert [url[-1] for url in client.pages()] == ["0", "2"]
+    assert [after - before for before, after in pairwise(client.times("a.example"))] == [6.0, 6.0]
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_what_robots_cannot_say_is_given_back_and_asked_later(status: int) -> None:
+    """Neither excluded nor failed: the pages are as due as they were, and the site rests."""
+    url = "https://a.example.com/robots.txt"
+    source, client = crawled([site("a.example.com", 3)], {url: Rejected(trip=trip(url), status=status)})
+    assert [page.result for page in pages_of(source)] == ["skipped"] * 3
+    assert source.reported["a.example.com"].retry_after == pytest.approx(60.0)
+    assert client.pages() == []
+
+
+def test_a_site_where_nobody_is_is_given_back_too() -> None:
+    url = "https://a.example.com/robots.txt"
+    source, client = crawled([site("a.example.com", 3)], {url: Failed(trip=trip(url), cause=Failure.CONNECT)})
+    assert [page.result for page in pages_of(source)] == ["skipped"] * 3
+    assert source.reported["a.example.com"].retry_after == pytest.approx(60.0)
+    assert len(client.asked) == 1
+
+
+def test_retry_after_holds_within_a_list() -> None:
+    url = "https://a.example.com/0"
+    source, client = crawled([site("a.example.com", 3)], {url: Rejected(trip=trip(url), status=429, retry_after=90.0)})
+    robots_at, first, second, third = client.times("a.example")
+    assert (first - robots_at, second - first, third - second) == (0.0, 90.0, 0.0)
+    assert [page.result for page in pages_of(source)] == ["error", "fetched", "fetched"]
+
+
+def test_a_retry_after_that_outlasts_the_list_goes_to_the_frontier() -> None:
+    url = "https://a.example.com/0"
+    wish = Rejected(trip=trip(url), status=503, retry_after=7_200.0)
+    source, client = crawled([site("a.example.com", 3)], {url: wish})
+    assert [page.result for page in pages_of(source)] == ["error", "skipped", "skipped"]
+    assert source.reported["a.example.com"].retry_after == pytest.approx(7_200.0)
+    assert len(client.pages()) == 1
+
+
+def test_a_site_at_its_usual_pace_needs_no_word_about_it() -> None:
+    source, _ = crawled([site("a.example.com", 2, delay=8.0)])
+    assert source.reported["a.example.com"].retry_after is None
 
 
 def test_what_the_web_does_becomes_a_result() -> None:
@@ -175,7 +228,7 @@ def test_what_the_web_does_becomes_a_result() -> None:
         url(7): fetched(url(7), soft),
         url(8): Failed(trip=trip(url(8)), cause=Failure.REDIRECTS),
     }
-    pages = pages_of(crawled([site("a.example.com", 9)], FakeFetcher(outcomes)))
+    pages = pages_of(crawled([site("a.example.com", 9)], outcomes)[0])
     assert [page.result for page in pages] == [
         "not_modified", "not_found", "error", "error", "fetched", "refused", "skipped", "fetched", "error",
     ]  # fmt: skip
@@ -185,38 +238,32 @@ def test_what_the_web_does_becomes_a_result() -> None:
 
 
 def test_the_rest_of_an_expiring_list_is_given_back() -> None:
-    fetcher = FakeFetcher()
-    pages = pages_of(crawled([site("a.example.com", 3)], fetcher, lasts=1.0))
-    assert [page.result for page in pages] == ["skipped"] * 3
-    assert not fetcher.asked
+    source, client = crawled([site("a.example.com", 3)], lasts=1.0)
+    assert [page.result for page in pages_of(source)] == ["skipped"] * 3
+    assert not client.asked
+
+
+def test_a_list_that_would_expire_in_a_pause_is_given_back_at_once() -> None:
+    source, client = crawled([site("a.example.com", 4, delay=30.0)], lasts=75.0)
+    assert [page.result for page in pages_of(source)] == ["fetched", "fetched", "skipped", "skipped"]
+    assert client.times("a.example")[-1] == 1_000_060.0
 
 
 def test_a_site_that_only_fails_is_left_alone() -> None:
-    fetcher = FakeFetcher(
-        {
-            f"https://a.example.com/{n}": Failed(trip=trip(f"https://a.example.com/{n}"), cause=Failure.CONNECT)
-            for n in range(40)
-        }
-    )
-    pages = pages_of(crawled([site("a.example.com", 40)], fetcher))
+    outcomes: dict[str, Outcome] = {
+        f"https://a.example.com/{n}": Failed(trip=trip(f"https://a.example.com/{n}"), cause=Failure.CONNECT)
+        for n in range(40)
+    }
+    pages = pages_of(crawled([site("a.example.com", 40)], outcomes)[0])
     assert [page.result for page in pages] == ["error"] * 20 + ["skipped"] * 20
 
 
 def test_stopping_finishes_what_is_in_flight_and_reports_all() -> None:
-    source = FakeSource([Given([site("a.example.com", 5, delay=30.0)], RealClock().now() + 600)])
-    fetcher = FakeFetcher()
+    source = FakeSource([Given([site("a.example.com", 5, delay=0.1)], RealClock().now() + 600)])
+    client = FakeClient(RealClock())
 
     async def run() -> Crawl:
-        crawl = Crawl(
-            source,
-            fetcher,
-            None,
-            settings=CrawlSettings(flush=30.0),
-            urls=CrawlUrls(),
-            clock=RealClock(),
-            executor=InPlace(),
-            is_error_page=is_error_page,
-        )
+        crawl = _crawl(source, client, RealClock(), flush=30.0)
         running = asyncio.create_task(crawl.run())
         while not crawl.counts.pages and not running.done():
             await asyncio.sleep(0.01)
@@ -233,7 +280,7 @@ def test_reports_are_cut_into_pieces_that_a_frontier_takes() -> None:
     def report(name: str, pages: int, links: int) -> SiteReport:
         found = tuple(f"https://{name}/{'x' * 60}{n}" for n in range(links))
         return SiteReport(
-            lease=1, fqdn=name, pages=tuple(PageReport(url=f"https://{name}/{n}", links=found) for n in range(pages))
+            lease=1, name=name, pages=tuple(PageReport(url=f"https://{name}/{n}", links=found) for n in range(pages))
         )
 
     sites = [report(f"s{n}.example", 5, 20) for n in range(10)]
@@ -257,11 +304,7 @@ def test_a_frontier_that_refuses_reports_ends_the_crawl() -> None:
     source = Refusing([Given([site("a.example.com", 1)], RealClock().now() + 600)])
 
     async def run() -> None:
-        crawl = Crawl(
-            source, FakeFetcher(), None, settings=CrawlSettings(flush=0.0), urls=CrawlUrls(), clock=RealClock(),
-            executor=InPlace(),
-            is_error_page=is_error_page,
-        )  # fmt: skip
+        crawl = _crawl(source, FakeClient(RealClock()), RealClock())
         await asyncio.wait_for(crawl.run(), 60)
 
     with pytest.raises(StoreError, match="404"):

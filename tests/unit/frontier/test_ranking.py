@@ -29,7 +29,7 @@ def account(name: str, **more: str) -> FetcherAccount:
 @pytest.fixture
 def store():
     opened = open_frontier(":memory:", links=True)
-    opened.add([Seed(url=url, fqdn=fqdn) for url, fqdn in PAGES.items()], now=NOW)
+    opened.add([Seed(url=url, site=site) for url, site in PAGES.items()], now=NOW)
     yield opened
     opened.close()
 
@@ -42,7 +42,7 @@ def visit_all(
     reports = [
         SiteReport(
             lease=one.lease,
-            fqdn=one.fqdn,
+            name=one.name,
             pages=tuple(PageReport(url=page.url, links=links.get(page.url, ())) for page in one.pages),
             round_trip=trip,
         )

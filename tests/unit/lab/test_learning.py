@@ -19,7 +19,7 @@ from afresh.lab.verdicts.train import Setting
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.models import ActiveModel, use_trained
 from afresh.links.verdicts import Kernel, default_model, dump_model
-from afresh.links.watching import compare_versions
+from afresh.links.versions import compare_versions
 from afresh.store import open_store
 from tests.fakes.saved_links import NOW, page_body, watched
 

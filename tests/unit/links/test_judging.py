@@ -10,10 +10,12 @@ import orjson
 import pytest
 
 from afresh.base.models import Fetched, Trip
+from afresh.base.records.links import KeptLink
 from afresh.links import judging
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_child import serve
 from afresh.links.judging_start import SIZE, Job, JudgingChild
+from afresh.links.unsaved import UnsavedLinks
 
 URL = "http://harbour.example/plans"
 PAGE = b"<title>Plans</title><p>" + b"The harbour council prints its plans every spring. " * 20
@@ -34,6 +36,11 @@ def answers(written: bytes) -> Iterator[list[object]]:
         size = int.from_bytes(written[:SIZE], "big")
         yield orjson.loads(written[SIZE : SIZE + size])
         written = written[SIZE + size :]
+
+
+def link() -> KeptLink:
+    links = UnsavedLinks()
+    return links.link(links.add(URL))
 
 
 def outcome(body: bytes = PAGE) -> Fetched:
@@ -79,15 +86,15 @@ def test_who_is_not_ready_or_has_too_much_to_do_judges_nothing(monkeypatch: pyte
     async def check() -> None:
         with JudgingChild() as child:
             async with JudgingProcess(child) as process:
-                assert await process.judge(URL, outcome()) is None
+                assert await process.judge(link(), outcome()) is None
                 await process.ready.wait()
-                told = await process.judge(URL, outcome())
+                told = await process.judge(link(), outcome())
                 assert told is not None
                 assert (told.title, told.size) == ("Plans", len(PAGE))
                 monkeypatch.setattr(judging, "_ROOM", len(PAGE) - 1)
-                both = await asyncio.gather(process.judge(URL, outcome()), process.judge(URL, outcome()))
+                both = await asyncio.gather(process.judge(link(), outcome()), process.judge(link(), outcome()))
                 assert [one is None for one in both] == [False, True]
-                assert await process.judge(URL, outcome()) is not None  # there is room again
+                assert await process.judge(link(), outcome()) is not None  # there is room again
 
     asyncio.run(check())
 
@@ -97,7 +104,7 @@ def test_pages_that_wait_when_the_context_ends_are_left_to_the_caller() -> None:
         with JudgingChild() as child:
             async with JudgingProcess(child) as process:
                 await process.ready.wait()
-                waiting = asyncio.create_task(process.judge(URL, outcome()))
+                waiting = asyncio.create_task(process.judge(link(), outcome()))
                 await asyncio.sleep(0)
             assert await waiting is None
 

@@ -3,16 +3,16 @@
 import pytest
 
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned
-from afresh.base.records.links import LinkState, NewCheck
+from afresh.base.records.links import Check, LinkState
 from afresh.links.workflow import DAY, Grace, advance, event_of
 
-WELL = advance(LinkState(), NewCheck(at=0.0, status=CheckStatus.NEW))
+WELL = advance(LinkState(), Check(url="", at=0.0, status=CheckStatus.NEW))
 
 
 def after(*checks: tuple[float, CheckStatus], start: LinkState = WELL, **more: object) -> LinkState:
     state = start
     for at, status in checks:
-        state = advance(state, NewCheck(at=at, status=status, **more))  # type: ignore[arg-type]
+        state = advance(state, Check(url="", at=at, status=status, **more))  # type: ignore[arg-type]
     return state
 
 
@@ -88,7 +88,7 @@ def test_broken_stays_broken_while_it_goes_on_failing() -> None:
 
 
 def test_grace_can_be_set() -> None:
-    check = NewCheck(at=1.0, status=CheckStatus.SERVER_ERROR)
+    check = Check(url="", at=1.0, status=CheckStatus.SERVER_ERROR)
     assert advance(WELL, check, grace=Grace(failures=1, days=1)).standing is Standing.BROKEN
 
 

@@ -10,7 +10,7 @@ from afresh.base.errors import QueryNotFound, UsageError
 from afresh.base.executor import Executor
 from afresh.base.models import Counters, Kind, NewResource, Result
 from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import CheckRecord, LinkState, NewCheck
+from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
 from afresh.base.settings.watching import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
@@ -162,7 +162,7 @@ def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World)
     def check(standing: Standing) -> None:
         world.clock.advance(60.0)
         state = LinkState(standing=standing, changed=world.clock.now(), detail="404")
-        made = NewCheck(at=world.clock.now(), status=CheckStatus.MISSING)
+        made = Check(url="", at=world.clock.now(), status=CheckStatus.MISSING)
         world.store.record_checks([CheckRecord(resource=3, check=made, state=state)])
         world.turn()
 

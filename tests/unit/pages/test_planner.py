@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import Kind, Result
+from afresh.base.settings import Settings
 from afresh.engine.add import Wanted, add
 from tests.unit.engine.test_loop import SETTINGS, Running
 from tests.unit.engine.test_visit import DAY, URL, Bench
@@ -55,7 +56,7 @@ def test_feeds_and_pages_share_the_loop(tmp_path: Path) -> None:
     add(
         running.store,
         [Wanted(url="https://page.example/", kind=Kind.PAGE)],
-        SETTINGS.politeness,
+        Settings(politeness=SETTINGS.politeness),
         now=running.clock.now(),
     )
     running.web.document("https://page.example/", html("hello"), content_type="text/html")

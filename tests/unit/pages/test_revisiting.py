@@ -16,6 +16,7 @@ from afresh.base.models import Kind, Resource, Result, Site
 from afresh.base.protocols import Fetcher, ResourceFilter, Store
 from afresh.base.records.page_store import SitePages, Waiting
 from afresh.base.records.pages import SiteState
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
     LinkSettings,
     LoopSettings,
@@ -28,7 +29,6 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
-from afresh.http.robots import RobotsCache, RobotsFetcher
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
@@ -37,6 +37,7 @@ from afresh.pages.sitemaps import Sitemaps
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
+from tests.fakes.gates import gate_to
 
 DAY = 86_400.0
 SETTINGS = WatchSettings(
@@ -73,9 +74,8 @@ class Engine:
 
     def add(self, *urls: str, kind: Kind = Kind.PAGE, weight: float = 1.0) -> None:
         wanted = [Wanted(url=url, kind=kind, weight=weight) for url in urls]
-        assert not [
-            item.error for item in add(self.store, wanted, SETTINGS.politeness, now=self.clock.now()) if item.error
-        ]
+        settings = Settings(politeness=SETTINGS.politeness)
+        assert not any(item.error for item in add(self.store, wanted, settings, now=self.clock.now()))
 
     def page(self, url: str, text: str, **headers: str) -> None:
         self.web.document(url, f"<p>{text}</p>".encode(), content_type="text/html", **headers)
@@ -87,8 +87,7 @@ class Engine:
             executor = SteadyExecutor(self.clock)
             fetcher: Fetcher = self.web
             if self.respect_robots:
-                cache = RobotsCache(self.web, clock=self.clock)
-                fetcher = RobotsFetcher(self.web, cache, clock=self.clock, delay=5.0, only_crawls=True)
+                fetcher = gate_to(self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor)
             concluder = Concluder(SETTINGS, self.kinds, Sites(SETTINGS.politeness))
             loop = Loop(
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,

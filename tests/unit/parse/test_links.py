@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
 from afresh.parse.bookmarks import write_bookmarks
-from afresh.parse.links import LinkRef, read_links
+from afresh.parse.links import read_links
 
 
 def urls(body: str | bytes, name: str = "") -> list[str]:
@@ -83,11 +84,11 @@ def test_any_bytes_give_links_or_a_parse_error(body: bytes, name: str) -> None:
         read_links(body, name=name)
 
 
-def test_folders_of_bookmarks_survive_the_way_out_and_back() -> None:
+def test_folders_and_tags_of_bookmarks_survive_the_way_out_and_back() -> None:
     links = [
         LinkRef(url="http://a.example/?x=1&y=2", title="<A> & more"),
         LinkRef(url="http://b.example/", title="B", folder="news"),
-        LinkRef(url="http://c.example/", title="C", folder="news/local"),
+        LinkRef(url="http://c.example/", title="C", folder="news/local", tags=("a & b", "town")),
         LinkRef(url="http://d.example/", title="D", folder="other"),
     ]
     assert read_links(write_bookmarks(links).encode(), name="bookmarks.html") == links

@@ -10,7 +10,7 @@ import pytest
 
 from afresh.base.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
 from afresh.base.models import Document
-from afresh.store import SqliteStore, database_path, open_store
+from afresh.store import database_path, open_store
 from tests.laws.store_material import NOW, entry, feeds, report, take
 
 
@@ -88,7 +88,7 @@ def test_a_place_that_cannot_hold_a_file_is_named(tmp_path: Path, exclusive: boo
 
 
 def test_a_full_disk_is_said_and_loses_nothing(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "a.db")
+    store = open_store(str(tmp_path / "a.db"))
     store.add(feeds(3), now=NOW)
     pages = store._database._writer.execute("PRAGMA page_count").fetchone()[0]
     store._database._writer.execute(f"PRAGMA max_page_count = {pages + 1}")
@@ -145,7 +145,7 @@ def test_an_open_that_fails_gives_the_lock_back(tmp_path: Path) -> None:
 
 
 def test_documents_stay_within_their_limits(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "a.db", keep_documents=3, keep_document_bytes=2500)
+    store = open_store(str(tmp_path / "a.db"), keep_documents=3, keep_document_bytes=2500)
     store.add(feeds(6), now=NOW)
     leases = take(store)
     for size, lease in zip((10, 10, 10, 10, 3000, 2400), leases, strict=True):
@@ -160,7 +160,7 @@ def test_documents_stay_within_their_limits(tmp_path: Path) -> None:
 
 
 def test_an_error_in_the_middle_of_a_batch_leaves_no_trace(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "a.db")
+    store = open_store(str(tmp_path / "a.db"))
     store.add(feeds(2), now=NOW)
     good, bad = take(store)
     reports = [report(good, entries=(entry("x"),)), report(bad, due=float("nan"))]

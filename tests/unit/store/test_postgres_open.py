@@ -12,6 +12,7 @@ from afresh.base.passwords import hide_password
 from afresh.doors.cli.main import run
 from afresh.store import open_store
 from afresh.store.postgres.connection import Connection, Database
+from afresh.store.postgres.database import VERSION
 from afresh.store.postgres.locks import Lock, try_lock
 from afresh.store.postgres.schema import prepare_schema
 from tests.fakes.postgres import named_database, postgres_server
@@ -107,7 +108,7 @@ def test_a_newer_schema_asks_for_an_upgrade(postgres: str) -> None:
         open_store(postgres)
 
 
-STEPS = {2: "ALTER TABLE site ADD COLUMN extra text;", 3: "ALTER TABLE site ADD COLUMN more text;"}
+STEPS = {VERSION + 1: "ALTER TABLE site ADD COLUMN extra text;", VERSION + 2: "ALTER TABLE site ADD COLUMN more text;"}
 
 
 def version(database: Database) -> int:
@@ -120,14 +121,14 @@ def version(database: Database) -> int:
 def test_migrations_are_applied_whole_or_not_at_all(postgres: str) -> None:
     open_store(postgres).close()
     database = Database(postgres)
-    broken = {**STEPS, 3: "ALTER TABLE nowhere ADD COLUMN x text;"}
+    broken = {**STEPS, VERSION + 2: "ALTER TABLE nowhere ADD COLUMN x text;"}
     with pytest.raises(SchemaMismatch), database.asking() as connection:
-        prepare_schema(connection, "afresh.store.postgres", "store", 3, migrations=broken)
-    assert version(database) == 1
+        prepare_schema(connection, "afresh.store.postgres", "store", VERSION + 2, migrations=broken)
+    assert version(database) == VERSION
     with database.asking() as connection:
-        prepare_schema(connection, "afresh.store.postgres", "store", 3, migrations=STEPS)
+        prepare_schema(connection, "afresh.store.postgres", "store", VERSION + 2, migrations=STEPS)
         connection.execute("SELECT extra, more FROM site")
-    assert version(database) == 3
+    assert version(database) == VERSION + 2
     database.close()
 
 
@@ -136,11 +137,11 @@ def test_tables_are_not_changed_under_a_running_daemon(postgres: str) -> None:
     second = open_store(postgres, exclusive=True)  # another daemon is welcome
     database = Database(postgres)
     with pytest.raises(StoreBusy, match="a daemon is using them"), database.asking() as connection:
-        prepare_schema(connection, "afresh.store.postgres", "store", 3, migrations=STEPS)
+        prepare_schema(connection, "afresh.store.postgres", "store", VERSION + 2, migrations=STEPS)
     for store in (daemon, second):
         store.close()
     with database.asking() as connection:
-        prepare_schema(connection, "afresh.store.postgres", "store", 3, migrations=STEPS)
+        prepare_schema(connection, "afresh.store.postgres", "store", VERSION + 2, migrations=STEPS)
     database.close()
 
 
@@ -178,31 +179,41 @@ def test_work_is_begun_again_on_another_connection(postgres: str) -> None:
 
 
 def test_a_database_that_was_there_is_waited_for(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("psycopg_pool.base.AttemptWithBackoff.INITIAL_DELAY", 0.01)
+    monkeypatch.setattr("afresh.store.postgres.connection.PATIENCE", 1.0)
     database = Database(postgres, pool=1)
-    with database.asking() as connection:
-        connection.execute("SELECT 1")
-        connection.close()
-    connect, failures = database._connect, iter([psycopg.OperationalError("away"), psycopg.OperationalError("away")])
+    connect, away = Connection.connect, [psycopg.OperationalError("away")] * 2
 
-    def sometimes() -> Connection:
-        if error := next(failures, None):
-            raise error
-        return connect()
+    def sometimes(*place: object, **parameters: object) -> Connection:
+        if away:
+            raise away.pop()
+        return connect(*place, **parameters)  # type: ignore[arg-type, return-value]
 
-    monkeypatch.setattr(database, "_connect", sometimes)
+    monkeypatch.setattr(Connection, "connect", sometimes)
     with database.asking() as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
-    monkeypatch.setattr("afresh.store.postgres.connection.PATIENCE", -1.0)
-    failures = iter([psycopg.OperationalError("away")])
-    with database.asking() as connection:
         connection.close()
-    with pytest.raises(StoreError, match="away"), database.asking():
+    assert away == []
+    away += [psycopg.OperationalError("away")] * 1000
+    with pytest.raises(StoreError, match=r"cannot reach .*away"), database.asking():
         pass
     database.close()
 
 
+def test_too_many_at_once_are_told_that_all_connections_are_in_use(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("afresh.store.postgres.connection.PATIENCE", 0.05)
+    database = Database(postgres, pool=1)
+    with database.asking(), pytest.raises(StoreBusy, match=r"all connections .* are in use"), database.asking():
+        pass
+    database.close()
+    with pytest.raises(StoreError, match="was closed"), database.asking():
+        pass
+
+
 def test_a_long_list_is_added_whole(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afresh.store.postgres.store._AT_ONCE", 7)
+    monkeypatch.setattr("afresh.store.sql.resources.AT_ONCE", 7)
     store = open_store(postgres)
     added = store.add(feeds(10, each=2) + feeds(3), now=NOW)
     assert [one.is_new for one in added] == [True] * 20 + [False] * 3

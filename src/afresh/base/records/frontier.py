@@ -47,7 +47,7 @@ class Partitioning(StrEnum):
 
     NONE = "none"
     TLD = "top_level_domain"
-    FQDN_HASH = "fqdn_hash"
+    SITE_HASH = "fqdn_hash"
     CONSISTENT = "consistent_hashing"
     RTT = "round_trip_time"  # lowest median of the last 24 hours
     GEOGRAPHIC = "geographic"  # by a table the operator supplies
@@ -71,7 +71,7 @@ class TopLevelDomain:
 
 @dataclass(frozen=True, slots=True)
 class HashClass:
-    """Sites whose hash leaves this remainder: ``fqdn_hash % count == index``."""
+    """Sites whose hash leaves this remainder: ``hash % count == index``."""
 
     index: int
     count: int
@@ -116,10 +116,10 @@ class FetcherAccount:
 
 
 class Seed(NamedTuple):
-    """A URL to know of. ``url`` is canonical and ``fqdn`` its host; a known URL is never overwritten by it."""
+    """A URL to know of. ``url`` is canonical and ``site`` its host; a known URL is never overwritten by it."""
 
     url: str
-    fqdn: str
+    site: str
     pagerank: float = 0.0
     discovered: float | None = None  # None: now
     last_visited: float | None = None  # None: never
@@ -156,10 +156,10 @@ class PageLine(NamedTuple):
 class SiteList(NamedTuple):
     """A site with the pages to fetch now: the unit of work. Held by one fetcher until ``expires``."""
 
-    lease: int  # number of the reservation; grows for ever
-    fqdn: str
+    lease: int  # its number; grows for ever
+    name: str
     tld: str
-    fqdn_hash: int
+    hash: int
     crawl_delay: float | None  # None: the fetcher's default
     url_count: int  # known pages of the site
     avg_pagerank: float
@@ -180,7 +180,7 @@ class ListRequest:
     partition: Partition = field(default_factory=Everything)
     revisit_share: float | None = None  # two queues: this share of each list for pages seen before; None: one queue
     default_delay: float = 10.0  # between two requests to a site that states none
-    release_on_report: bool = True  # False: a reservation lasts until it expires, as in the thesis's tests
+    release_on_report: bool = True  # False: a lease lasts until it expires, as in the thesis's tests
     expires: float = 0.0
 
 
@@ -217,22 +217,23 @@ class PageReport(NamedTuple):
 
 
 class SiteReport(NamedTuple):
-    """All that a fetcher says about one reserved site."""
+    """All that a fetcher says about one leased site."""
 
-    lease: int  # 0: not known; the reservation is found by fqdn and fetcher
-    fqdn: str
+    lease: int  # 0: not known; the lease is found by site and fetcher
+    name: str
     pages: Sequence[PageReport]
     crawl_delay: float | None = None  # as robots.txt says; None: says nothing
     last_ipv4: str = ""
     last_ipv6: str = ""
     round_trip: float | None = None  # seconds; DNS, connect and first byte
+    retry_after: float | None = None  # seconds from now that the site wants to be left alone; None: its delay will do
 
 
 class Standing(StrEnum):
     """What became of a reported site."""
 
     ACCEPTED = "accepted"
-    LATE = "late"  # the reservation had expired: visits are kept, nothing is released
+    LATE = "late"  # the lease had expired: visits are kept, nothing is released
     UNKNOWN = "unknown"  # never leased to this fetcher: nothing is taken over
 
 
@@ -257,7 +258,7 @@ class FrontierStats:
     sites: int
     urls: int
     visited: int  # pages visited at least once
-    reserved_sites: int
+    leased_sites: int
     mean_last_visited: float | None  # over visited pages; None: none was
     visits: int  # counted for ever
     edges: int
@@ -268,9 +269,9 @@ class FrontierStats:
 class SiteFacts:
     """A site as its page and the orders see it; all means are kept incrementally."""
 
-    fqdn: str
+    name: str
     tld: str
-    fqdn_hash: int
+    hash: int
     crawl_delay: float | None
     ready: float | None  # when it may be leased; None: nothing to fetch
     leased_by: str

@@ -26,18 +26,18 @@ class Reported(NamedTuple):
 
 
 class Holding(NamedTuple):
-    """What one fetcher has reserved."""
+    """What one fetcher has leased."""
 
     sites: int
-    first_end: float  # when the first of these reservations ends
+    first_end: float  # when the first of these leases ends
 
 
 class FrontierStore(Protocol):
     """Keeps sites, pages, links and fetchers; hands out lists. Synchronous, set-based, every method one transaction.
 
-    Laws (``tests.laws.frontier``): a site is reserved at most once at a time, whoever asks and however many processes
+    Laws (``tests.laws.frontier``): a site is leased at most once at a time, whoever asks and however many processes
     share the store; it is not handed out again before its delay has passed for every page of the list; an expired
-    reservation is handed out again; a report with a key known before changes nothing; a discovered URL never
+    lease is handed out again; a report with a key known before changes nothing; a discovered URL never
     overwrites a known one; the sums kept per site equal a recount; a crash loses nothing that was answered.
     """
 
@@ -56,13 +56,13 @@ class FrontierStore(Protocol):
         ...
 
     def remove_fetcher(self, uuid: str, *, now: float) -> bool:
-        """With its reservations, whose sites become free; a site's delay stays."""
+        """With its leases, whose sites become free; a site's delay stays."""
         ...
 
     def add(self, seeds: Sequence[Seed], *, now: float) -> Imported: ...
 
     def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:
-        """Chooses and reserves in one atomic step. A site without a page to give is not reserved."""
+        """Chooses and leases in one atomic step. A site without a page to give is not leased."""
         ...
 
     def report(
@@ -90,7 +90,7 @@ class FrontierStore(Protocol):
         ...
 
     def expire(self, *, now: float) -> int:
-        """Frees the sites of expired reservations; done lazily by ``lease`` too."""
+        """Frees the sites of expired leases; done lazily by ``lease`` too."""
         ...
 
     def forget_keys(self, *, before: float) -> int:
@@ -101,21 +101,21 @@ class FrontierStore(Protocol):
         """Makes this the order whose lease costs O(log sites); another one may be asked for, at the cost of a scan."""
         ...
 
-    def random_urls(self, amount: int, *, fqdn: str | None = None, seed: int | None = None) -> list[str]: ...
+    def random_urls(self, amount: int, *, site: str | None = None, seed: int | None = None) -> list[str]: ...
 
     def stats(self) -> FrontierStats: ...
 
     def holdings(self) -> dict[str, Holding]:
-        """What is reserved, by fetcher; at the cost of the reservations, however many sites there are."""
+        """What is leased, by fetcher; at the cost of the leases, however many sites there are."""
         ...
 
-    def site(self, fqdn: str) -> SiteFacts | None: ...
+    def site(self, name: str) -> SiteFacts | None: ...
 
     def sites(self, *, after: str = "", limit: int = 100) -> list[SiteFacts]: ...
 
-    def set_delay(self, fqdn: str, delay: float | None) -> None: ...
+    def set_delay(self, site: str, delay: float | None) -> None: ...
 
-    def block(self, fqdn: str, until: float) -> None:
+    def block(self, site: str, until: float) -> None:
         """No list with this site before then."""
         ...
 
@@ -132,11 +132,11 @@ class FrontierStore(Protocol):
         ...
 
     def put_homes(self, homes: Iterable[tuple[str, str]]) -> None:
-        """Assigns sites (by fqdn) to fetchers (by UUID; '' takes the assignment back)."""
+        """Assigns sites (by name) to fetchers (by UUID; '' takes the assignment back)."""
         ...
 
     def round_trips(self, *, since: float) -> Iterator[tuple[str, str, float]]:
-        """Fqdn, fetcher, median of the measurements since then."""
+        """Site, fetcher, median of the measurements since then."""
         ...
 
     def mirrors(self, *, limit: int = 100) -> list[tuple[str, str, int]]:
@@ -151,7 +151,7 @@ class FrontierStore(Protocol):
         """Recomputes every sum from the pages and says how many sites differed, by sum; all zero when all is well."""
         ...
 
-    def clear(self, *, fetchers: bool, urls: bool, sites: bool, reservations: bool, edges: bool) -> None:
+    def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
         """Deletes wholly or in part (development only)."""
         ...
 

@@ -9,6 +9,17 @@ from afresh.base.records.labels import EVERYBODYS, ModelChoice
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkRef:
+    """A link as it stands in a file, with what its owner says of it."""
+
+    url: str
+    title: str = ""
+    line: int = 0  # 0: unknown
+    folder: str = ""
+    tags: tuple[str, ...] = ()
+
+
 class Origin(StrEnum):
     """Where a stored version came from."""
 
@@ -90,28 +101,29 @@ class KeptLink:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewCheck:
-    """One check, to be recorded.  [M03] §4.2: an element of an entry."""
+class Check:
+    """One check of a link, in the one shape that is judged, recorded and shown.  [M03] §4.2: an element of an entry."""
 
+    url: str  # the link's
     at: float
     status: CheckStatus
-    url: str = ""  # after redirects
+    title: str = ""  # the name its owner gave it, else the page's own
+    final_url: str = ""  # where the answer came from, after redirects; empty: none came
     http: int | None = None
-    size: int = 0
-    probability: float | None = None
-    turned: Turned | None = None
-    new_url: str = ""
-    message: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkCheck(NewCheck):
-    """A recorded check; ``overruled`` is the status a person gave it instead."""
-
-    id: int
+    size: int = 0  # bytes received
+    probability: float | None = None  # P(same page) against the reference; None: nothing was compared
+    turned: Turned | None = None  # what the page turned into behind a friendly 200
+    new_url: str = ""  # where it moved to, as far as known
+    detail: str = ""
+    against: int | None = None  # the reference it was compared with, if that is still stored
+    id: int | None = None  # given by the store; None: not recorded
     version: int | None = None  # what it brought, if that is still stored
-    against: int | None = None  # the reference of that day
-    overruled: CheckStatus | None = None
+    overruled: CheckStatus | None = None  # what a person said instead
+
+    @property
+    def standing(self) -> Standing:
+        """What the check says by itself; a watched link is given some grace (``LinkState.standing``)."""
+        return self.status.standing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +148,7 @@ class CheckRecord:
     """A check with what follows from it: applied in one transaction, or not at all."""
 
     resource: int
-    check: NewCheck
+    check: Check
     state: LinkState  # as it shall be; its usage, reference and rejection stay the store's
     version: NewVersion | None = None  # None: nothing came that could be kept
     becomes_reference: bool = False  # the version is taken as reference if there is none yet
@@ -160,16 +172,41 @@ class LinkListener(Protocol):
     def link_changed(self, event: LinkEvent) -> None: ...
 
 
-class LinkStore(Protocol):
+class LinkReader(Protocol):
+    """What a judge of links asks: how a link stands, and the versions of its page."""
+
+    def link(self, resource: int) -> KeptLink:
+        """One link; any resource is a link never checked. Raises ResourceNotFound."""
+        ...
+
+    def versions(self, resource: int, *, limit: int = 100) -> list[Version]:
+        """Stored versions of a link, newest first."""
+        ...
+
+    def version(self, number: int) -> Version:
+        """Raises VersionNotFound."""
+        ...
+
+    def version_body(self, number: int) -> bytes: ...
+
+
+class CheckedLinks(LinkReader, Protocol):
+    """Links as a check needs them: read, and recorded."""
+
+    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
+        """Checks made outside the loop (in it, reports carry them), as they were recorded, in the order given.
+
+        A link without a name gets its page's. Those of removed resources are dropped.
+        """
+        ...
+
+
+class LinkStore(CheckedLinks, Protocol):
     """Keeps links, their checks and versions. Laws: ``tests.laws.store_links``.
 
     The reference of a link moves on acceptance only; it, a rejected version and versions that labels speak of are
     never trimmed; a check and what follows from it are recorded together.
     """
-
-    def link(self, resource: int) -> KeptLink:
-        """One link; any resource is a link never checked. Raises ResourceNotFound."""
-        ...
 
     def list_links(self, where: LinkFilter = ..., *, after: int = 0, limit: int = 100) -> list[KeptLink]:
         """A page of resources of kind ``link`` and of others that were checked as links, by number."""
@@ -177,10 +214,6 @@ class LinkStore(Protocol):
 
     def link_standings(self) -> Mapping[Standing, int]:
         """How many links stand how."""
-        ...
-
-    def record_checks(self, records: Sequence[CheckRecord]) -> None:
-        """Checks made outside the loop (in it, reports carry them); those of removed resources are dropped."""
         ...
 
     def accept_version(
@@ -201,19 +234,9 @@ class LinkStore(Protocol):
 
     def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
 
-    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[LinkCheck]:
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
         """The checks of a link, newest first."""
         ...
-
-    def versions(self, resource: int, *, limit: int = 100) -> list[Version]:
-        """Stored versions of a link, newest first."""
-        ...
-
-    def version(self, number: int) -> Version:
-        """Raises VersionNotFound."""
-        ...
-
-    def version_body(self, number: int) -> bytes: ...
 
     def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:
         """Stores a version outside any check (an archive's, an example's); the number of the one with this text."""

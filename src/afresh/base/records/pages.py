@@ -2,7 +2,7 @@
 
 A page has a *place* in the order of its site, in turns: how many requests to pages the site will have had when it comes
 to this one. A turn is not a length of time. How long one lasts is a number of the site, so a change of the price or of
-the budget moves every page by writing to sites alone (decisions 0006 and 0012).
+the budget moves every page by writing to sites alone (decisions 0006 and 0018).
 """
 
 from collections.abc import Mapping

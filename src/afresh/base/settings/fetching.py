@@ -32,7 +32,7 @@ class FetchSettings:
     allow_private: bool = False  # True: the address guard is off
     allowed_networks: tuple[str, ...] = ()  # exceptions from the guard, in CIDR notation
     no_cache: bool = False  # ask caches on the way for a fresh copy with every request (Reichert §2.5.8)
-    concurrency: int = 64  # requests in flight; one a site is the business of leases and of ``Pacer``
+    concurrency: int = 64  # requests in flight; one at a time to a site is the business of the gate
     # Idle connections are kept that long: less than the 5 s after which common servers close theirs, for a request on a
     # connection just closed fails, and repeating it unasked would press the server.
     keep_alive: float = 4.0

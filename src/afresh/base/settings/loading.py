@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError, ModelError
 from afresh.base.passwords import HIDDEN, hide_password
-from afresh.base.settings.options import OPTIONS, Option
+from afresh.base.settings.options import OPTIONS, RENAMED, Option
 from afresh.base.settings.settings import Settings
 
 ENVIRONMENT_PREFIX = "AFRESH_"
@@ -59,6 +59,7 @@ class Loaded:
 
     settings: Settings
     origins: tuple[Origin, ...]
+    hints: tuple[str, ...] = ()  # what whoever wrote them should change
 
 
 def load_settings(
@@ -68,10 +69,13 @@ def load_settings(
     overrides: Mapping[str, object] | None = None,
 ) -> Loaded:
     """Settings from, in rising order: defaults, ``file``, ``environment`` (AFRESH_SECTION_NAME), ``overrides``."""
-    given: dict[str, tuple[object, str]] = {}
-    given.update({name: (value, str(file)) for name, value in _read_file(file)} if file else {})
-    given.update(_from_environment(environment or {}))
-    given.update({name: (value, "command line") for name, value in (overrides or {}).items()})
+    sources: list[dict[str, tuple[object, str]]] = [
+        {name: (value, str(file)) for name, value in _read_file(file)} if file else {},
+        _from_environment(environment or {}),
+        {name: (value, "command line") for name, value in (overrides or {}).items()},
+    ]
+    hints = [hint for source in sources for hint in _by_their_names(source)]
+    given = {name: value for source in sources for name, value in source.items()}
     for name, (_, source) in given.items():
         if name not in OPTIONS:
             raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
@@ -88,7 +92,15 @@ def load_settings(
         sections[section.name] = _section_type(section.name)(**values)
     settings = Settings(**sections)  # type: ignore[arg-type]  # built from the fields themselves
     _check_together(settings)
-    return Loaded(settings, tuple(origins))
+    return Loaded(settings, tuple(origins), tuple(hints))
+
+
+def _by_their_names(given: dict[str, tuple[object, str]]) -> Iterator[str]:
+    """Gives settings the names they have now, and says which were renamed; a value under the new name goes first."""
+    for old in [name for name in given if name in RENAMED]:
+        value, source = given.pop(old)
+        given.setdefault(RENAMED[old], (value, source))
+        yield f"{old} ({source}) is called {RENAMED[old]} now; the old name works until the next version"
 
 
 def parse_override(text: str) -> tuple[str, str]:
@@ -129,7 +141,7 @@ def _read_file(file: Path) -> Iterator[tuple[str, object]]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, str]]:
-    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in OPTIONS}
+    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in (*OPTIONS, *RENAMED)}
     return {names[key]: (value, f"environment {key}") for key, value in environment.items() if key in names}
 
 
@@ -208,11 +220,11 @@ def _check_together(settings: Settings) -> None:
     for smaller, larger in _ORDERED:
         _check_order(settings, smaller, larger)
     predict = settings.predict
-    if not predict.alpha <= predict.eta <= predict.beta:
+    if not predict.shortest <= predict.standard <= predict.longest:
         raise ConfigError(
-            "predict.alpha ≤ predict.eta ≤ predict.beta must hold; they are "
-            f"{format_duration(predict.alpha)}, {format_duration(predict.eta)}, {format_duration(predict.beta)}",
-            option="predict.eta",
+            "predict.shortest ≤ predict.standard ≤ predict.longest must hold; they are "
+            + ", ".join(format_duration(value) for value in (predict.shortest, predict.standard, predict.longest)),
+            option="predict.standard",
         )
 
 

@@ -50,6 +50,14 @@ class Option:
     needs_unit: bool = False  # a duration that must say whether it means seconds, minutes or hours
 
 
+#: settings that have had another name; the old one works until the next version
+RENAMED: Mapping[str, str] = {
+    "predict.alpha": "predict.shortest",
+    "predict.beta": "predict.longest",
+    "predict.eta": "predict.standard",
+}
+
+
 def _seconds(text: str, example: str, check: Check = _positive) -> Option:
     return Option(text, example, is_duration=True, check=check)
 
@@ -89,9 +97,9 @@ OPTIONS: Mapping[str, Option] = {
     "politeness.trouble_wait": _seconds("pause of a site after a server error or no answer", "60s", _not_negative),
     "politeness.retry_after_cap": _seconds("longest pause a server may ask for", "1d"),
     "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", "priced"),
-    "predict.alpha": _seconds("shortest interval between visits of a feed", "1m"),
-    "predict.beta": _seconds("longest interval between visits of a feed", "1d"),
-    "predict.eta": _seconds("interval of a feed while none can be computed for it", "1h"),
+    "predict.shortest": _seconds("shortest interval between visits of a feed", "1m"),
+    "predict.longest": _seconds("longest interval between visits of a feed", "1d"),
+    "predict.standard": _seconds("interval of a feed while none can be computed for it", "1h"),
     "predict.ttl": Option(
         "RSS ttl: ignore it, take it as lower bound, or as interval",
         "ignore",

@@ -10,9 +10,9 @@ class PredictSettings:
     """When is a feed polled next?"""
 
     rule: str = "priced"
-    alpha: float = 60.0
-    beta: float = 86_400.0
-    eta: float = 3_600.0
+    shortest: float = 60.0
+    longest: float = 86_400.0
+    standard: float = 3_600.0
     ttl: str = "ignore"  # "ignore", "lower" bound or "interval" (Reichert §5.2)
     skips: bool = False  # heed skipHours and skipDays
     clock_offset: bool = True  # shift dates by the server clock's offset
@@ -20,7 +20,7 @@ class PredictSettings:
 
     @property
     def bounds(self) -> Bounds:
-        return Bounds(self.alpha, self.beta, self.eta)
+        return Bounds(self.shortest, self.longest, self.standard)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,10 @@ from afresh.base.models import Kind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.presenting.resources import view_added
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.importing import wanted_from
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
 
 
 @click.command("add")
@@ -61,16 +61,14 @@ def add_command(
     if not urls and not sitemaps:
         raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
     settings = settings_of(ctx).settings
-    if rule:
-        load_predictor(rule)  # an unknown rule is better refused now than at the first visit
     pinned = parse_duration(pin) if pin else None
     wanted = [
-        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, predictor=rule, pinned=pinned, weight=weight)
+        Wanted(url=url, kind=Kind(kind), folder=folder, tags=tags, rule=rule, pinned=pinned, weight=weight)
         for url in urls
     ]
     wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
     return _tell(results, as_json=as_json)
 
 
@@ -90,7 +88,7 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
     else:
         wanted = _read(file, folder)
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
     return _tell(results, as_json=as_json, brief=not is_address)
 
 
@@ -107,7 +105,7 @@ def _read(file: str, folder: str) -> Sequence[Wanted]:
 def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:
     bad = [item for item in results if item.error]
     if as_json:
-        print_json(results)
+        print_json(view_added(results))
         return EXIT_WRONG if bad else 0
     new = sum(item.is_new for item in results)
     if not brief:

@@ -1,22 +1,10 @@
 """Listening where it is safe: what every serving command begins with."""
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-import uvicorn
 
 from afresh.base.errors import ConfigError
 from afresh.base.settings import ServiceSettings
 from afresh.doors.rest.auth import require_safe_bind
-
-
-class QuietServer(uvicorn.Server):
-    """uvicorn without its own signal handlers: the command decides when to end."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def bind(settings: ServiceSettings) -> socket.socket:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Container, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,12 +14,16 @@ import afresh.doors.cli.blas  # noqa: F401 (first: once numpy is loaded it is to
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import LinkRef
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.lazy import loading
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.links.judging_start import JudgingChild
-from afresh.parse.links import LinkRef, read_links
 
+if TYPE_CHECKING:
+    from afresh.links.judging_start import JudgingChild
+
+_WISHES = ("parallel", "probe", "save", "watch", "explain", "owner", "find_moved")
 _MANY = 400  # links from which on a second process is worth its start
 
 
@@ -63,30 +67,36 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     usage = None if options["usage"] is None else Usage(options["usage"])
     has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
     with ExitStack() as stack:
-        child = kept = cache = None
+        child = store = cache = None
         if not has_store and not options["resume"] and are_many(links):
-            child = stack.enter_context(JudgingChild())
+            child = _second_process(stack)
         # Only now, for it takes the better part of a second: the other process loads at the same time.
         with loading():
-            from afresh.doors.cli import check_cache, check_report, check_run  # noqa: PLC0415
+            from afresh.doors.cli import check_report, check_run  # noqa: PLC0415
 
         if has_store:
-            from afresh.doors.cli.check_kept import KeptLinks  # noqa: PLC0415 (loads the stores)
+            from afresh.engine.stores import opened_store  # noqa: PLC0415 (loads the stores)
 
-            wishes = {name: options[name] for name in ("save", "watch", "explain", "owner")}
-            kept = stack.enter_context(KeptLinks(settings, usage=usage, **wishes))
+            store = stack.enter_context(opened_store(settings))
         if options["resume"]:
+            from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
+
             path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
-            cache = stack.enter_context(check_cache.CheckCache(path, max_age=max_age, now=time.time()))
+            cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
             if not has_store and are_many(links, cache.known):
-                child = stack.enter_context(JudgingChild())
-        run = check_run.CheckRun(settings, parallel=options["parallel"], usage=usage, probe=options["probe"])
-        run.kept, run.cache, run.child = kept, cache, child
-        run.find_moved, run.is_quiet = options["find_moved"], form is not None
-        results = run.check(links)
-    reasons = None if kept is None else kept.reasons
-    check_report.print_results(form, links, results, everything=options["everything"], reasons=reasons)
-    return EXIT_WRONG if any(result.standing is Standing.BROKEN for result in results) else 0
+                child = _second_process(stack)
+        wanted = {name: options[name] for name in _WISHES}
+        wish = check_run.Wish(usage=usage, is_quiet=form is not None, **wanted)
+        run = check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
+        checks = run_async(run.gather(links))
+    check_report.print_checks(form, links, checks, everything=options["everything"], reasons=run.reasons)
+    return EXIT_WRONG if any(check.standing is Standing.BROKEN for check in checks) else 0
+
+
+def _second_process(stack: ExitStack) -> "JudgingChild":
+    from afresh.links.judging_start import JudgingChild  # noqa: PLC0415 (few checks need one)
+
+    return stack.enter_context(JudgingChild())
 
 
 def are_many(links: Sequence[LinkRef], known: Container[str] = ()) -> bool:
@@ -106,6 +116,8 @@ def links_of(target: str) -> list[LinkRef]:
         raise UsageError(
             f"cannot read {target}: {error.strerror}; a link must start with http:// or https://"
         ) from error
+    from afresh.parse.links import read_links  # noqa: PLC0415 (a link given by URL is in no file)
+
     try:
         return read_links(body, name=target)
     except ParseError as error:

@@ -3,19 +3,18 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import BinaryIO, Self
 
-import orjson
+import msgspec
 
 from afresh.base.errors import UsageError
-from afresh.base.records.link_status import CheckStatus, Turned
-from afresh.links.judge import CheckResult
+from afresh.base.records.links import Check
 
 _FLUSH = 50  # results; so many are asked again after a crash
 
 
 class CheckCache:
-    """Appends each result as it comes; knows those of earlier runs that are young enough."""
+    """Appends each check as it comes; knows those of earlier runs that are young enough."""
 
     def __init__(self, path: Path, *, max_age: float, now: float) -> None:
         self._path = path
@@ -23,9 +22,9 @@ class CheckCache:
         self._unwritten = 0
         self.known = _read(path, oldest=now - max_age)
 
-    def add(self, result: CheckResult, at: float) -> None:
+    def add(self, check: Check) -> None:
         assert self._file is not None
-        self._file.write(orjson.dumps({"at": at, **_to_row(result)}) + b"\n")
+        self._file.write(msgspec.json.encode(check) + b"\n")
         self._unwritten += 1
         if self._unwritten >= _FLUSH:
             self._file.flush()
@@ -47,50 +46,25 @@ class CheckCache:
             self._file.close()
 
 
-def _to_row(result: CheckResult) -> dict[str, object]:
-    return {
-        "url": result.url,
-        "status": result.status,
-        "http": result.http,
-        "final_url": result.final_url,
-        "title": result.title,
-        "detail": result.detail,
-        "turned": result.turned,
-        "new_url": result.new_url,
-        "size": result.size,
-    }
-
-
-def _read(path: Path, *, oldest: float) -> Mapping[str, CheckResult]:
-    """Results by URL, the newest of each; a line that cannot be read (cut by a crash) is left out."""
+def _read(path: Path, *, oldest: float) -> Mapping[str, Check]:
+    """Checks by URL, the newest of each; a line that cannot be read (cut by a crash) is left out."""
     try:
         lines = path.read_bytes().splitlines()
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    found: dict[str, CheckResult] = {}
+    decoder = msgspec.json.Decoder(Check)
+    found: dict[str, Check] = {}
+    is_ours = not lines or lines[0].startswith((b'{"url":', b'{"at":'))
     for line in lines:
         try:
-            row = orjson.loads(line)
-            if float(row["at"]) >= oldest:
-                found[str(row["url"])] = _from_row(row)
-        except (ValueError, KeyError, TypeError):
+            check = decoder.decode(line)
+        except msgspec.DecodeError:
             continue
-    if lines and not found and not lines[0].startswith(b'{"at"'):
+        is_ours = True
+        if check.at >= oldest:
+            found[check.url] = check
+    if not is_ours:
         raise UsageError(f"{path} is not a file `afresh check --resume` wrote; choose another name")
     return found
-
-
-def _from_row(row: Mapping[str, Any]) -> CheckResult:
-    return CheckResult(
-        url=str(row["url"]),
-        status=CheckStatus(row["status"]),
-        http=row["http"],
-        final_url=str(row["final_url"]),
-        title=str(row["title"]),
-        detail=str(row["detail"]),
-        turned=None if row["turned"] is None else Turned(row["turned"]),
-        new_url=str(row["new_url"]),
-        size=int(row["size"]),
-    )

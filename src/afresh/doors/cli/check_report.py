@@ -1,18 +1,20 @@
 """What ``afresh check`` prints: JSON, JUnit, Markdown, or a table with the reasons for a verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 import click
 import orjson
 
 from afresh.base.records.link_status import Standing
+from afresh.base.records.links import Check, LinkRef, LinkState
 from afresh.doors.cli.output import clean, print_table
-from afresh.links.find_moved import Candidate
-from afresh.links.judge import CheckResult
 from afresh.links.verdicts import Change, Influence, Piece
-from afresh.parse.links import LinkRef
+
+if TYPE_CHECKING:
+    from afresh.links.find_moved import Candidate
 
 _SIGNS = {Change.ADDED: "+", Change.REMOVED: "-", Change.KEPT: " "}
 _SHOWN = 40  # pieces of a difference, for people
@@ -24,58 +26,39 @@ class Explained:
 
     influences: tuple[Influence, ...] = ()
     difference: tuple[Piece, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    candidates: "tuple[Candidate, ...]" = ()
 
 
 Reasons = Mapping[str, Explained]
 
 
-def as_dict(link: LinkRef, result: CheckResult, reasons: Reasons | None = None) -> dict[str, object]:
-    """A result for programs."""
-    verdict = result.verdict
-    row: dict[str, object] = {
-        "url": link.url,
-        "line": link.line or None,
-        "title": link.title or result.title,
-        "standing": result.standing,
-        "status": result.status,
-        "code": result.status.code,
-        "http": result.http,
-        "final_url": result.final_url or None,
-        "new_url": result.new_url or None,
-        "turned": result.turned,
-        "probability": None if verdict is None else verdict.probability,
-        "detail": result.detail,
-    }
-    if reasons is not None and (why := reasons.get(link.url)) is not None:
-        row["measures"] = [
-            {"measure": item.measure, "value": item.value, "influence": item.influence} for item in why.influences
-        ]
-        row["difference"] = [{"change": piece.change, "text": piece.text} for piece in why.difference]
-        row["candidates"] = [
-            {"url": item.url, "because": item.because, "probability": item.probability} for item in why.candidates
-        ]
-    return row
+def as_rows(pairs: Sequence[tuple[LinkRef, Check]], reasons: Reasons) -> list[dict[str, object]]:
+    """Checks for programs, as every door shows them, and where each link stands in its file."""
+    from afresh.doors.presenting.links import CheckView, view_check  # noqa: PLC0415 (people need no form of programs)
+
+    names = [field.name for field in fields(CheckView)]
+    rows: list[dict[str, object]] = []
+    for link, check in pairs:
+        view = view_check(check)
+        row = {**{name: getattr(view, name) for name in names}, "line": link.line or None}
+        if (why := reasons.get(link.url)) is not None:
+            row |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
+        rows.append(row)
+    return rows
 
 
-def print_results(
-    form: str | None,
-    links: Sequence[LinkRef],
-    results: Sequence[CheckResult],
-    *,
-    everything: bool,
-    reasons: Reasons | None = None,
+def print_checks(
+    form: str | None, links: Sequence[LinkRef], checks: Sequence[Check], *, everything: bool, reasons: Reasons
 ) -> None:
-    pairs = list(zip(links, results, strict=True))
+    pairs = list(zip(links, checks, strict=True))
     if form == "json":
-        rows = [as_dict(link, result, reasons) for link, result in pairs]
-        click.echo(orjson.dumps(rows, option=orjson.OPT_INDENT_2))
+        click.echo(orjson.dumps(as_rows(pairs, reasons), option=orjson.OPT_INDENT_2))
         return
     if form == "junit":
         click.echo(_junit(pairs))
         return
-    shown = [(link, result) for link, result in pairs if everything or result.standing is not Standing.OK]
-    rows_shown = [_row(link, result) for link, result in shown]
+    shown = [(link, check) for link, check in pairs if everything or check.standing is not Standing.OK]
+    rows_shown = [_row(link, check) for link, check in shown]
     if form == "markdown":
         click.echo("| standing | status | link | what |\n|---|---|---|---|")
         for row in rows_shown:
@@ -84,12 +67,12 @@ def print_results(
     if rows_shown:
         print_table(["standing", "status", "link", "what"], rows_shown)
     for link, _ in shown:
-        if reasons is not None and link.url in reasons:
+        if link.url in reasons:
             print_reasons(link.url, reasons[link.url])
-    counts = {standing: sum(result.standing is standing for result in results) for standing in Standing}
+    counts = {standing: sum(check.standing is standing for check in checks) for standing in Standing}
     click.echo(
         ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
-        + f" of {len(results)} link{'s' if len(results) != 1 else ''}"
+        + f" of {len(checks)} link{'s' if len(checks) != 1 else ''}"
     )
 
 
@@ -113,26 +96,31 @@ def print_difference(pieces: Sequence[Piece], *, limit: int = _SHOWN) -> None:
         click.echo(f"  … and {len(pieces) - limit} more pieces of text")
 
 
-def _row(link: LinkRef, result: CheckResult) -> tuple[str, str, str, str]:
+def what(found: Check | LinkState, *, http: int | None = None) -> str:
+    """What was found, in one line."""
     parts = [
-        str(result.turned or "").replace("_", " "),
-        f"HTTP {result.http}" if result.http and result.http >= 300 else "",
-        f"now at {result.new_url}" if result.new_url else "",
-        result.detail,
+        str(found.turned or "").replace("_", " "),
+        f"HTTP {http}" if http and http >= 300 else "",
+        f"now at {found.new_url}" if found.new_url else "",
+        found.detail,
     ]
+    return clean("; ".join(part for part in parts if part))
+
+
+def _row(link: LinkRef, check: Check) -> tuple[str, str, str, str]:
     where = f"{link.url} (line {link.line})" if link.line else link.url
-    return str(result.standing), str(result.status), clean(where), clean("; ".join(part for part in parts if part))
+    return str(check.standing), str(check.status), clean(where), what(check, http=check.http)
 
 
-def _junit(pairs: Sequence[tuple[LinkRef, CheckResult]]) -> str:
-    broken = sum(result.standing is Standing.BROKEN for _, result in pairs)
+def _junit(pairs: Sequence[tuple[LinkRef, Check]]) -> str:
+    broken = sum(check.standing is Standing.BROKEN for _, check in pairs)
     lines = [f'<testsuite name="afresh check" tests="{len(pairs)}" failures="{broken}">']
-    for link, result in pairs:
+    for link, check in pairs:
         name = quoteattr(clean(link.url))
-        if result.standing is Standing.BROKEN:
-            message = quoteattr(clean(_row(link, result)[3] or str(result.status)))
+        if check.standing is Standing.BROKEN:
+            message = quoteattr(what(check, http=check.http) or str(check.status))
             lines.append(
-                f"  <testcase name={name}><failure message={message}>{escape(str(result.status))}</failure></testcase>"
+                f"  <testcase name={name}><failure message={message}>{escape(str(check.status))}</failure></testcase>"
             )
         else:
             lines.append(f"  <testcase name={name}/>")

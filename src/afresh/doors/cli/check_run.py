@@ -1,114 +1,215 @@
-"""One run of ``afresh check`` over a list of links: who asks, who judges, and a progress bar where somebody watches."""
+"""One run of ``afresh check`` over a list of links: who asks, what is compared with, what is kept."""
 
 import asyncio
 import gc
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from afresh.base.clock import SystemClock
-from afresh.base.pacing import Manners
-from afresh.base.records.link_status import Usage
+from afresh.base.errors import AfreshError, ResourceNotFound
+from afresh.base.executor import Executor
+from afresh.base.models import Kind, Status
+from afresh.base.protocols import Store
+from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import Check, CheckedLinks, LinkRef
 from afresh.base.settings import Settings
-from afresh.doors.cli.check_cache import CheckCache
-from afresh.doors.cli.event_loop import run_async
-from afresh.engine.fetching import make_fetcher
-from afresh.http.pacing import Pacer
-from afresh.links.check import Checker
-from afresh.links.judge import CheckResult
-from afresh.links.judging import JudgingProcess
-from afresh.links.judging_start import JudgingChild
-from afresh.links.verdicts import default_model
-from afresh.parse.links import LinkRef
+from afresh.doors.cli.check_report import Explained
+from afresh.engine.add import add, wanted_link, watch_again
+from afresh.engine.fetching import make_gate, prompt_manners
+from afresh.links.checker import Checker
+from afresh.links.judge import Checked, LinkJudge
+from afresh.links.measures import Profile
+from afresh.links.models import ActiveModel
+from afresh.links.unsaved import UnsavedLinks
+from afresh.links.verdicts import default_model, diff_pages, explain
+from afresh.links.versions import ModelFor
 from afresh.parse.sites import Sites
+from afresh.parse.url import canonical, strip_session_ids
 
 if TYPE_CHECKING:
-    from afresh.doors.cli.check_kept import KeptLinks
+    from afresh.doors.cli.check_cache import CheckCache
+    from afresh.links.find_moved import Candidate, MoveFinder
+    from afresh.links.judging import JudgingProcess
+    from afresh.links.judging_start import JudgingChild
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
+_BATCH = 100  # checks recorded in one transaction
+_PIECES = 200  # of a difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What somebody wants of a check."""
+
+    parallel: int = 64
+    usage: Usage | None = None  # None: each link's own
+    probe: bool = True
+    save: bool = False
+    watch: bool = False
+    explain: bool = False
+    owner: str = ""  # whose model judges; empty: everybody's, or the one chosen for the link
+    find_moved: bool = False
+    is_quiet: bool = True
 
 
 class CheckRun:
-    """One run over a list of links."""
+    """One run over a list of links; with a store compared with their reference versions, and kept where wanted."""
 
-    def __init__(self, settings: Settings, *, parallel: int, usage: Usage | None, probe: bool) -> None:
-        self._settings, self._parallel, self._usage, self._probe = settings, parallel, usage, probe
-        self.kept: KeptLinks | None = None
-        self.cache: CheckCache | None = None
-        self.child: JudgingChild | None = None  # who judges pages that nothing is compared with; None: we do
-        self.find_moved = False
-        self.is_quiet = True
+    def __init__(
+        self,
+        settings: Settings,
+        wish: Wish,
+        *,
+        store: Store | None = None,
+        cache: "CheckCache | None" = None,
+        child: "JudgingChild | None" = None,  # who judges pages that nothing is compared with; None: we do
+    ) -> None:
+        self._settings, self._wish, self._store, self._cache, self._child = settings, wish, store, cache, child
+        self._unsaved = UnsavedLinks(store)
+        self._links: CheckedLinks = store if store is not None and wish.save else self._unsaved
+        self._model: ModelFor = (lambda _: default_model()) if store is None else ActiveModel(store, wish.owner)
+        self._judge = LinkJudge(self._links, settings.links, model=self._model)
+        self._finder: MoveFinder | None = None
+        self._waiting: list[Checked] = []  # to be recorded
+        self._found: dict[str, Check] = {}
+        self.reasons: dict[str, Explained] = {}
 
-    def check(self, links: Sequence[LinkRef]) -> list[CheckResult]:
-        """All links; results in their order."""
-        results: list[CheckResult] = []
-
-        async def go() -> int:
-            results.extend(await self.gather(links))
-            return 0
-
-        run_async(go())
-        return results
-
-    async def gather(self, links: Sequence[LinkRef]) -> list[CheckResult]:
-        """The same within an event loop."""
-        urls = list(dict.fromkeys(link.url for link in links))
-        found = dict(self.cache.known) if self.cache is not None else {}
-        asked = [url for url in urls if url not in found]
-
-        def take(result: CheckResult) -> None:
-            found[result.url] = result
-            if self.cache is not None:
-                self.cache.add(result, time.time())
-
+    async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
+        """All links; their checks in the same order."""
+        if self._cache is not None:
+            self._found.update(self._cache.known)
+        asked = {link.url: link for link in reversed(links) if link.url not in self._found}
         if asked:
-            await self._check(asked, take)
-        return [found[link.url] for link in links]
+            await self._check(await asyncio.to_thread(self._numbers, list(asked.values())[::-1]))
+        return [self._found[link.url] for link in links]
 
-    async def _check(self, urls: list[str], take: Callable[[CheckResult], None]) -> None:
+    async def _check(self, numbers: dict[str, int | None]) -> None:
         async with AsyncExitStack() as stack:
             process = None
-            if self.child is not None:
+            if self._child is not None:
                 gc.freeze()
                 gc.set_threshold(_GARBAGE)
-                process = await stack.enter_async_context(JudgingProcess(self.child))
-            checker = self._checker(stack, process)
-            advance = stack.enter_context(self._progress(len(urls)))
+                from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
 
-            def done(result: CheckResult) -> None:
-                take(result)
+                process = await stack.enter_async_context(JudgingProcess(self._child))
+            checker = self._checker(stack, process)
+            if self._wish.find_moved:
+                from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
+
+                self._finder = MoveFinder(checker.page, model=default_model())
+            advance = stack.enter_context(self._progress(len(numbers)))
+
+            async def done(checked: Checked) -> None:
+                await self._take(checked)
                 advance()
 
-            if self.kept is None:
-                await checker.check_all(urls, parallel=self._parallel, done=done)
-            else:
-                await self.kept.check_all(checker, urls, self._parallel, done, find_moved=self.find_moved)
+            wish, site_of = self._wish, Sites(self._settings.politeness).of
+            try:
+                await checker.check_all(numbers, done, site_of=site_of, parallel=wish.parallel, usage=wish.usage)
+            finally:  # an interrupted check keeps what it saw
+                self._record(self._waiting)
         await asyncio.sleep(0)
 
-    def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
+    def _checker(self, stack: AsyncExitStack, process: "JudgingProcess | None") -> Checker:
         """Who asks; its connections are closed with the stack."""
-        clock, settings = SystemClock(), self._settings
-        # A one-shot check does not wait for a site in trouble: the next link to it is tried after the usual pause.
-        delay = settings.politeness.delay
-        pacer = Pacer(clock, Manners(delay=delay, backoff_base=delay, backoff_cap=30.0, max_retry_after=30.0))
-        fetch = replace(settings.fetch, concurrency=self._parallel)
-        fetcher = make_fetcher(replace(settings, fetch=fetch))
-        stack.push_async_callback(fetcher.close)
-        return Checker(
-            fetcher,
-            pacer.turn,
-            Sites(settings.politeness).of,
-            model=default_model(),
-            usage=self._usage or Usage.REFERENTIAL,
-            probing=self._probe,
-            process=process,
-        )
+        wish = self._wish
+        settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
+        executor = None
+        if self._store is not None:
+            executor = Executor()
+            stack.callback(executor.close)
+        gate = make_gate(settings, store=self._store, executor=executor, manners=prompt_manners(settings))
+        stack.push_async_callback(gate.close)
+        return Checker(gate.fetch, self._judge, now=time.time, probing=wish.probe, process=process)
+
+    def _numbers(self, links: Sequence[LinkRef]) -> dict[str, int | None]:
+        """The number of each link; None: its address cannot be asked for."""
+        if self._store is not None and self._wish.save:
+            return self._save(self._store, links)
+        return {link.url: self._find(link) for link in links}
+
+    def _find(self, link: LinkRef) -> int | None:
+        try:
+            address = strip_session_ids(canonical(link.url))
+        except AfreshError:
+            return None
+        if self._store is not None:
+            try:
+                return self._store.get(address).id
+            except ResourceNotFound:
+                pass
+        return self._unsaved.add(link.url, title=link.title)
+
+    def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
+        """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
+        added = add(store, [wanted_link(link) for link in links], self._settings, now=time.time())
+        if self._wish.watch:
+            watch_again(store, added)
+        for link, item in zip(links, added, strict=True):
+            if item.id is None:
+                continue
+            if not item.is_new:
+                _complete(store, item.id, link)
+                continue
+            if not self._wish.watch:
+                store.update(item.id, status=Status.PAUSED)
+            if self._wish.usage is not None:
+                store.set_usage(item.id, self._wish.usage)
+        return {item.wanted: item.id for item in added}
+
+    async def _take(self, checked: Checked) -> None:
+        """A link was checked: says why, and records it."""
+        await self._say_why(checked)
+        self._waiting.append(checked)
+        if self._links is self._unsaved:
+            self._record(self._waiting)
+        elif len(self._waiting) >= _BATCH:
+            batch, self._waiting = self._waiting, []
+            await asyncio.to_thread(self._record, batch)
+
+    def _record(self, waiting: list[Checked]) -> None:
+        kept = self._links.record_checks([item.record for item in waiting if item.record is not None])
+        for check in (*kept, *(item.check for item in waiting if item.record is None)):
+            self._found[check.url] = check
+            if self._cache is not None:
+                self._cache.add(check)
+        waiting.clear()
+
+    async def _say_why(self, checked: Checked) -> None:
+        check, record = checked.check, checked.record
+        is_lost = self._finder is not None and check.standing is Standing.BROKEN
+        if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
+            return
+        old = self._judge.pages.profile(record.state.reference)
+        why = Explained()
+        if self._wish.explain:
+            model = self._model(self._links.link(record.resource).model)
+            influences = () if checked.verdict is None else explain(checked.verdict, model)
+            pieces = () if checked.page is None else diff_pages(old.page, checked.page)
+            why = Explained(influences=influences, difference=pieces[:_PIECES])
+        candidates: tuple[Candidate, ...] = ()
+        if self._finder is not None and is_lost:
+            new = None if checked.page is None else Profile(checked.page)
+            candidates = await self._finder.find(check.final_url or check.url, old, new)
+        self.reasons[check.url] = replace(why, candidates=candidates)
 
     def _progress(self, total: int) -> AbstractContextManager[Callable[[], None]]:
-        if self.is_quiet:
+        if self._wish.is_quiet or not sys.stderr.isatty():
             return nullcontext(lambda: None)
-        from afresh.doors.cli.progress import progress_bar  # noqa: PLC0415 (programs need no bar, nor what draws it)
+        from afresh.doors.cli.progress import progress_bar  # noqa: PLC0415 (where nobody watches, there is no bar)
 
         return progress_bar("checking", total)
+
+
+def _complete(store: Store, number: int, link: LinkRef) -> None:
+    """A link that is kept already gets what it has none of; what its owner said stays."""
+    known = store.get(number)
+    if known.kind is not Kind.LINK:
+        return
+    said = {"title": link.title, "folder": link.folder, "tags": link.tags}
+    missing = {name: value for name, value in said.items() if value and not getattr(known, name)}
+    if missing:
+        store.update(number, **missing)

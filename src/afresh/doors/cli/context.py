@@ -18,4 +18,7 @@ def settings_of(ctx: click.Context, **overrides: object) -> Loaded:
     if given["store"]:
         assigned["store.url"] = given["store"]
     assigned.update({name.replace("__", "."): value for name, value in overrides.items() if value is not None})
-    return load_settings(file=file, environment=given["environment"], overrides=assigned)
+    loaded = load_settings(file=file, environment=given["environment"], overrides=assigned)
+    for hint in loaded.hints:
+        click.echo(f"afresh: {hint}", err=True)
+    return loaded

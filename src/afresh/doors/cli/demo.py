@@ -16,10 +16,12 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.models import Kind, Status
 from afresh.base.protocols import ResourceFilter
 from afresh.base.settings import Loaded, parse_override
+from afresh.doors.cli.binding import bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.demo_pages import demo_pages
+from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import clean, console, distance, json_option, print_json, print_table
-from afresh.doors.cli.serving import bind, ending_on_signals, run_async, serving
+from afresh.doors.cli.serving import serving
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
 from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
@@ -73,7 +75,7 @@ async def _demo(loaded: Loaded, web: DemoWeb, seconds: float | None, *, as_json:
             )
             if seconds is not None:
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
-            with ending_on_signals(daemon):
+            with ending_on_signals(daemon.loop.stop):
                 watching = None if as_json else asyncio.create_task(_live(daemon, web, address))
                 await daemon.loop.run()
             until = time.time()

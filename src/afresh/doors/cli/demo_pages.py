@@ -9,8 +9,8 @@ import click
 
 from afresh.base.settings import Loaded, parse_override
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import print_json, print_table
-from afresh.doors.cli.serving import ending_on_signals, run_async
 from afresh.engine.daemon import running_daemon
 from afresh.lab.page_demo import DELAY, PageDemo, settings_for
 from afresh.lab.web.page_web import PageWeb
@@ -38,7 +38,7 @@ async def _demo(loaded: Loaded, web: PageWeb, seconds: float, *, seed: int, as_j
         await demo.add()
         asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
         watching = asyncio.create_task(demo.watch(seconds=seconds))
-        with ending_on_signals(daemon):
+        with ending_on_signals(daemon.loop.stop):
             await daemon.loop.run()
         until = web.clock()
         watching.cancel()

@@ -10,8 +10,9 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
-from afresh.engine.add import Wanted, add
-from afresh.engine.daemon import make_fetcher
+from afresh.engine import values
+from afresh.engine.add import add, named_by_document
+from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.stores import opened_store
 from afresh.feeds.discovery import Discoverer, Discovery
 
@@ -44,13 +45,14 @@ def discover_command(
         raise UsageError(f"--engine needs {{query}} where the words go, not {engine!r}")
     if not sites and not query:
         raise UsageError("name a site, or --query WORDS with --engine URL")
+    values.check({"folder": folder})  # before anybody is asked for anything
     settings = settings_of(ctx).settings
     found = asyncio.run(_discover(settings, list(sites), query, engine, limit))
     added = 0
     if adding:
-        wanted = [Wanted(url=feed.url, title=feed.title, folder=folder) for feed in found.feeds]
+        wanted = [named_by_document(feed.url, title=feed.title, below=folder) for feed in found.feeds]
         with opened_store(settings) as store:
-            added = sum(item.is_new for item in add(store, wanted, settings.politeness, now=time.time()))
+            added = sum(item.is_new for item in add(store, wanted, settings, now=time.time()))
     if as_json:
         print_json(
             {
@@ -69,9 +71,9 @@ def discover_command(
 async def _discover(
     settings: Settings, sites: list[str], query: str | None, engine: str | None, limit: int
 ) -> Discovery:
-    fetcher = make_fetcher(settings)
+    fetcher = make_gate(settings, manners=prompt_manners(settings))
     try:
-        discoverer = Discoverer(fetcher, delay=settings.politeness.delay)
+        discoverer = Discoverer(fetcher)
         if query and engine:
             sites = [*sites, *await discoverer.search(query, engine, limit=limit)]
         return await discoverer.discover(sites)

@@ -20,7 +20,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
-from afresh.engine.daemon import make_fetcher
+from afresh.engine.fetching import make_gate
 from afresh.engine.stores import opened_store
 from afresh.feeds.rules import load
 from afresh.store import is_postgres
@@ -96,7 +96,7 @@ def _disk(settings: Settings) -> Check:
 
 
 async def _guard(settings: Settings) -> str:
-    fetcher = make_fetcher(settings)
+    fetcher = make_gate(settings)
     try:
         outcome = await fetcher.fetch(Request(url="http://127.0.0.1:9/"))
     finally:

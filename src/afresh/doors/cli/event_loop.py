@@ -1,11 +1,15 @@
-"""The loop that commands run on; apart from serving, so that a command that only asks loads no server."""
+"""The loop that commands run on, and its end; apart from serving, so that a command that only asks loads no server."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
+import signal
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
-def run_async(main: Coroutine[Any, Any, int]) -> int:
+def run_async(main: Coroutine[Any, Any, T]) -> T:
     """Run on uvloop where there is one."""
     try:
         import uvloop  # noqa: PLC0415 (not on Windows)
@@ -13,3 +17,18 @@ def run_async(main: Coroutine[Any, Any, int]) -> int:
         return asyncio.run(main)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(main)
+
+
+@contextmanager
+def ending_on_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """SIGINT and SIGTERM end a loop in good order: what is in flight is finished and recorded."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(NotImplementedError):  # Windows
+            loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(number)

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from datetime import UTC, datetime
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -11,7 +11,9 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.queries import KeptQuery
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_USAGE
-from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table
+from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
+from afresh.doors.presenting.queries import view_query
+from afresh.doors.presenting.times import iso
 from afresh.engine.stores import opened_store
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
@@ -49,7 +51,7 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
                 click.echo(f"    {line}", err=True)
             return EXIT_USAGE
     if as_json:
-        print_json({**_facts(made.query), "is_new": made.is_new})
+        print_json({**asdict(view_query(made.query)), "is_new": made.is_new})
         return 0
     kept = made.query
     click.echo(f"{'made' if made.is_new else 'replaced'} query feed {kept.name}: {_counts(kept)}")
@@ -67,7 +69,7 @@ def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> i
     with opened_store(settings_of(ctx).settings) as store:
         found = store.list_queries(after=after, limit=limit)
     if as_json:
-        print_json([_facts(kept) for kept in found])
+        print_json([view_query(kept) for kept in found])
         return 0
     if not found:
         click.echo("no query feeds yet: `afresh feed create --help` shows how to make one", err=True)
@@ -100,8 +102,8 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
         return 0
     kept = leaf.query
     if as_json:
-        entries = [{"id": i.id, "title": i.title, "link": i.link, "published": i.published} for i in made.items]
-        print_json({**_facts(kept), "items": entries})
+        entries = [{"id": i.id, "title": i.title, "link": i.link, "published": iso(i.published)} for i in made.items]
+        print_json({**asdict(view_query(kept)), "items": entries})
         return 0
     click.echo(f"{kept.name}: {clean(kept.title or kept.name)}; {_counts(kept)}")
     for line in kept.text.splitlines():
@@ -111,8 +113,7 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
     ]
     print_table(["source", "seen #", "matched #", "selectivity %"], rows)
     for item in made.items[:10]:
-        day = datetime.fromtimestamp(min(max(item.published, 0.0), 253_402_300_799.0), UTC).strftime("%Y-%m-%d %H:%M")
-        click.echo(f"  {day}  {clean(item.title) or '(untitled)'}  {clean(item.link)}")
+        click.echo(f"  {moment(item.published)}  {clean(item.title) or '(untitled)'}  {clean(item.link)}")
     return 0
 
 
@@ -145,30 +146,6 @@ def _query_text(query: str | None, file: str | None) -> str:
             return source.read(MAX_TEXT + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {file}: {getattr(error, 'strerror', None) or 'not UTF-8 text'}") from error
-
-
-def _facts(kept: KeptQuery) -> dict[str, object]:
-    sources = [
-        {
-            "source": s.label,
-            "is_gone": not s.selector,
-            "seen": s.seen,
-            "matched": s.matched,
-            "selectivity": s.selectivity,
-        }
-        for s in kept.sources
-    ]
-    return {
-        "name": kept.name,
-        "title": kept.title or kept.name,
-        "query": kept.text,
-        "created": kept.created,
-        "modified": kept.modified,
-        "entries": kept.places,
-        "seen": kept.seen,
-        "selectivity": kept.selectivity,
-        "sources": sources,
-    }
 
 
 def _counts(kept: KeptQuery) -> str:

@@ -20,15 +20,15 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.output import json_option, print_json
+from afresh.engine.fetching import make_gate
+from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
 from afresh.frontier.fetcher import Crawl, CrawlSettings
 from afresh.frontier.urls import CrawlUrls
 from afresh.frontier.warc import WarcArchive
-from afresh.http.client import AiohttpFetcher
-from afresh.http.health import HealthFetcher, NetworkHealth
-from afresh.http.robots import RobotsCache
 from afresh.links.verdicts.signals import is_error_page
 
+_PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -95,7 +95,7 @@ async def _crawl(
     executor: Executor,
     archive: WarcArchive | None,
 ) -> Crawl:
-    """The loop with its way to the web: redirects become links, so that no site is entered unasked."""
+    """The loop with its way to the web."""
     clock = SystemClock()
     agent = (
         f"{settings.fetch.user_agent.rstrip(')')}; {given['email']})"
@@ -107,15 +107,13 @@ async def _crawl(
         user_agent=agent.encode("ascii", "ignore").decode(),
         concurrency=max(settings.fetch.concurrency, given["parallel"]),
     )
-    pages = AiohttpFetcher(replace(told, max_redirects=0), clock=clock)
-    rules = AiohttpFetcher(told, clock=clock, hop_pause=settings.politeness.delay)
-    stack.push_async_callback(pages.close)
-    stack.push_async_callback(rules.close)
-    robots = RobotsCache(rules, clock=clock, agent=told.user_agent.partition("/")[0])
+    # A site that fails goes on at its pace until its list is given back; how long it rests then, the frontier says.
+    manners = replace(manners_of(settings.politeness), backoff_cap=settings.politeness.delay)
+    gate = make_gate(replace(settings, fetch=told), clock=clock, manners=manners, patience=_PATIENCE)
+    stack.push_async_callback(gate.close)
     return Crawl(
         client,
-        HealthFetcher(pages, NetworkHealth(), clock=clock),
-        robots if settings.fetch.respect_robots else None,
+        gate,
         settings=CrawlSettings(
             parallel=given["parallel"], pages=given["urls_per_site"], delay=settings.politeness.delay
         ),

@@ -8,7 +8,6 @@ import click
 from afresh.base.errors import ModelError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
-from afresh.base.settings.watching import LinkSettings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.learn_example import example_command
 from afresh.doors.cli.main import EXIT_WRONG
@@ -16,10 +15,10 @@ from afresh.doors.cli.output import clean, json_option, moment, print_json, prin
 from afresh.engine.stores import opened_store
 from afresh.lab.verdicts.learning import describe, train_from_ratings
 from afresh.lab.verdicts.trainings import Wish
-from afresh.links.models import ActiveModel, put_to_use, roll_back, use_trained
+from afresh.links.models import put_to_use, roll_back, use_trained
 from afresh.links.verdicts import Kernel, diff_pages, load_model
 from afresh.links.verdicts.model import MAX_CHARACTERS
-from afresh.links.watching import LinkJudge
+from afresh.links.versions import StoredPages
 from afresh.store.finding import find_one
 
 _KEYS = {"s": Rating.EQUAL, "d": Rating.DIFFERENT, "u": Rating.UNKNOWN, "k": Rating.SKIP}
@@ -279,10 +278,10 @@ def _rate_waiting(store: Store, rater: str) -> int:
     if not pairs:
         click.echo("nothing waits for a rating; `afresh check --save` a second time compares with what was saved")
         return 0
-    judge = LinkJudge(store, LinkSettings(), model=ActiveModel(store))
+    stored = StoredPages(store)
     click.echo("s same page · d different · u cannot be told · k skip · q end")
     for place, pair in enumerate(pairs, start=1):
-        _show(judge, pair, place, len(pairs))
+        _show(stored, pair, place, len(pairs))
         key = click.prompt("same, different, unknown, skip, quit", type=click.Choice([*_KEYS, "q"]), show_choices=True)
         if key == "q":
             break
@@ -294,9 +293,9 @@ def _rate_waiting(store: Store, rater: str) -> int:
     return 0
 
 
-def _show(judge: LinkJudge, pair: RatingPair, place: int, count: int) -> None:
+def _show(stored: StoredPages, pair: RatingPair, place: int, count: int) -> None:
     click.echo(f"\n{place}/{count}  {clean(pair.url)}  (same page with {pair.probability:.0%})")
-    pieces = diff_pages(judge.profile(pair.old).page, judge.profile(pair.new).page)
+    pieces = diff_pages(stored.profile(pair.old).page, stored.profile(pair.new).page)
     left = dict.fromkeys(_MARKS, _SHOWN)
     for piece in pieces:
         # Of a page that was replaced all lines went: they must not hide what came instead.

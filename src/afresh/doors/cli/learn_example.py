@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from afresh.base.clock import SystemClock
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.protocols import Store
@@ -15,12 +14,15 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.output import json_option, print_json
-from afresh.engine.fetching import make_fetcher
+from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
-from afresh.engine.site_turns import SiteTurns
 from afresh.engine.stores import opened_store
+from afresh.links.checker import Checker
+from afresh.links.judge import LinkJudge
+from afresh.links.models import ActiveModel
 from afresh.parse.documents import mark_of, read_document
-from afresh.parse.sites import Sites
+
+_PATIENCE = 60.0  # seconds a person can be made to wait
 
 
 @click.command("example")
@@ -41,15 +43,8 @@ def example_command(
     """
     settings = settings_of(ctx).settings
     sides = _side(old, url), _side(new, url)
-    made: list[Label] = []
-
-    async def make(store: Store) -> int:
-        made.append(await _make(settings, store, sides, Rating(verdict), rater=rater, note=note))
-        return 0
-
     with opened_store(settings) as store:
-        run_async(make(store))
-    [label] = made
+        label = run_async(_make(settings, store, sides, Rating(verdict), rater=rater, note=note))
     if as_json:
         print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
     else:
@@ -60,14 +55,15 @@ def example_command(
 async def _make(
     settings: Settings, store: Store, sides: tuple[Wanted, Wanted], verdict: Rating, *, rater: str, note: str
 ) -> Label:
-    executor, fetcher = Executor(), make_fetcher(settings)
+    executor = Executor()
+    gate = make_gate(settings, store=store, executor=executor, manners=prompt_manners(settings), patience=_PATIENCE)
     try:
-        turns = SiteTurns(store, settings.politeness, clock=SystemClock(), executor=executor)
-        pages = ExamplePages(fetcher, turns, Sites(settings.politeness).of, executor=executor)
+        judge = LinkJudge(store, settings.links, model=ActiveModel(store))
+        pages = ExamplePages(Checker(gate.fetch, judge, now=time.time))
         read = await read_sides(sides, known=lambda number: executor.read(store.version, number), fetch=pages.fetch)
         return keep_example(store, read, verdict, now=time.time(), rater=rater, note=note)
     finally:
-        await fetcher.close()
+        await gate.close()
         executor.close()
 
 

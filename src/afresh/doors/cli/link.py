@@ -6,24 +6,23 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Kind
 from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter
+from afresh.base.records.links import KeptLink, LinkFilter, LinkRef
 from afresh.doors.cli.check import links_of
-from afresh.doors.cli.check_report import Explained, print_difference, print_reasons
+from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
-from afresh.engine.add import Wanted, add, watch_again
+from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
+from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.stores import opened_store
 from afresh.links.archive import import_versions
 from afresh.links.models import ActiveModel
-from afresh.links.watching import compare_versions
+from afresh.links.versions import compare_versions
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
-from afresh.parse.links import LinkRef
 from afresh.store.finding import find_one
 
 _WHO = "operator"
@@ -47,18 +46,9 @@ link_command.add_command(demo_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    wanted = [
-        Wanted(
-            url=link.url,
-            title=link.title,
-            kind=Kind.LINK,
-            folder="/".join(part for part in (folder, link.folder) if part),
-        )
-        for target in targets
-        for link in links_of(target)
-    ]
+    wanted = [wanted_link(link, folder=folder) for target in targets for link in links_of(target)]
     with opened_store(settings) as store:
-        results = add(store, wanted, settings.politeness, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
         for item in results:
             if profile is not None and item.id is not None:
@@ -93,7 +83,7 @@ def list_command(
         found = store.list_links(where, after=after, limit=limit)
         counts = store.link_standings()
     if as_json:
-        print_json([facts(link) for link in found])
+        print_json([view_link(link) for link in found])
         return 0
     now = time.time()
     rows = [
@@ -103,7 +93,7 @@ def list_command(
             link.state.status or "-",
             distance(link.state.checked, now),
             link.url,
-            _what(link),
+            what(link.state),
         )
         for link in found
     ]
@@ -130,7 +120,7 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool) -> in
             after = page[-1].id
             for link in page:
                 url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
-                found.append(LinkRef(url=url or link.url, title=link.title, folder=link.folder))
+                found.append(LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags))
     click.echo(write_bookmarks(found), nl=False)
     return 0
 
@@ -144,7 +134,7 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
     with opened_store(settings_of(ctx).settings) as store:
         kept = store.link(find_one(store, link))
     if as_json:
-        print_json(facts(kept))
+        print_json(view_link(kept))
         return 0
     state, now = kept.state, time.time()
     click.echo(f"{kept.id}  {clean(kept.url)}  {clean(kept.title)}")
@@ -163,8 +153,8 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
         click.echo(
             f"  failing  {state.failures} times on {state.failing_days} days since {moment(state.failing_since)}"
         )
-    if what := _what(kept):
-        click.echo(f"  what     {clean(what)}")
+    if found := what(state):
+        click.echo(f"  what     {found}")
     return 0
 
 
@@ -180,7 +170,14 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
         checks = store.link_checks(kept.id, limit=limit)
         versions = store.versions(kept.id, limit=limit)
     if as_json:
-        print_json({"checks": checks, "versions": versions, "reference": kept.state.reference})
+        shown = [view_version(version, kept) for version in versions]
+        print_json(
+            {
+                "checks": [view_check(check) for check in checks],
+                "versions": shown,
+                "reference": kept.state.reference,
+            }
+        )
         return 0
     rows = [
         (
@@ -189,8 +186,8 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
             check.http or "-",
             check.size,
             check.version or "-",
-            check.url,
-            check.message,
+            check.final_url,
+            check.detail,
         )
         for check in checks
     ]
@@ -219,17 +216,7 @@ def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None
         number = find_one(store, link)
         made = compare_versions(store, number, old=old, new=new, model=ActiveModel(store))
     if as_json:
-        print_json(
-            {
-                "old": made.old.id,
-                "new": made.new.id,
-                "content": made.verdict.content,
-                "probability": made.verdict.probability,
-                "reasons": made.verdict.reasons,
-                "measures": made.influences,
-                "difference": made.difference,
-            }
-        )
+        print_json(view_diff(made))
         return 0
     click.echo(
         f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}): "
@@ -333,41 +320,6 @@ def _same_address(found: str, url: str) -> bool:
     return name == url.partition("://")[2].rstrip("/").removeprefix("www.")
 
 
-def facts(link: KeptLink) -> dict[str, object]:
-    """A link for programs."""
-    state = link.state
-    return {
-        "id": link.id,
-        "url": link.url,
-        "title": link.title,
-        "folder": link.folder,
-        "tags": list(link.tags),
-        "due": link.due,
-        "is_watched": link.is_watched,
-        "versions": link.versions,
-        "entry": state.entry,
-        "standing": state.standing,
-        "status": state.status,
-        "code": None if state.status is None else state.status.code,
-        "profile": state.usage,
-        "model": str(link.model),
-        "checked": state.checked,
-        "reference": state.reference,
-        "accepted": state.accepted,
-        "accepted_by": state.accepted_by,
-        "rejected": state.rejected,
-        "probability": state.probability,
-        "drifted": state.drifted,
-        "turned": state.turned,
-        "new_url": state.new_url or None,
-        "failures": state.failures,
-        "failing_days": state.failing_days,
-        "failing_since": state.failing_since,
-        "changed": state.changed,
-        "detail": state.detail,
-    }
-
-
 def _judged_by(link: KeptLink) -> str:
     choice = link.model
     if choice.number is not None:
@@ -375,19 +327,9 @@ def _judged_by(link: KeptLink) -> str:
     return f"the model of {choice.owner}" if choice.owner else "everybody's model"
 
 
-def _what(link: KeptLink) -> str:
-    state = link.state
-    parts = [
-        "" if state.turned is None else str(state.turned).replace("_", " "),
-        f"now at {state.new_url}" if state.new_url else "",
-        state.detail,
-    ]
-    return "; ".join(part for part in parts if part)
-
-
 def _tell(link: KeptLink, told: str, *, as_json: bool) -> int:
     if as_json:
-        print_json(facts(link))
+        print_json(view_link(link))
     else:
         click.echo(f"{clean(link.url)}: {told}; stands {link.state.standing}")
     return 0

@@ -6,16 +6,15 @@ from pathlib import Path
 import click
 
 from afresh.base.records.link_status import Standing
+from afresh.base.records.links import Check, LinkRef
 from afresh.base.settings import Settings
-from afresh.doors.cli.check_kept import KeptLinks
-from afresh.doors.cli.check_report import Explained, Reasons, print_results
-from afresh.doors.cli.check_run import CheckRun
+from afresh.doors.cli.check_report import Explained, Reasons, print_checks
+from afresh.doors.cli.check_run import CheckRun, Wish
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.main import EXIT_WRONG
+from afresh.engine.stores import opened_store
 from afresh.lab.web.links import BOOKMARKS, LinkWeb
-from afresh.links.judge import CheckResult
-from afresh.parse.links import LinkRef
 
 
 @click.command("demo")
@@ -32,32 +31,31 @@ def demo_command(ctx: click.Context, seed: int, explain: bool, form: str | None)
             fetch__allowed_networks="127.0.0.0/8;::1/128",
             politeness__delay="0s",
         ).settings
-        links, results, reasons = _play(settings, LinkWeb(seed), explain=explain)
+        links, checks, reasons = _play(settings, LinkWeb(seed), explain=explain)
     if form is None:
         click.echo(
             f"{len(links)} links were saved, then their web changed. Every one of these answers 200, or did once:\n"
         )
-    print_results(form, links, results, everything=True, reasons=reasons)
-    return EXIT_WRONG if any(result.standing is Standing.BROKEN for result in results) else 0
+    print_checks(form, links, checks, everything=True, reasons=reasons)
+    return EXIT_WRONG if any(check.standing is Standing.BROKEN for check in checks) else 0
 
 
-def _play(settings: Settings, town: LinkWeb, *, explain: bool) -> tuple[list[LinkRef], list[CheckResult], Reasons]:
+def _play(settings: Settings, town: LinkWeb, *, explain: bool) -> tuple[list[LinkRef], list[Check], Reasons]:
     """Saves, turns, and checks against what was saved."""
     links: list[LinkRef] = []
-    results: list[CheckResult] = []
+    checks: list[Check] = []
     reasons: dict[str, Explained] = {}
 
-    async def go() -> int:
+    async def go() -> None:
         async with town:
             links.extend(LinkRef(url=town.url(saved), title=saved.title) for saved in BOOKMARKS)
             for is_first in (True, False):
-                with KeptLinks(settings, usage=None, save=is_first, watch=False, explain=explain) as kept:
-                    run = CheckRun(settings, parallel=16, usage=None, probe=True)
-                    run.kept, run.find_moved = kept, not is_first
-                    results[:] = await run.gather(links)
-                reasons.update(kept.reasons)
+                with opened_store(settings) as store:
+                    wish = Wish(parallel=16, save=is_first, explain=explain, find_moved=not is_first)
+                    run = CheckRun(settings, wish, store=store)
+                    checks[:] = await run.gather(links)
+                reasons.update(run.reasons)
                 town.turn()
-        return 0
 
     run_async(go())
-    return links, results, reasons
+    return links, checks, reasons

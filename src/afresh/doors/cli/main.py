@@ -45,6 +45,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+#: options that have had another name; the old one works until the next version
+RENAMED_OPTIONS = {
+    "--predictor": "--rule",
+    "--alpha": "--shortest",
+    "--beta": "--longest",
+    "--eta": "--standard",
+}
+
+
 @click.group(
     cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
 )
@@ -89,9 +98,25 @@ def _in_front(arguments: list[str]) -> list[str]:
     return front + rest
 
 
+def _by_their_names(arguments: list[str]) -> list[str]:
+    """The arguments with the names that options have now, and a hint to whoever used an older one.
+
+    >>> _by_their_names(["lab", "replay", "--rule", "fix", "--", "--predictor"])
+    ['lab', 'replay', '--rule', 'fix', '--', '--predictor']
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    words = []
+    for word in arguments[:end]:
+        old, equals, value = word.partition("=")
+        if new := RENAMED_OPTIONS.get(old):
+            click.echo(f"afresh: {old} is called {new} now; the old name works until the next version", err=True)
+        words.append(f"{new or old}{equals}{value}")
+    return words + arguments[end:]
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on standard error."""
-    given = _in_front(sys.argv[1:] if arguments is None else arguments)
+    given = _by_their_names(_in_front(sys.argv[1:] if arguments is None else arguments))
     try:
         result: Any = cli.main(args=given, prog_name="afresh", standalone_mode=False)
     except click.exceptions.Abort:

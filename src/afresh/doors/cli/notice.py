@@ -13,9 +13,10 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table
+from afresh.doors.presenting.notices import view_notice
 from afresh.engine.stores import opened_store
+from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target, trial_delivery
-from afresh.notices.sending import make_sender
 
 
 @click.group("notice")
@@ -67,7 +68,7 @@ def add_command(
     with opened_store(settings) as store:
         notice = add_notice(store, new, check_target=sender.check, now=time.time())
     if as_json:
-        print_json({**_facts(notice), "secret": made_secret})
+        print_json(view_notice(notice, secret=made_secret if secret is None else None))
         return 0
     click.echo(f"made notice {notice.id}: {_about(notice)} to {shown_target(target)}")
     if made_secret and secret is None:
@@ -84,7 +85,7 @@ def list_command(ctx: click.Context, as_json: bool) -> int:
     with opened_store(settings_of(ctx).settings) as store:
         found = store.list_notices(limit=10_000)
     if as_json:
-        print_json([_facts(notice) for notice in found])
+        print_json([view_notice(notice) for notice in found])
         return 0
     if not found:
         click.echo("nobody is told anything yet: `afresh notice add --help` shows how", err=True)
@@ -175,22 +176,3 @@ def _about(notice: Notice) -> str:
     }[notice.topic]
     gathered = f", gathered for {format_duration(notice.digest)}" if notice.digest else ""
     return f"{words}{gathered}" + (f", quiet {notice.quiet}" if notice.quiet else "")
-
-
-def _facts(notice: Notice) -> dict[str, object]:
-    """A notice for programs: without its secrets."""
-    return {
-        "id": notice.id,
-        "topic": notice.topic.value,
-        "subject": notice.subject,
-        "target": shown_target(notice.target),
-        "is_signed": bool(notice.secret),
-        "digest": notice.digest,
-        "quiet": notice.quiet,
-        "created": notice.created,
-        "sent": notice.sent,
-        "waiting": notice.waiting,
-        "open": notice.open,
-        "last_sent": notice.last_sent,
-        "error": notice.error,
-    }

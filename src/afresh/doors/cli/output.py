@@ -4,16 +4,17 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from afresh.base.durations import format_duration
+from afresh.doors.presenting.times import iso, plain
+from afresh.doors.presenting.times import relative as distance
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+__all__ = ["clean", "console", "distance", "json_option", "jsonable", "moment", "print_json", "print_table"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -71,18 +72,4 @@ def clean(text: str) -> str:
 
 def moment(timestamp: float | None) -> str:
     """A time for people, in UTC."""
-    if timestamp is None or not math.isfinite(timestamp):
-        return "never"
-    return datetime.fromtimestamp(timestamp, UTC).strftime("%Y-%m-%d %H:%M:%S")
-
-
-def distance(timestamp: float | None, now: float) -> str:
-    """How long ago, or how soon.
-
-    >>> distance(100.0, 160.0), distance(220.0, 160.0)
-    ('1m ago', 'in 1m')
-    """
-    if timestamp is None or not math.isfinite(timestamp):
-        return "never"
-    gap = timestamp - now
-    return f"in {format_duration(gap)}" if gap > 0 else f"{format_duration(-gap)} ago"
+    return plain(iso(timestamp))

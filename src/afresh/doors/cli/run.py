@@ -1,18 +1,26 @@
-"""``afresh run``: the daemon with its pages and its REST interface."""
+"""``afresh run``: the daemon with its pages and its REST interface.
+
+The loop begins as soon as it can ask for something; what judges the answers and what people look at is loaded while
+the first requests are under way.
+"""
 
 import asyncio
 import logging
-from contextlib import ExitStack
+import socket
 
 import click
 
 from afresh.base.durations import parse_duration
+from afresh.base.registry import attribute
 from afresh.base.settings import Loaded
+from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
-from afresh.doors.cli.serving import bind, ending_on_signals, run_async, serving
-from afresh.engine.daemon import running_daemon
+from afresh.engine.daemon import Daemon, running_daemon
+
+_HEAD_START = 0.2  # seconds the first requests are given before anything else is loaded
 
 
 @click.command("run")
@@ -32,23 +40,38 @@ def run_command(ctx: click.Context, host: str | None, port: int | None, duration
 
 
 async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
-    with bind(loaded.settings.service) as listener, ExitStack() as starting:
-        starting.enter_context(while_compiling())
-        async with running_daemon(loaded) as daemon, serving(daemon, listener) as address:
-            starting.close()
-            count = await daemon.run(daemon.store.count)
-            watched = f"{count:,} resource{'s' if count != 1 else ''}"
-            click.echo(
-                f"afresh {daemon.version} watches {watched} of {loaded.settings.store.shown}; see {address}", err=True
-            )
-            if not count:
-                click.echo(
-                    "nothing to watch yet: `afresh add URL`, `afresh import FILE` or `afresh discover SITE`", err=True
-                )
-            if seconds is not None:
-                asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
-            with ending_on_signals(daemon):
-                await daemon.loop.run()
+    with bind(loaded.settings.service) as listener:
+        async with running_daemon(loaded) as daemon:
+            with ending_on_signals(daemon.loop.stop):
+                if seconds is not None:
+                    asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
+                await _announce(daemon, address_of(listener))
+                await _watch(daemon, listener)
             if as_json:
                 print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
     return 0
+
+
+async def _watch(daemon: Daemon, listener: socket.socket) -> None:
+    """Until the loop ends; its doors open once it has begun, and whoever knocks earlier waits."""
+    watching = asyncio.create_task(daemon.loop.run())
+    try:
+        await asyncio.wait({watching}, timeout=_HEAD_START)
+        if watching.done() and watching.exception():  # a store that cannot be used, say
+            return
+        serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
+        async with serving(daemon, listener):
+            with while_compiling():
+                await asyncio.to_thread(daemon.prepare)
+            await asyncio.wait({watching})
+    finally:
+        daemon.loop.stop()
+        await watching
+
+
+async def _announce(daemon: Daemon, address: str) -> None:
+    count = await daemon.run(daemon.store.count)
+    watched = f"{count:,} resource{'s' if count != 1 else ''}"
+    click.echo(f"afresh {daemon.version} watches {watched} of {daemon.settings.store.shown}; see {address}", err=True)
+    if not count:
+        click.echo("nothing to watch yet: `afresh add URL`, `afresh import FILE` or `afresh discover SITE`", err=True)

@@ -15,11 +15,12 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
-from afresh.doors.cli.binding import QuietServer, address_of, bind
+from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.frontier.access import Access
+from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door, ExampleMaker
 from afresh.doors.rest.http_bounds import BoundedHttp
@@ -86,16 +87,16 @@ async def serving_frontier(
 ) -> AsyncIterator[None]:
     """The frontier's door, open while the block runs; what is in flight is answered before it closes."""
     service = settings.service
-    auth = AuthSettings(host=service.host, tokens=service.tokens, names=service.names)
+    auth = AuthSettings(host=service.host, tokens=service.tokens, names=service.names, passwords=service.passwords)
+    keeper = Doorkeeper(auth, owners=frontier, join_tokens=settings.frontier.join_tokens)
     door = Door(
         frontier=frontier,
-        access=Access(auth, frontier, join_tokens=settings.frontier.join_tokens),
         dev=dev,
         public_url=settings.frontier.public_url.rstrip("/"),
         make_example=_example_maker() if dev else None,
     )
     config = uvicorn.Config(
-        create_frontier_app(door, auth=auth),
+        create_frontier_app(door, keeper, auth=auth),
         http=BoundedHttp,
         ws="none",
         log_level=logging.WARNING,

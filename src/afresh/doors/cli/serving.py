@@ -1,23 +1,20 @@
-"""A daemon with its pages and REST interface in one event loop, ended by a signal or by a time limit."""
+"""A daemon's doors: its pages and its REST interface, in the daemon's own event loop."""
 
 import asyncio
 import logging
-import signal
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import uvicorn
 
-from afresh.doors.cli.binding import QuietServer, address_of, bind
-from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.binding import address_of
+from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest.app import create_app
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.http_bounds import BoundedHttp
 from afresh.engine.daemon import Daemon
-
-__all__ = ["address_of", "bind", "ending_on_signals", "run_async", "serving"]
 
 
 @asynccontextmanager
@@ -52,18 +49,3 @@ async def serving(daemon: Daemon, listener: socket.socket) -> AsyncIterator[str]
         await task
         await app.state.runs.close()
         await app.state.trainings.close()
-
-
-@contextmanager
-def ending_on_signals(daemon: Daemon) -> Iterator[None]:
-    """SIGINT and SIGTERM end the loop in good order: what is in flight is finished and recorded."""
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, daemon.loop.stop)
-    try:
-        yield
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(NotImplementedError):
-                loop.remove_signal_handler(number)

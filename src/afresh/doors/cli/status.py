@@ -10,6 +10,7 @@ from afresh.base.models import Result
 from afresh.base.protocols import ResourceFilter
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.presenting.system import view_budget
 from afresh.engine.budget import BudgetReport, kept_report
 from afresh.engine.stores import opened_store
 
@@ -25,7 +26,7 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
         budget = kept_report(store)
     if as_json:
-        print_json({"store": settings.store.shown, **stats, "budget": budget})
+        print_json({"store": settings.store.shown, **stats, "budget": view_budget(budget)})
         return 0
     for line in status_lines(settings.store.shown, stats):
         click.echo(line)

@@ -1,21 +1,30 @@
 """Commands on what is watched: export, list, show, set, remove, entries."""
 
 import time
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind, Resource, Status, StoredEntry
+from afresh.base.models import Kind, Status
 from afresh.base.protocols import ResourceFilter
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import clean, distance, json_option, jsonable, moment, print_json, print_table
+from afresh.doors.cli.output import clean, json_option, print_json, print_table
+from afresh.doors.presenting.entries import view_entry
+from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
+from afresh.doors.presenting.times import ago, plain
+from afresh.engine.change import change
 from afresh.engine.stores import opened_store
-from afresh.feeds.rules import load as load_predictor
 from afresh.parse.listing import Listed, write_list
 from afresh.parse.opml import write_opml
 from afresh.store.finding import find_one
+
+_TIMES = frozenset({"added", "due", "last_visit", "last_ok"})
+_SPANS = frozenset({"pinned", "shortest", "longest", "standard", "last_interval", "max_age", "ttl", "update_period"})
+_SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
 
 @click.command("export")
@@ -81,7 +90,7 @@ def list_command(
         found = store.list_resources(where, after=after, limit=limit)
         total = store.count(where)
     if as_json:
-        print_json([summary_of(item) for item in found])
+        print_json([view_resource(item) for item in found])
         return 0
     now = time.time()
     print_table(
@@ -95,9 +104,9 @@ def list_command(
                 item.pattern or "-",
                 item.counters.entries,
                 item.last_result or "-",
-                distance(item.due, now) if item.status is Status.ACTIVE else item.status,
+                ago(item.due, now) if item.status is Status.ACTIVE else item.status,
             )
-            for item in found
+            for item in map(view_resource, found)
         ],
     )
     if total > len(found):
@@ -116,19 +125,19 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
     """Show everything known about a resource, and its last visits."""
     with opened_store(settings_of(ctx).settings) as store:
         resource = store.get(find_one(store, key))
-        visits = [visit for _, visit in store.visits(resource=resource.id, limit=visit_limit)]
+        visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
+    shown = view_resource(resource)
     if as_json:
-        print_json({**summary_of(resource), "visits": visits})
+        print_json({**asdict(shown), "visits": visits})
         return 0
-    for name, value in summary_of(resource).items():
-        if value not in (None, "", [], 0, {}):
-            click.echo(f"{name:>16}  {_shown(name, value)}")
+    for name, text in _facts_for_people(shown):
+        click.echo(f"{name:>16}  {text}")
     if visits:
         click.echo()
         print_table(
             ["visited", "result", "status", "new", "bytes", "next", "why"],
             [
-                (moment(v.started), v.result, v.status or "-", v.new, v.bytes, moment(v.next_due), v.error or v.reason)
+                (plain(v.started), v.result, v.status or "-", v.new, v.bytes, plain(v.next_due), v.error or v.reason)
                 for v in visits
             ],
         )
@@ -139,8 +148,8 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval; `none` predicts again.")
 @click.option("--rule", help="Rule to predict with; `none` goes back to the settings'.")
-@click.option("--alpha", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
-@click.option("--beta", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
+@click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
+@click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
 @click.option("--weight", type=float, help="Worth of an entry.")
 @click.option("--folder")
 @click.option("--title")
@@ -153,8 +162,8 @@ def set_command(
     key: str,
     pin: str | None,
     rule: str | None,
-    alpha: str | None,
-    beta: str | None,
+    shortest: str | None,
+    longest: str | None,
     weight: float | None,
     folder: str | None,
     title: str | None,
@@ -163,31 +172,23 @@ def set_command(
     as_json: bool,
 ) -> int:
     """Change a resource: pin an interval, choose a rule or bounds, pause, visit now."""
-    changes: dict[str, object] = {}
-    for name, text in (("pinned", pin), ("alpha", alpha), ("beta", beta)):
-        if text is not None:
-            changes[name] = None if text == "none" else _positive_duration(text)
+    changes: dict[str, object] = {
+        name: None if text == "none" else parse_duration(text)
+        for name, text in (("pinned", pin), ("shortest", shortest), ("longest", longest))
+        if text is not None
+    }
     if rule is not None:
-        if rule != "none":
-            load_predictor(rule)
-        changes["predictor"] = None if rule == "none" else rule
-    if weight is not None:
-        if not 0 < weight < float("inf"):
-            raise UsageError(f"weight must be a positive number, not {weight}")
-        changes["weight"] = weight
-    changes.update({name: value for name, value in (("folder", folder), ("title", title)) if value is not None})
-    if paused is not None:
-        changes["status"] = Status.PAUSED if paused else Status.ACTIVE
-    if at_once or paused is False or pin or rule:
-        changes["due"] = time.time()
-    if not changes:
+        changes["rule"] = None if rule == "none" else rule
+    others = {"weight": weight, "folder": folder, "title": title, "paused": paused}
+    changes.update({name: value for name, value in others.items() if value is not None})
+    if not changes and not at_once:
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
-        resource = store.update(find_one(store, key), **changes)
+        resource = change(store, find_one(store, key), changes, now=time.time(), at_once=at_once)
     if as_json:
-        print_json(summary_of(resource))
+        print_json(view_resource(resource))
     else:
-        click.echo(f"changed {', '.join(changes)} of {resource.url}")
+        click.echo(f"changed {', '.join(changes) or 'the next visit'} of {resource.url}")
     return 0
 
 
@@ -218,7 +219,7 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
         resource = find_one(store, key) if key else None
         found = store.entries(after=after or 0, limit=limit, resource=resource, newest_first=after is None)
     if as_json:
-        rows = [entry_of(item) for item in found]
+        rows = [view_entry(item) for item in found]
         print_json({"entries": rows, "next": max((item.seq for item in found), default=after or 0)})
         return 0
     print_table(
@@ -226,65 +227,27 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
         [
             (
                 item.seq,
-                moment(item.entry.published),
-                "-" if item.entry.initial else format_duration(item.entry.found - item.entry.published),
-                item.entry.parsed.title[:60] or "-",
-                item.entry.parsed.link,
+                plain(item.published),
+                "-" if item.delay is None else format_duration(item.delay),
+                item.title[:60] or "-",
+                item.link,
             )
-            for item in found
+            for item in map(view_entry, found)
         ],
     )
     return 0
 
 
-def summary_of(resource: Resource) -> dict[str, object]:
-    """A resource for people and programs: without the rule's numbers and the window's identifiers."""
-    plain: dict[str, object] = {
-        name: jsonable(getattr(resource, name))
-        for name in Resource.__slots__
-        if name not in ("state", "window", "counters", "facts", "validators", "moving")
-    }
-    plain["window_size"] = len(resource.window)
-    plain.update(jsonable(resource.counters))
-    plain["validators"] = jsonable(resource.validators)
-    plain["moving"] = jsonable(resource.moving) if resource.moving.target else None
-    plain["facts"] = {
-        name: value for name, value in jsonable(resource.facts).items() if value not in (None, "", [], False)
-    }
-    return plain
-
-
-def entry_of(item: StoredEntry) -> dict[str, object]:
-    """An entry for programs."""
-    entry, parsed = item.entry, item.entry.parsed
-    return {
-        "seq": item.seq,
-        "feed": item.url,
-        "resource": item.resource,
-        "uid": entry.uid.hex(),
-        "published": entry.published,
-        "published_raw": entry.published_raw,
-        "found": entry.found,
-        "initial": entry.initial,
-        "after_gap": entry.after_gap,
-        "title": parsed.title,
-        "link": parsed.link,
-        "author": parsed.author,
-        "categories": list(parsed.categories),
-        "summary": parsed.summary,
-    }
-
-
-def _positive_duration(text: str) -> float:
-    seconds = parse_duration(text)
-    if seconds <= 0:
-        raise UsageError(f"the interval must be greater than 0, not {text}")
-    return seconds
-
-
-def _shown(name: str, value: object) -> str:
-    if name in ("added", "due", "last_visit", "last_ok") and isinstance(value, float):
-        return f"{moment(value)} UTC"
-    if name in ("pinned", "alpha", "beta", "eta", "last_interval", "max_age") and isinstance(value, float):
-        return format_duration(value)
-    return clean(str(value))
+def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:
+    """What is known, one fact a line; what is not set is left out, and so are second names."""
+    known = asdict(view)
+    counters, facts = known.pop("counters"), known.pop("facts")
+    for name, value in {**known, **counters, **facts, "title": view.title}.items():
+        if name in _SECOND_NAMES or value in (None, "", [], (), 0, {}, False):
+            continue
+        if name in _TIMES:
+            yield name, f"{plain(value)} UTC"
+        elif name in _SPANS:
+            yield name, format_duration(value)
+        else:
+            yield name, clean(str(value))

@@ -9,6 +9,7 @@ from afresh.base.durations import format_duration
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, distance, json_option, moment, print_json
 from afresh.doors.cli.patience import while_compiling
+from afresh.doors.presenting.resources import view_why
 from afresh.engine.budget import Budget
 from afresh.engine.kinds import explain_resource, make_kinds
 from afresh.engine.stores import opened_store
@@ -16,7 +17,7 @@ from afresh.pages.planner import PagePlanner
 from afresh.store.finding import find_one
 
 #: Numbers of an explanation that are seconds; all others are printed as they are.
-_SECONDS = {"interval", "mean_gap", "alpha", "beta", "eta", "age", "waited"}
+_SECONDS = {"interval", "mean_gap", "shortest", "longest", "standard", "age", "waited"}
 
 
 @click.command("why")
@@ -36,16 +37,7 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         told = explain_resource(store, kinds, resource.id, now=now)
         site = store.site(resource.site)
     if as_json:
-        print_json(
-            {
-                "url": resource.url,
-                "next_visit": resource.due,
-                "site_allows": site.next_allowed if site else None,
-                "rule": told.rule,
-                "summary": told.summary,
-                "numbers": told.numbers,
-            }
-        )
+        print_json(view_why(resource, told, site))
         return 0
     click.echo(f"{resource.url}")
     click.echo(f"  next visit  {moment(resource.due)} UTC ({distance(resource.due, now)})")

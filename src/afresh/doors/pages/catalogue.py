@@ -9,12 +9,12 @@ from fastapi.responses import Response
 
 from afresh.base.models import Kind, Resource, Status
 from afresh.base.protocols import ResourceFilter, Store
-from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.pages.rendering import query, render
+from afresh.doors.presenting.resources import ResourceView, view_resource
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context, Text
-from afresh.doors.rest.times import iso
-from afresh.doors.rest.views import ResourceView, view_resource
 
 router = APIRouter()
 

@@ -8,17 +8,12 @@ from fastapi.responses import Response
 from afresh.doors.pages.rendering import render
 
 
-def wants_page(request: Request) -> bool:
-    """Whether the client is a browser that asked for a page, not for JSON."""
-    path = request.url.path
-    return (
-        not path.startswith("/api/") and not path.endswith(".json") and "text/html" in request.headers.get("accept", "")
-    )
-
-
 def error_page(
-    request: Request, status: int, title: str, detail: str, *, headers: Mapping[str, str] | None
-) -> Response:
-    """The page that says what went wrong."""
+    request: Request, status: int, title: str, detail: str, headers: Mapping[str, str] | None
+) -> Response | None:
+    """The page that says what went wrong; None: the client is no browser that asked for a page."""
+    path = request.url.path
+    if path.startswith("/api/") or path.endswith(".json") or "text/html" not in request.headers.get("accept", ""):
+        return None
     version = request.app.state.context.version
     return render("error.html", status, headers, status=status, title=title, detail=detail, version=version)

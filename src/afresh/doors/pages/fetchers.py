@@ -10,20 +10,20 @@ from starlette.responses import RedirectResponse
 from afresh import __version__
 from afresh.base.records.frontier import FetcherAccount
 from afresh.base.records.frontier_store import Holding
-from afresh.doors.pages.rendering import from_iso, render
+from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.frontier.access import Need
 from afresh.doors.rest.frontier.door import Door
+from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.params import Context
-from afresh.doors.rest.problem import problem
-from afresh.doors.rest.times import iso
+from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Frontier
 
 router = APIRouter()
 
 _AWAY = 900.0  # seconds of silence after which a fetcher is called away
 _ALONE = (("/fetchers", "Fetchers"),)  # the pages of a frontier
-_CHALLENGE = {"WWW-Authenticate": 'Basic realm="afresh frontier", charset="UTF-8"'}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class FetcherRow:
     registered: str | None
     last_seen: str | None  # last list or report
     is_away: bool  # silent for a while
-    reserved_sites: int  # each with a list of its own
+    leased_sites: int  # each with a list of its own
     latest_return: str | None  # when the first of these reservations ends
 
 
@@ -71,7 +71,7 @@ def _row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRo
         registered=iso(account.registered),
         last_seen=iso(account.last_seen),
         is_away=account.last_seen is None or now - account.last_seen > _AWAY,
-        reserved_sites=held.sites if held else 0,
+        leased_sites=held.sites if held else 0,
         latest_return=iso(held.first_end) if held else None,
     )
 
@@ -81,11 +81,8 @@ def _row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRo
 
 async def show_at_frontier(door: Door, request: Request) -> Response:
     """The page or its twin, for whoever may list the fetchers: with tokens, an administrator."""
-    caller = await door.access.caller(request.headers.get("authorization", ""))
-    if caller is None:
-        return problem(401, "an administrator's token is needed (Basic: as the password)", headers=_CHALLENGE)
-    if not caller.may(Need.ADMIN):
-        return problem(403, "this token does not allow that; ask with an administrator's")
+    if not request.scope[CALLER].may(Need.ADMIN):
+        raise Refused(403, "this token does not allow that; ask with an administrator's")
     if request.url.path == "/":
         return RedirectResponse("/fetchers", status_code=303)
     page = await fetchers_page(door.frontier)

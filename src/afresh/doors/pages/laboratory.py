@@ -9,7 +9,8 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from afresh.doors.pages.plots import Line, Plot, as_csv
-from afresh.doors.pages.rendering import from_iso, render
+from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.routes.laboratory import (
@@ -20,7 +21,6 @@ from afresh.doors.rest.routes.laboratory import (
     known_run,
     view_run,
 )
-from afresh.doors.rest.times import iso
 
 router = APIRouter()
 

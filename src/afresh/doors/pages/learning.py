@@ -10,10 +10,11 @@ from fastapi.responses import Response
 from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
-from afresh.doors.pages.rendering import from_iso, render
+from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.links import DiffView, view_diff
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.link_views import DiffView, view_diff
 from afresh.doors.rest.params import BIGGEST, Context, User
 from afresh.doors.rest.routes.learning import LabelView, PairView, view_label, view_pair
 from afresh.doors.rest.routes.learning_models import ModelView, view_model
@@ -24,11 +25,10 @@ from afresh.doors.rest.routes.trainings import (
     known_training,
     view_training,
 )
-from afresh.doors.rest.times import iso
 from afresh.links.measures import COMBINATIONS, MEASURES, Family
 from afresh.links.models import ActiveModel
 from afresh.links.verdicts import Kernel
-from afresh.links.watching import Comparison, compare_stored, compare_versions
+from afresh.links.versions import Comparison, compare_stored, compare_versions
 
 router = APIRouter()
 

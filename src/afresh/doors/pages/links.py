@@ -11,11 +11,9 @@ from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkCheck, LinkFilter, Version
-from afresh.doors.pages.rendering import from_iso, query, render
-from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.link_views import (
+from afresh.base.records.links import Check, KeptLink, LinkFilter, Version
+from afresh.doors.pages.rendering import query, render
+from afresh.doors.presenting.links import (
     CheckView,
     DiffView,
     LinkView,
@@ -25,10 +23,12 @@ from afresh.doors.rest.link_views import (
     view_link,
     view_version,
 )
+from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
-from afresh.doors.rest.times import iso
 from afresh.links.models import ActiveModel
-from afresh.links.watching import compare_versions
+from afresh.links.versions import compare_versions
 
 router = APIRouter()
 
@@ -122,7 +122,7 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
     )
 
 
-def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[LinkCheck], list[ModelChoice]]:
+def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[Check], list[ModelChoice]]:
     kept = store.models()
     owners = sorted({model.owner for model in kept if model.owner})
     models = [EVERYBODYS, *(ModelChoice(owner=owner) for owner in owners), ModelChoice(number=SHIPPED)]

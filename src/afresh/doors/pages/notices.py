@@ -5,10 +5,10 @@ from fastapi.responses import Response
 
 from afresh.base.records.notices import Topic
 from afresh.doors.pages.rendering import query, render
+from afresh.doors.presenting.notices import NoticePage, notice_page
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context
-from afresh.doors.rest.routes.notices import NoticePage, view_notice
 
 router = APIRouter()
 
@@ -17,8 +17,7 @@ ROWS = 50
 
 async def _notices(context: ServiceContext, after: int) -> NoticePage:
     found = await context.run(context.store.list_notices, after=after, limit=ROWS)
-    following = found[-1].id if len(found) == ROWS else None
-    return NoticePage(items=tuple(view_notice(notice) for notice in found), next=following)
+    return notice_page(found, ROWS)
 
 
 @router.get("/notices.json")

@@ -5,8 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.pages.rendering import query, render
 from afresh.doors.pages.status import View, feed_page, status_page
+from afresh.doors.presenting.times import from_iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Before, Context, ResourceId, Text
 

@@ -11,9 +11,9 @@ from fastapi.responses import Response
 from afresh.base.models import Activity, Resource, StoredEntry, Visit
 from afresh.base.protocols import Store
 from afresh.doors.pages.plots import Line, Plot, as_csv
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, ResourceId
-from afresh.doors.rest.times import iso
 from afresh.feeds.rules.outlook import Outlook, outlook
 
 router = APIRouter(prefix="/plots")

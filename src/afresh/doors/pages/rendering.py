@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from afresh.base.durations import format_duration
-from afresh.doors.rest.times import relative
+from afresh.doors.presenting.times import ago
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300
@@ -31,7 +31,9 @@ PLACES = (
     ("/settings", "Settings"),
 )
 #: numbers of explanations that are seconds without saying so
-_SPANS = frozenset({"alpha", "beta", "eta", "interval", "mean_gap", "gap", "age", "silence", "learnt", "longest"})
+_SPANS = frozenset(
+    {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
+)
 
 
 def safe_link(url: str | None) -> str:
@@ -59,16 +61,6 @@ def shorten(text: str, limit: int = _MAX_TEXT) -> str:
     """
     plain = " ".join(text[: limit * 4].split())
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"
-
-
-def from_iso(text: str | None) -> float | None:
-    """Seconds of one of our own ISO times."""
-    return None if text is None else datetime.fromisoformat(text).timestamp()
-
-
-def ago(text: str | None, now: float) -> str:
-    """How far away one of our own ISO times is."""
-    return relative(from_iso(text), now)
 
 
 def clock(text: str | None, now: float) -> str:

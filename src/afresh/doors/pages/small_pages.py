@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from afresh.base.models import Kind
-from afresh.doors.pages.rendering import from_iso, query, render
+from afresh.doors.pages.rendering import query, render
+from afresh.doors.presenting.queries import QueryView, view_query
+from afresh.doors.presenting.sites import SiteView, view_site
+from afresh.doors.presenting.system import SettingView, view_settings
+from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Text
-from afresh.doors.rest.routes.queries import QueryView, view_query
-from afresh.doors.rest.secrets import hide
-from afresh.doors.rest.times import iso
-from afresh.doors.rest.views import SettingView, SiteView, view_site
 
 router = APIRouter()
 
@@ -120,11 +120,7 @@ class SettingsPage:
 
 
 def _settings(context: ServiceContext) -> SettingsPage:
-    items = tuple(
-        SettingView(name=name, value=hide(name, value), origin=origin, help=words)
-        for name, value, origin, words in context.options()
-    )
-    return SettingsPage(at=iso(context.now()), items=items)
+    return SettingsPage(at=iso(context.now()), items=view_settings(context.options()))
 
 
 @router.get("/settings.json")

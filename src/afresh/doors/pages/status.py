@@ -5,24 +5,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from afresh.base.models import Kind, Resource, Result, Status
+from afresh.base.models import Kind, Resource, Result, Site, Status
 from afresh.base.protocols import ResourceFilter, Store
+from afresh.doors.presenting.entries import EntryView, view_entry
+from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
+from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
+from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.times import finite, iso
-from afresh.doors.rest.views import (
-    BudgetView,
-    EntryView,
-    HealthView,
-    ResourceView,
-    VisitView,
-    WhyView,
-    view_budget,
-    view_entry,
-    view_health,
-    view_resource,
-    view_visit,
-    view_why,
-)
 
 ROWS = 50
 FRONT_ROWS = 15  # on the overview; the tabs show more
@@ -59,7 +48,7 @@ class StatusPage:
     at: str | None
     health: HealthView
     totals: Totals
-    budget: BudgetView
+    budget: BudgetView | None  # None: nothing is known of it yet
     view: View
     q: str
     feeds: tuple[ResourceView, ...]
@@ -91,7 +80,7 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
         at=iso(now),
         health=view_health(context.health(), context.version),
         totals=totals,
-        budget=view_budget(context.health()),
+        budget=view_budget(context.budget()),
         view=view,
         q=q,
         feeds=tuple(view_resource(feed) for feed in feeds),
@@ -148,13 +137,13 @@ def _known(stats: Mapping[str, float], name: str) -> float | None:
 
 async def feed_page(context: ServiceContext, resource_id: int, *, before: int | None) -> FeedPage:
     """Gathers the page of one resource; raises ResourceNotFound."""
-    resource, visits, entries = await context.run(_read_feed, context.store, resource_id, before)
+    resource, site, visits, entries = await context.run(_read_feed, context.store, resource_id, before)
     explanation = await context.explain(resource_id)
     return FeedPage(
         at=iso(context.now()),
         health=view_health(context.health(), context.version),
         resource=view_resource(resource),
-        why=view_why(resource, explanation),
+        why=view_why(resource, explanation, site),
         visits=visits,
         next=visits[-1].id if len(visits) == ROWS else None,
         entries=entries,
@@ -163,12 +152,13 @@ async def feed_page(context: ServiceContext, resource_id: int, *, before: int | 
 
 def _read_feed(
     store: Store, resource_id: int, before: int | None
-) -> tuple[Resource, tuple[VisitView, ...], tuple[EntryView, ...]]:
+) -> tuple[Resource, Site | None, tuple[VisitView, ...], tuple[EntryView, ...]]:
     resource = store.get(resource_id)
     visits = store.visits(resource=resource_id, before=before, limit=ROWS)
     entries = store.entries(resource=resource_id, limit=ENTRY_ROWS * 2, newest_first=True)
     return (
         resource,
+        store.site(resource.site),
         tuple(view_visit(number, visit) for number, visit in visits),
         tuple(view_entry(entry) for entry in entries),
     )

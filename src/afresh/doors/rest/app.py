@@ -2,23 +2,27 @@
 
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import Response
 
+from afresh.doors.pages.errors import error_page
 from afresh.doors.pages.routers import PAGES
 from afresh.doors.pages.static import static_files
-from afresh.doors.rest.auth import AuthSettings, require_safe_bind
+from afresh.doors.rest.assembly import API_PREFIX, assemble
+from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.doorkeeper import Doorkeeper
-from afresh.doors.rest.guard import BodyLimits, Gate
-from afresh.doors.rest.headers import HeadAsGet, SecurityHeaders
-from afresh.doors.rest.openapi import openapi_document
-from afresh.doors.rest.problems import CatchBugs, install_handlers
+from afresh.doors.rest.guard import BodyLimits
+from afresh.doors.rest.openapi import completed
+from afresh.doors.rest.problems import FieldError, answer_problem
 from afresh.doors.rest.routes import PUBLIC_ROUTERS, ROUTERS
 from afresh.doors.rest.routes.system import show_metrics
 from afresh.lab.runs import Runs
 from afresh.lab.verdicts.trainings import Trainings
 
-API_PREFIX = "/api/v1"
+_MAX_ERRORS = 20
 _DESCRIPTION = """What afresh watches, found and plans.
 
 Times are ISO 8601 in UTC, durations are seconds. Lists are paged by key: pass `next` of an answer as `after` (visits:
@@ -30,8 +34,6 @@ def create_app(
 ) -> FastAPI:
     """The app, guarded as the settings say; raises ConfigError if they would leave it open to others."""
     auth = auth or AuthSettings()
-    require_safe_bind(auth.host, auth.tokens, auth.passwords)
-    keeper = Doorkeeper(auth)
     app = FastAPI(
         title="afresh",
         version=context.version,
@@ -55,20 +57,30 @@ def create_app(
     for router in PAGES:
         app.include_router(router, include_in_schema=False)
     app.mount("/static", static_files())
-    install_handlers(app)
+    app.state.error_page = error_page
+    app.add_exception_handler(RequestValidationError, _on_validation)
+    assemble(app, auth=auth, keeper=Doorkeeper(auth), limits=limits or BodyLimits())
     _keep_openapi(app)
-    # Added last is outermost: headers on everything, then the gate, then the net for our own errors, then HEAD.
-    app.add_middleware(HeadAsGet)
-    app.add_middleware(CatchBugs)
-    app.add_middleware(Gate, auth=auth, limits=limits or BodyLimits(), keeper=keeper)
-    app.add_middleware(SecurityHeaders)
     return app
+
+
+async def _on_validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    found = error.errors()
+    if any(item["type"] == "json_invalid" for item in found):
+        return answer_problem(request, 400, "the body is not valid JSON")
+    # The input itself is left out: it may be large, and it may be something JSON cannot carry.
+    errors = tuple(FieldError(".".join(str(part) for part in item["loc"]), item["msg"]) for item in found[:_MAX_ERRORS])
+    detail = "; ".join(f"{item.where}: {item.message}" for item in errors[:3])
+    return answer_problem(request, 422, detail, errors=errors)
 
 
 def _keep_openapi(app: FastAPI) -> None:
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            app.openapi_schema = openapi_document(app)
+            app.openapi_schema = completed(
+                get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+            )
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend it

@@ -3,32 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
-from afresh.base.models import Explanation, Kind
+from afresh.base.models import Explanation
 from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion
+from afresh.doors.presenting.resources import Added
 from afresh.engine.add import Wanted
+from afresh.engine.budget import BudgetReport
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class AddResult(Protocol):
-    """What became of one URL that was to be added."""
-
-    @property
-    def wanted(self) -> str: ...  # as given
-
-    @property
-    def url(self) -> str: ...  # canonical; empty: not a URL
-
-    @property
-    def id(self) -> int | None: ...  # None: not added
-
-    @property
-    def is_new(self) -> bool: ...
-
-    @property
-    def error(self) -> str: ...  # empty: none
 
 
 class PushReceiver(Protocol):
@@ -58,21 +41,12 @@ class ServiceContext(Protocol):
 
     def now(self) -> float: ...
 
-    async def add(
-        self,
-        urls: Sequence[str],
-        *,
-        kind: Kind,
-        folder: str,
-        tags: tuple[str, ...],
-        title: str,
-        discover: bool,
-    ) -> Sequence[AddResult]:
-        """Adds URLs; one result each, in order (more where discovery finds several feeds). Bad URLs do not raise."""
+    async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> Sequence[Added]:
+        """Adds the feeds that these sites announce."""
         ...
 
-    async def add_wanted(self, wanted: Sequence[Wanted]) -> Sequence[AddResult]:
-        """Adds what was asked for in detail; one result each, in order."""
+    async def add_wanted(self, wanted: Sequence[Wanted]) -> Sequence[Added]:
+        """Adds URLs; one result each, in order. A bad URL does not raise, a value that nothing can have does."""
         ...
 
     def poke(self) -> None:
@@ -122,6 +96,10 @@ class ServiceContext(Protocol):
 
     def public_address(self, url: str) -> str:
         """One of our own addresses as others reach it."""
+        ...
+
+    def budget(self) -> BudgetReport | None:
+        """Price, use, and what more would buy; None: nothing is known yet."""
         ...
 
     def health(self) -> Mapping[str, object]:

@@ -1,17 +1,23 @@
-"""Tells who asks, and makes guessing slow: tokens at once, passwords at scrypt's price and only so often."""
+"""Tells who asks, and makes guessing slow: tokens at once, passwords at scrypt's price and only so often.
+
+People and administrators' tokens may do everything. A frontier also knows fetchers, each by a token of its own, and
+tokens that let a fetcher register and nothing else.
+"""
 
 import asyncio
 import hashlib
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from ipaddress import ip_address, ip_network
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
+from afresh.base.records.frontier import FetcherAccount
 from afresh.doors.rest import passwords
-from afresh.doors.rest.auth import AuthSettings, basic_credentials, is_authorised
+from afresh.doors.rest.auth import AuthSettings, basic_credentials, is_authorised, require_long_tokens
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -23,11 +29,43 @@ _FORGIVEN = 900.0  # seconds after which an address begins anew
 _AT_ONCE = 2  # passwords checked at a time: each takes tens of megabytes
 
 
+class Need(IntEnum):
+    """What an operation asks of its caller, from little to much."""
+
+    MEMBER = 0  # any fetcher
+    JOIN = 1  # may register
+    OWNER = 2  # the fetcher that is spoken of
+    ADMIN = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who asks; the name is empty for whoever showed a token, and where no login is needed."""
 
     name: str = ""
+    is_admin: bool = False
+    may_join: bool = False  # a frontier's token to register with, and nothing else
+    account: FetcherAccount | None = None  # of a fetcher
+
+    def may(self, need: Need, uuid: str = "") -> bool:
+        """Whether this caller may do what needs so much; ``uuid``: the fetcher that is spoken of."""
+        if self.is_admin:
+            return True
+        match need:
+            case Need.MEMBER:
+                return self.account is not None
+            case Need.JOIN:
+                return self.may_join
+            case Need.OWNER:
+                return self.account is not None and self.account.uuid == uuid
+            case Need.ADMIN:
+                return False
+
+
+class Owners(Protocol):
+    """Whose secret is it? A frontier knows."""
+
+    async def owner(self, token: str) -> FetcherAccount | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +93,16 @@ class Doorkeeper:
     guesses come from its one address; who was let in before is not made to wait for the guesses of others.
     """
 
-    def __init__(self, auth: AuthSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._auth, self._clock = auth, clock
+    def __init__(
+        self,
+        auth: AuthSettings,
+        *,
+        owners: Owners | None = None,
+        join_tokens: Sequence[str] = (),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        require_long_tokens(join_tokens, option="frontier.join_tokens")
+        self._auth, self._owners, self._join, self._clock = auth, owners, tuple(join_tokens), clock
         self._known = passwords.read_entries(auth.passwords)
         self._key = secrets.token_bytes(32)
         self._let_in: OrderedDict[bytes, str] = OrderedDict()
@@ -65,18 +111,29 @@ class Doorkeeper:
 
     async def caller(self, header: str, address: str) -> Caller | TooMany | None:
         """Who sends this ``Authorization`` header from this address; None: nobody we know."""
-        if not self._auth.is_guarded or is_authorised(header, self._auth.tokens):
-            return Caller()
+        # Where nobody needs a token all may do everything; but a fetcher that shows one must show the right one.
+        is_open = not self._auth.is_guarded and (self._owners is None or not header)
+        if is_open or is_authorised(header, self._auth.tokens):
+            return Caller(is_admin=True)
+        if self._owners is not None and (fetcher := await self._fetcher(header, self._owners)) is not None:
+            return fetcher
         given = basic_credentials(header)
         if given is None or not self._known:
             return None
         seal = hashlib.blake2b(header.encode("utf-8", "replace"), key=self._key).digest()
         if (name := self._let_in.get(seal)) is not None:
-            return Caller(name)
+            return Caller(name, is_admin=True)
         address = _neighbourhood(address)
         if (wait := self._wait(address)) > 0.0:
             return TooMany(wait)
         return await self._check(given, seal, address)
+
+    async def _fetcher(self, header: str, owners: Owners) -> Caller | None:
+        if is_authorised(header, self._join):
+            return Caller(may_join=True)
+        scheme, _, token = header.partition(" ")
+        account = await owners.owner(token.strip()) if scheme.lower() == "bearer" else None
+        return None if account is None else Caller(account=account)
 
     async def _check(self, given: tuple[str, str], seal: bytes, address: str) -> Caller | None:
         # Counted before the check, taken back after it: many guesses at the same moment are many guesses.
@@ -88,7 +145,7 @@ class Doorkeeper:
         self._guesses.pop(address, None)
         self._let_in[seal] = given[0]
         _trim(self._let_in)
-        return Caller(given[0])
+        return Caller(given[0], is_admin=True)
 
     def _wait(self, address: str) -> float:
         guesses = self._guesses.get(address)

@@ -1,18 +1,20 @@
 """The gate every request passes before the app sees it: host, origin, token, content type, size."""
 
 import asyncio
+import logging
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from afresh.base.errors import StoreError
 from afresh.doors.rest.auth import AuthSettings, is_loopback
 from afresh.doors.rest.doorkeeper import Doorkeeper, TooMany
-from afresh.doors.rest.problem import problem
+from afresh.doors.rest.problems import STORE_AWAY, problem
 
+_log = logging.getLogger(__name__)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
 #: One header line each: browsers do not find a scheme they know behind one they do not.
@@ -20,11 +22,12 @@ _CHALLENGES = ('Bearer realm="afresh"', 'Basic realm="afresh", charset="UTF-8"')
 
 
 #: Where the scope of a request says who asks.
-USER = "afresh.user"
+CALLER = "afresh.caller"
 #: Where WebSub hubs call us.
 PUSH_PATH = "/push/"
 #: Where they fetch what they tell others of.
 _FEEDS_PATH = "/feeds/q/"
+_UNKNOWN_CALLER = "no or a wrong token; send the one you have as Authorization: Bearer TOKEN (Basic: as the password)"
 _NOT_OUR_NAME = "this service is not known by that Host name; add it to service.names if it should be"
 
 
@@ -35,10 +38,24 @@ class BodyLimits:
     ordinary: int = 1_000_000
     pushed: int = 1_000_000  # by hubs, who show no token: whatever the path ends in
     seconds: float = 300.0  # until a body must be there
-    imports: int = 10_000_000  # paths that end in /import
+    imports: int = 10_000_000
+    imports_end: str = "/import"  # how the paths of imports end
+
+    def is_import(self, path: str) -> bool:
+        return path.rstrip("/").endswith(self.imports_end)
 
     def of(self, path: str) -> int:
-        return self.imports if path.rstrip("/").endswith("/import") else self.ordinary
+        return self.imports if self.is_import(path) else self.ordinary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What one door does otherwise than another."""
+
+    hears_hubs: bool = True  # whether hubs call here: their path is one that asks for no token
+    open_paths: tuple[str, ...] = ()  # what everybody may look at, by how the path begins
+    import_types: frozenset[str] = JSON_TYPES  # media types of an import's body
+    only_admins_import: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +71,27 @@ class Refusal:
 class Gate:
     """Refuses what must not reach the app; buffers the body of what may, so that its size is known."""
 
-    #: Whether hubs call here: their path is the one that asks for no token.
-    hears_hubs: ClassVar[bool] = True
-
     def __init__(
-        self, app: ASGIApp, *, auth: AuthSettings, limits: BodyLimits, keeper: Doorkeeper | None = None
+        self,
+        app: ASGIApp,
+        *,
+        auth: AuthSettings,
+        limits: BodyLimits,
+        keeper: Doorkeeper | None = None,
+        rules: Rules | None = None,
     ) -> None:
         self.app = app
         self.auth = auth
         self.limits = limits
-        self.keeper = keeper  # None: the app itself asks who it is
+        self.keeper = keeper  # None: nobody is asked who it is
+        self.rules = rules or Rules()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        is_push = self.hears_hubs and scope["path"].startswith(PUSH_PATH)
+        is_push = self.rules.hears_hubs and scope["path"].startswith(PUSH_PATH)
         if is_push:
             refusal = self._refuse_push(headers)
         elif scope["path"].startswith(_FEEDS_PATH):
@@ -86,7 +107,7 @@ class Gate:
             if isinstance(body, Refusal):
                 refusal = body
             else:
-                refusal = None if is_push else refuse_content_type(headers, body, self.types(scope["path"]))
+                refusal = None if is_push else refuse_content_type(headers, body, self._types(scope["path"]))
                 receive = _replay(body, receive)
         if refusal is None:
             await self.app(scope, receive, send)
@@ -100,15 +121,22 @@ class Gate:
 
     async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
         """Writes the caller's name into the scope, or says why nobody gets in."""
-        if self.keeper is None:
+        if self.keeper is None or scope["path"].startswith(self.rules.open_paths):
             return None
         address = (scope.get("client") or ("",))[0]
-        caller = await self.keeper.caller(headers.get("authorization", ""), address)
+        try:
+            caller = await self.keeper.caller(headers.get("authorization", ""), address)
+        except StoreError:
+            _log.exception("nobody can be told apart", extra={"path": scope["path"]})
+            return Refusal(503, STORE_AWAY, wait=1.0)
         if caller is None:
-            return Refusal(401, "a token or password is needed: Authorization: Bearer TOKEN", challenge=True)
+            return Refusal(401, _UNKNOWN_CALLER, challenge=True)
         if isinstance(caller, TooMany):
             return Refusal(429, "too many wrong passwords from this address; try again later", wait=caller.wait)
-        scope[USER] = caller.name
+        # Bodies of imports are large: none is read of somebody who may not import.
+        if self.rules.only_admins_import and self.limits.is_import(scope["path"]) and not caller.is_admin:
+            return Refusal(403, "only an administrator imports URLs; ask with an administrator's token")
+        scope[CALLER] = caller
         return None
 
     def _refuse_push(self, headers: Headers) -> Refusal | None:
@@ -117,9 +145,8 @@ class Gate:
             return Refusal(421, _NOT_OUR_NAME)
         return None
 
-    def types(self, path: str) -> frozenset[str]:  # noqa: ARG002 (a door with imports of its own says more)
-        """The media types a body may have."""
-        return JSON_TYPES
+    def _types(self, path: str) -> frozenset[str]:
+        return self.rules.import_types if self.limits.is_import(path) else JSON_TYPES
 
     async def _body(self, receive: Receive, most: int) -> bytes | Refusal:
         """What was sent; a trickle that keeps its memory for ever is refused as well."""

@@ -6,10 +6,10 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.guard import USER
+from afresh.doors.rest.guard import CALLER
 
 BIGGEST = 2**63 - 1  # both stores keep numbers in 64 bits
-_PATTERN = r"^[^\x00]*$"  # NUL: PostgreSQL cannot store it
+PLAIN = r"^[^\x00]*$"  # NUL: PostgreSQL cannot store it
 
 
 def get_context(request: Request) -> ServiceContext:
@@ -20,7 +20,7 @@ def get_context(request: Request) -> ServiceContext:
 
 def get_user(request: Request) -> str:
     """The name of the person who asks; empty: shown by a token, or nobody had to say."""
-    name: str = request.scope.get(USER, "")
+    name: str = request.scope[CALLER].name
     return name
 
 
@@ -30,5 +30,5 @@ ResourceId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a reso
 After = Annotated[int, Query(ge=0, le=BIGGEST, description="Where to read on: `next` of the answer before.")]
 Before = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Only rows older than this one.")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
-Text = Annotated[str, Field(max_length=1000, pattern=_PATTERN)]
-Word = Annotated[str, Field(min_length=1, max_length=200, pattern=_PATTERN)]
+Text = Annotated[str, Field(max_length=1000, pattern=PLAIN)]
+Word = Annotated[str, Field(min_length=1, max_length=200, pattern=PLAIN)]

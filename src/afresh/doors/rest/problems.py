@@ -1,55 +1,78 @@
-"""Errors as problem documents (RFC 9457): one shape for everything that goes wrong at the REST door."""
+"""Errors as problem documents (RFC 9457): one shape for everything that goes wrong at a REST door."""
 
 import logging
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
+from msgspec import Meta
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from afresh.base.errors import (
-    AfreshError,
-    ConfigError,
-    LabelNotFound,
-    ModelError,
-    ModelNotFound,
-    NoticeNotFound,
-    ParseError,
-    QueryNotFound,
-    ResourceNotFound,
-    StoreBusy,
-    UsageError,
-    VersionNotFound,
-)
-from afresh.doors.pages.errors import error_page, wants_page
-from afresh.doors.rest.problem import MEDIA_TYPE, FieldError, Problem, problem
+from afresh.base.errors import AfreshError, ConfigError, Conflict, ModelError, ParseError, StoreError, UsageError
+from afresh.doors.rest.encoding import encode
 
-__all__ = ["MEDIA_TYPE", "CatchBugs", "FieldError", "Problem", "documented", "install_handlers", "problem"]
-
-_MAX_ERRORS = 20
+MEDIA_TYPE = "application/problem+json"
+#: What the store said names files and hosts: that is for the log.
+STORE_AWAY = "the store cannot be used right now; try again"
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One field of a request that was not understood."""
+
+    where: Annotated[str, Meta(description="Path of the field.", examples=["body.pinned"])]
+    message: Annotated[str, Meta(description="What is wrong with it.", examples=["Input should be greater than 0"])]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem document (RFC 9457)."""
+
+    title: Annotated[str, Meta(description="The kind of problem.", examples=["Not Found"])]
+    status: Annotated[int, Meta(description="The HTTP status again.", examples=[404])]
+    detail: Annotated[str, Meta(description="What happened, to what, and what to try.", examples=["not watched: 17"])]
+    type: Annotated[str, Meta(description="Always about:blank: the status says the kind.")] = "about:blank"
+    errors: Annotated[tuple[FieldError, ...], Meta(description="The fields at fault, if any.")] = ()
+
+
+class Refused(HTTPException):
+    """A request that is not carried out; ``where``: the field at fault."""
+
+    def __init__(self, status: int, detail: str, *, where: str = "") -> None:
+        super().__init__(status, detail)
+        self.errors = (FieldError(where, detail),) if where else ()
+
+
+def problem(
+    status: int, detail: str, *, headers: dict[str, str] | None = None, errors: tuple[FieldError, ...] = ()
+) -> Response:
+    """A response that carries a problem document."""
+    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors)
+    return Response(encode(body), status_code=status, media_type=MEDIA_TYPE, headers=headers)
+
+
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The ``responses`` of a route that may answer with these problems."""
+    """The ``responses`` of an operation that may answer with these problems."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
 
 
-def install_handlers(app: FastAPI) -> None:
+def install_handlers(app: Starlette) -> None:
     """Makes every error of the app a problem document (or, for a person's browser, a page that says the same)."""
     app.add_exception_handler(HTTPException, _on_http)
-    app.add_exception_handler(RequestValidationError, _on_validation)
     app.add_exception_handler(AfreshError, _on_afresh)
 
 
-def _answer(request: Request, status: int, detail: str, **more: Any) -> Response:
-    if wants_page(request):
-        return error_page(request, status, HTTPStatus(status).phrase, detail, headers=more.get("headers"))
-    return problem(status, detail, **more)
+def answer_problem(request: Request, status: int, detail: str, **more: Any) -> Response:
+    """A problem document, or the page of the app for it."""
+    page = getattr(request.app.state, "error_page", None)
+    shown = None if page is None else page(request, status, HTTPStatus(status).phrase, detail, more.get("headers"))
+    return shown or problem(status, detail, **more)
 
 
 async def _on_http(request: Request, error: Exception) -> Response:
@@ -60,39 +83,32 @@ async def _on_http(request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         detail = f"{request.method} is not possible at {request.url.path}"
     headers = dict(error.headers) if error.headers else None
-    return _answer(request, error.status_code, detail, headers=headers)
+    return answer_problem(request, error.status_code, detail, headers=headers, errors=getattr(error, "errors", ()))
 
 
-async def _on_validation(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    found = error.errors()
-    if any(item["type"] == "json_invalid" for item in found):
-        return _answer(request, 400, "the body is not valid JSON")
-    # The input itself is left out: it may be large, and it may be something JSON cannot carry.
-    errors = tuple(FieldError(".".join(str(part) for part in item["loc"]), item["msg"]) for item in found[:_MAX_ERRORS])
-    detail = "; ".join(f"{item.where}: {item.message}" for item in errors[:3])
-    return _answer(request, 422, detail, errors=errors)
+def status_of(error: AfreshError) -> int:
+    """The status that says what kind of error it is."""
+    match error:
+        case LookupError():
+            return 404
+        case Conflict():
+            return 409
+        case UsageError() | ModelError() | ConfigError() | ParseError():
+            return 422
+        case StoreError():
+            return 503
+    return 500
 
 
 async def _on_afresh(request: Request, error: Exception) -> Response:
-    status = 500
-    match error:
-        case (
-            ResourceNotFound()
-            | QueryNotFound()
-            | NoticeNotFound()
-            | VersionNotFound()
-            | LabelNotFound()
-            | ModelNotFound()
-        ):
-            status = 404
-        case UsageError() | ModelError() | ConfigError() | ParseError():
-            status = 422
-        case StoreBusy():
-            status = 503
-    if status >= 500:
-        _log.error("request failed", exc_info=error, extra={"path": request.url.path})
-    return _answer(request, status, str(error))
+    assert isinstance(error, AfreshError)
+    status = status_of(error)
+    if status < 500:
+        return answer_problem(request, status, str(error))
+    _log.error("request failed", exc_info=error, extra={"path": request.url.path})
+    if status == 503:
+        return answer_problem(request, status, STORE_AWAY, headers={"Retry-After": "1"})
+    return answer_problem(request, status, str(error))
 
 
 class CatchBugs:

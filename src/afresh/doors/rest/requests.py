@@ -1,17 +1,27 @@
 """The bodies clients send."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from afresh.base.models import Kind, Status
-from afresh.doors.rest.params import Text, Word
+from afresh.base.errors import UsageError
+from afresh.base.models import Kind
+from afresh.doors.rest.params import PLAIN
+from afresh.engine import values
+from afresh.engine.add import Wanted
 
-_TEN_YEARS = 315_360_000.0
-_Interval = Annotated[float, Field(gt=0, le=_TEN_YEARS, allow_inf_nan=False)]
+
+def said(**bounds: Any) -> Any:
+    """Bounds that the document tells of and ``engine.values`` keeps, with the words of every other door."""
+    return Field(json_schema_extra=bounds)
 
 
-Seq = Annotated[int, Field(ge=1, le=2**63 - 1, description="Sequence number of an entry.")]
+_Interval = Annotated[float, said(exclusiveMinimum=0, maximum=values.LONGEST_INTERVAL)]
+_Weight = Annotated[float, said(exclusiveMinimum=0, maximum=values.LARGEST_WEIGHT)]
+_Text = Annotated[str, said(maxLength=values.LONGEST_TEXT, pattern=PLAIN)]
+Tag = Annotated[str, said(minLength=1, maxLength=values.LONGEST_TAG, pattern=PLAIN)]
+Tags = Annotated[tuple[Tag, ...], said(maxItems=values.MOST_TAGS)]
+Folder = _Text
 
 
 class RelevanceRequest(BaseModel):
@@ -37,10 +47,32 @@ class AddRequest(BaseModel):
         ),
     ]
     kind: Annotated[Kind, Field(description="What to watch them for.")] = Kind.FEED
-    folder: Annotated[Text, Field(description="Folder for all of them.")] = ""
-    tags: Annotated[tuple[Word, ...], Field(max_length=50, description="Tags for all of them.")] = ()
-    title: Annotated[Text, Field(description="Title; empty: the feed's own.")] = ""
+    folder: Annotated[Folder, Field(description="Folder for all of them.")] = ""
+    tags: Annotated[Tags, Field(description="Tags for all of them.")] = ()
+    title: Annotated[_Text, Field(description="Title; empty: the feed's own.")] = ""
+    weight: Annotated[_Weight, Field(description="Worth of an entry.")] = 1.0
+    rule: Annotated[str | None, Field(description="Rule by name; null: the default.", examples=["mavsync"])] = None
+    pinned: Annotated[_Interval | None, Field(description="The operator's own interval, seconds.")] = None
     discover: Annotated[bool, Field(description="Read the pages and add the feeds they announce.")] = False
+
+    def wanted(self) -> list[Wanted]:
+        return [
+            Wanted(
+                url=url,
+                kind=self.kind,
+                folder=self.folder,
+                tags=self.tags,
+                title=self.title,
+                weight=self.weight,
+                rule=self.rule,
+                pinned=self.pinned,
+            )
+            for url in self.urls
+        ]
+
+
+#: Second names of fields, from the feed thesis.
+_SECOND_NAMES = {"predictor": "rule", "alpha": "shortest", "beta": "longest", "eta": "standard"}
 
 
 class ResourcePatch(BaseModel):
@@ -48,20 +80,25 @@ class ResourcePatch(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Annotated[Text, Field(description="Empty: the feed's own.")] = ""
-    folder: Text = ""
-    tags: Annotated[tuple[Word, ...], Field(max_length=50)] = ()
-    weight: Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False, description="Worth of an entry.")] = 1.0
-    predictor: Annotated[Word | None, Field(description="Rule by name.", examples=["mavsync"])] = None
+    title: Annotated[_Text, Field(description="Empty: the feed's own.")] = ""
+    folder: Folder = ""
+    tags: Tags = ()
+    weight: Annotated[_Weight, Field(description="Worth of an entry.")] = 1.0
+    rule: Annotated[str | None, Field(description="Rule by name.", examples=["mavsync"])] = None
     pinned: Annotated[_Interval | None, Field(description="The operator's own interval, seconds.")] = None
-    alpha: Annotated[_Interval | None, Field(description="Shortest interval, seconds.")] = None
-    beta: Annotated[_Interval | None, Field(description="Longest interval, seconds.")] = None
-    eta: Annotated[_Interval | None, Field(description="Interval where none can be computed, seconds.")] = None
+    shortest: Annotated[_Interval | None, Field(description="Shortest interval, seconds.")] = None
+    longest: Annotated[_Interval | None, Field(description="Longest interval, seconds.")] = None
+    standard: Annotated[_Interval | None, Field(description="Interval where none can be computed, seconds.")] = None
+    predictor: Annotated[str | None, Field(description="Another name of `rule`.", examples=["mavsync"])] = None
+    alpha: Annotated[_Interval | None, Field(description="Another name of `shortest`.")] = None
+    beta: Annotated[_Interval | None, Field(description="Another name of `longest`.")] = None
+    eta: Annotated[_Interval | None, Field(description="Another name of `standard`.")] = None
     paused: Annotated[bool, Field(description="True: no visits; false: visit (again), also after 410.")] = False
 
     def changes(self) -> dict[str, object]:
-        """The store's changes: only what was sent."""
+        """Only what was sent, by the names of the glossary."""
         sent = {name: getattr(self, name) for name in self.model_fields_set}
-        if "paused" in sent:
-            sent["status"] = Status.PAUSED if sent.pop("paused") else Status.ACTIVE
+        for second, name in _SECOND_NAMES.items():
+            if second in sent and sent.setdefault(name, sent[second]) != sent.pop(second):
+                raise UsageError(f"{name} and {second} are the same, and differ; send one of them")
         return sent

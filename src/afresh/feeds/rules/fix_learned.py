@@ -61,7 +61,7 @@ class FixLearnedA(Rule):
 def _explain(rule: Rule, state: Row) -> Explanation:
     interval = float(state[INTERVAL])
     if not interval > 0.0:
-        words = f"the first document gave no interval, so {format_duration(rule.bounds.eta)} is used for good"
+        words = f"the first document gave no interval, so {format_duration(rule.bounds.standard)} is used for good"
     else:
         words = f"learnt from the first document and kept: {format_duration(interval)}"
     return explained(rule, words, learnt=interval)

@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from afresh.base.calendar import DAY, hour_of_day, next_hour
-from afresh.base.compiled import STEP, compiled
+from afresh.base.compiled import READ, STEP, compiled
 from afresh.base.models import Explanation, Row
 from afresh.base.protocols import Step
 from afresh.feeds.rules.hints import PROFILE
-from afresh.feeds.rules.limits import READ, bounded
+from afresh.feeds.rules.limits import bounded
 from afresh.feeds.rules.rule import Rule, bounded_words, duration, explained, number
 
 HOURS = 24
 
 
-@compiled(types.float64(READ))
+@compiled(f"float64({READ})")
 def daily_rate(hints: Row) -> float:
     """Expected entries of a whole day."""
     total = 0.0
@@ -27,7 +26,7 @@ def daily_rate(hints: Row) -> float:
     return total
 
 
-@compiled(types.float64(READ, types.float64, types.float64))
+@compiled(f"float64({READ}, float64, float64)")
 def expected(hints: Row, start: float, end: float) -> float:
     """Expected entries between two times, the hours weighted with the share that is covered."""
     days = math.floor((end - start) / 86_400.0)
@@ -40,7 +39,7 @@ def expected(hints: Row, start: float, end: float) -> float:
     return total
 
 
-@compiled(types.float64(READ, types.float64, types.float64, types.float64))
+@compiled(f"float64({READ}, float64, float64, float64)")
 def reach(hints: Row, now: float, theta: float, beta: float) -> float:
     """The interval after which theta entries are expected; 0 where none ever are, beta where it takes longer."""
     daily = daily_rate(hints)
@@ -114,7 +113,7 @@ class IndHist(Rule):
         return hourly_profile(times, end)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        interval = float(reach(hints, now, self.theta, self.bounds.beta))
+        interval = float(reach(hints, now, self.theta, self.bounds.longest))
         words = f"{self.theta:g} entries are expected after {bounded_words(self, interval)}"
         return explained(self, words, rate_per_day=float(daily_rate(hints)), interval=interval)
 

@@ -4,13 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from numba import types
-
 from afresh.base.calendar import DAY, weekday
-from afresh.base.compiled import STEP, compiled
+from afresh.base.compiled import READ, ROW, STEP, compiled
 from afresh.base.models import Explanation, Row
 from afresh.base.protocols import Step
-from afresh.feeds.rules.limits import READ, bounded
+from afresh.feeds.rules.limits import bounded
 from afresh.feeds.rules.rule import Rule, duration, explained, number
 
 UPDATES = 0  # state: 7 counts of weekdays with an update
@@ -23,10 +21,8 @@ LAST_UPDATED = 18  # state: 1 if that day was booked with an update
 #: ten years; with beta infinite the sum may never reach a large sigma, because skipped days lower the probabilities
 MOST_DAYS = 3_660
 
-_ROW = types.Array(types.float64, 1, "C")
 
-
-@compiled(types.void(_ROW, types.int64, types.boolean))
+@compiled(f"void({ROW}, int64, boolean)")
 def book(state: Row, day: int, updated: bool) -> None:
     """One more observed day."""
     state[DAYS + day] += 1.0
@@ -36,14 +32,14 @@ def book(state: Row, day: int, updated: bool) -> None:
         state[ALL_UPDATES] += 1.0
 
 
-@compiled(types.float64(READ, types.int64, types.float64))
+@compiled(f"float64({READ}, int64, float64)")
 def probability(state: Row, day: int, mix: float) -> float:
     """P of an update on a weekday.  [R12] eq. 2.11; a weekday never observed has a share of 0."""
     share = state[UPDATES + day] / state[DAYS + day] if state[DAYS + day] > 0.0 else 0.0
     return float(mix * share + (1.0 - mix) * state[ALL_UPDATES] / state[ALL_DAYS])
 
 
-@compiled(types.void(_ROW, types.float64, types.boolean))
+@compiled(f"void({ROW}, float64, boolean)")
 def book_poll(state: Row, now: float, updated: bool) -> None:
     """Books the day of a poll; a second poll on the same day can only add that there was an update."""
     today = math.floor(now / 86_400.0)

@@ -1,14 +1,10 @@
 """The common correction of a raw interval: bounds, and a standard interval where none can be computed."""
 
-from numba import types
-
-from afresh.base.compiled import compiled
+from afresh.base.compiled import READ, compiled
 from afresh.base.models import Row
 
-READ = types.Array(types.float64, 1, "C", readonly=True)
 
-
-@compiled(types.float64(READ, types.float64))
+@compiled(f"float64({READ}, float64)")
 def bounded(params: Row, interval: float) -> float:
     """The corrected interval ũ.  [R12] eq. 4.1.
 

@@ -10,7 +10,6 @@ from afresh.base.models import Row
 from afresh.feeds.rules._intensity import MEMORY_SHORT, rates, rhythm
 
 _HOUR = 3600.0
-_DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)

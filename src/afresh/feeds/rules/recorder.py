@@ -38,11 +38,11 @@ class Recorder(Rule):
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         n = len(window)
-        limit = min(self.bounds.beta, self.longest)
+        limit = min(self.bounds.longest, self.longest)
         if n > 1 and window[-1] > window[0]:
             gap = float(window[-1] - window[0]) / (n - 1)
             if gap < limit:
                 words = f"{n} entries came every {format_duration(gap)} on average"
                 return explained(self, words, mean_gap=gap, entries=float(n))
         words = f"polled at least every {format_duration(limit)}, up to half of it earlier so that polls spread"
-        return explained(self, words, entries=float(n), longest=limit)
+        return explained(self, words, entries=float(n), own_longest=limit)

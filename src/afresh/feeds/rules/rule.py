@@ -1,4 +1,4 @@
-"""What all predictors share: named parameters with units, their check, and the row a compiled step reads."""
+"""What all rules share: named parameters with units, their check, and the row a compiled step reads."""
 
 import math
 from collections.abc import Iterator
@@ -34,20 +34,21 @@ def choice(default: str, *options: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """Base of the predictors: keeps parameters under their own names and lays them out as a row.
+    """Says, after each poll of a feed, when to poll it next.
 
-    A subclass declares its parameters with ``duration``, ``number`` and ``choice``, in the order in which its step
-    reads them from ``params[3:]``. Traits that are not parameters are class variables.
+    A rule is a frozen dataclass of named parameters and one compiled step (``base.compiled.STEP``). It declares its
+    parameters with ``duration``, ``number`` and ``choice``, in the order in which its step reads them from
+    ``params[3:]``. Traits that are not parameters are class variables.
     """
 
     name: ClassVar[str] = ""
-    state_size: ClassVar[int] = 0
-    profile_size: ClassVar[int] = 0
+    state_size: ClassVar[int] = 0  # float64s kept per feed between polls; zeros: nothing learnt yet
+    profile_size: ClassVar[int] = 0  # float64s of a trained profile expected behind the hints; 0: needs no training
     step: ClassVar[Step]
     needs_counts: ClassVar[bool] = False  # reads COUNT_7D .. OLDEST_30D of the hints
     warm_up: ClassVar[bool] = False  # learns while it polls: a replay lets it poll through the training part
     has_calendar: ClassVar[bool] = False  # knows hours, days or other fixed spans
-    is_bounded: ClassVar[bool] = True  # keeps its interval within alpha and beta
+    is_bounded: ClassVar[bool] = True  # keeps its interval within shortest and longest
     is_random: ClassVar[bool] = False  # uses u
 
     bounds: Bounds = field(default_factory=Bounds)
@@ -58,8 +59,8 @@ class Rule:
             _check(self.name, item, getattr(self, item.name))
 
     def params(self) -> Row:
-        """The row the step reads: alpha, beta, eta, then the parameters in the order of their declaration."""
-        values = [self.bounds.alpha, self.bounds.beta, self.bounds.eta]
+        """The row the step reads: shortest, longest, standard, then the parameters as they are declared."""
+        values = [self.bounds.shortest, self.bounds.longest, self.bounds.standard]
         for item in parameters_of(type(self)):
             value = getattr(self, item.name)
             options = item.metadata.get("options")
@@ -74,22 +75,24 @@ class Rule:
 
 
 def parameters_of(cls: type[Any]) -> Iterator["Field[Any]"]:
-    """The declared parameters of a predictor class, without the bounds."""
+    """The declared parameters of a rule class, without the bounds."""
     return (item for item in fields(cls) if item.name != "bounds")
 
 
 def check_bounds(bounds: Bounds) -> None:
-    """Refuse limits that contradict each other (0 < alpha ≤ eta ≤ beta, Reichert §4.2.1)."""
-    if not 0.0 < bounds.alpha <= bounds.eta <= bounds.beta:
-        shown = ", ".join(f"{n} {format_duration(getattr(bounds, n))}" for n in ("alpha", "eta", "beta"))
-        raise ModelError(f"bounds must satisfy 0 < alpha ≤ eta ≤ beta, got {shown}")
+    """Refuse limits that contradict each other (0 < shortest ≤ standard ≤ longest, Reichert §4.2.1)."""
+    if not 0.0 < bounds.shortest <= bounds.standard <= bounds.longest:
+        shown = ", ".join(f"{n} {format_duration(getattr(bounds, n))}" for n in ("shortest", "standard", "longest"))
+        raise ModelError(f"bounds must satisfy 0 < shortest ≤ standard ≤ longest, got {shown}")
 
 
 def explained(rule: Rule, summary: str, **numbers: float) -> Explanation:
     """An explanation with the bounds among its numbers."""
     b = rule.bounds
     return Explanation(
-        rule=rule.name, summary=summary, numbers={**numbers, "alpha": b.alpha, "beta": b.beta, "eta": b.eta}
+        rule=rule.name,
+        summary=summary,
+        numbers={**numbers, "shortest": b.shortest, "longest": b.longest, "standard": b.standard},
     )
 
 
@@ -97,11 +100,11 @@ def bounded_words(rule: Rule, interval: float) -> str:
     """An interval in words, with the limit that changed it."""
     b = rule.bounds
     if not interval > 0:
-        return f"no interval can be computed, so the standard {format_duration(b.eta)} is used"
-    if interval < b.alpha:
-        return f"{format_duration(interval)}, raised to the least allowed {format_duration(b.alpha)}"
-    if interval > b.beta:
-        return f"{format_duration(interval)}, cut to the most allowed {format_duration(b.beta)}"
+        return f"no interval can be computed, so the standard {format_duration(b.standard)} is used"
+    if interval < b.shortest:
+        return f"{format_duration(interval)}, raised to the least allowed {format_duration(b.shortest)}"
+    if interval > b.longest:
+        return f"{format_duration(interval)}, cut to the most allowed {format_duration(b.longest)}"
     return format_duration(interval)
 
 

@@ -8,21 +8,20 @@ from the list of fetchers alone; for *round-trip time*, *geography* and *graph* 
 from collections.abc import Callable, Mapping, Sequence
 
 from afresh.base.records.frontier import FetcherAccount, Partition, Partitioning
-from afresh.frontier.partitionings import consistent_hash, homes, none, tld
-from afresh.frontier.partitionings import site_hash as fqdn_hash
+from afresh.frontier.partitionings import consistent_hash, homes, none, site_hash, tld
 from afresh.frontier.partitionings.none import NOTHING
 
 __all__ = ["EXCLUSIVE", "NOTHING", "partition_for"]
 
 #: partitionings under which a site has exactly one owner
-EXCLUSIVE = frozenset({Partitioning.FQDN_HASH, Partitioning.CONSISTENT})
+EXCLUSIVE = frozenset({Partitioning.SITE_HASH, Partitioning.CONSISTENT})
 
 _Rule = Callable[[FetcherAccount, Sequence[FetcherAccount]], Partition]
 
 _RULES: Mapping[Partitioning, _Rule] = {
     Partitioning.NONE: none.partition,
     Partitioning.TLD: tld.partition,
-    Partitioning.FQDN_HASH: fqdn_hash.partition,
+    Partitioning.SITE_HASH: site_hash.partition,
     Partitioning.CONSISTENT: consistent_hash.partition,
     Partitioning.RTT: homes.partition,
     Partitioning.GEOGRAPHIC: homes.partition,

@@ -80,11 +80,11 @@ def distance(one: Point, other: Point) -> float:
 def homes(
     sites: Iterable[tuple[str, str, Sequence[tuple[int, int]]]], *, members: Sequence[FetcherAccount], table: PlaceTable
 ) -> dict[str, str]:
-    """The home of each site (fqdn, tld, addresses) that lies somewhere: the nearest fetcher; ties go by UUID."""
+    """The home of each site (name, tld, addresses) that lies somewhere: the nearest fetcher; ties go by UUID."""
     stands = [(member.uuid, point) for member in members if (point := table.of_fetcher(member)) is not None]
     chosen = {}
-    for fqdn, tld, addresses in sites:
+    for site, tld, addresses in sites:
         point = table.of_site(tld, addresses)
         if point is not None and stands:
-            chosen[fqdn] = min((distance(point, stand), uuid) for uuid, stand in stands)[1]
+            chosen[site] = min((distance(point, stand), uuid) for uuid, stand in stands)[1]
     return chosen

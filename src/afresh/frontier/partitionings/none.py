@@ -1,4 +1,4 @@
-"""No partitioning: whoever asks first. The reservation alone keeps two fetchers from one site.  [G20] §4.3."""
+"""No partitioning: whoever asks first. The lease alone keeps two fetchers from one site.  [G20] §4.3."""
 
 from collections.abc import Sequence
 

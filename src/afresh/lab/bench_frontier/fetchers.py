@@ -94,13 +94,13 @@ class SimulatedFetcher:
         ledger, links = self._ledger, self._material.links
         report = []
         for site in sites:
-            fqdn, pages = site["fqdn"], site["url_list"]
-            ledger.lease(self._number, fqdn, len(pages), expires=expires, received=received)
+            name, pages = site["fqdn"], site["url_list"]
+            ledger.lease(self._number, name, len(pages), expires=expires, received=received)
             if self._options.links:
-                told = [{"url": page["url"], "number": page["number"], "links": links(fqdn)} for page in pages]
+                told = [{"url": page["url"], "number": page["number"], "links": links(name)} for page in pages]
             else:
                 told = [{"url": page["url"], "number": page["number"]} for page in pages]
-            report.append({"fqdn": fqdn, "reservation": site["reservation"], "url_list": told})
+            report.append({"fqdn": name, "reservation": site["reservation"], "url_list": told})
         for site in sites:
             ledger.let_go(self._number, site["fqdn"])
         self._reports += 1

@@ -22,23 +22,23 @@ class Ledger:
     unknown: int = 0
     leased: int = 0
 
-    def lease(self, fetcher: int, fqdn: str, pages: int, *, expires: float, received: float) -> None:
+    def lease(self, fetcher: int, site: str, pages: int, *, expires: float, received: float) -> None:
         """A site came with a list; by the frontier's clock its lease began a reservation's length before it expires."""
-        held = self.holders.get(fqdn)
+        held = self.holders.get(site)
         if held is not None and held[1] > received:
             self.shared += 1
         began = expires - self.reservation
-        if began < self.rests.get(fqdn, 0.0) - _SLACK:
+        if began < self.rests.get(site, 0.0) - _SLACK:
             self.hurried += 1
-        self.holders[fqdn] = (fetcher, expires)
-        self.rests[fqdn] = began + pages * self.delay
+        self.holders[site] = (fetcher, expires)
+        self.rests[site] = began + pages * self.delay
         self.leased += pages
 
-    def let_go(self, fetcher: int, fqdn: str) -> None:
+    def let_go(self, fetcher: int, site: str) -> None:
         """The fetcher is done with the site: from now on, another may have it (the report is on its way)."""
-        held = self.holders.get(fqdn)
+        held = self.holders.get(site)
         if held is not None and held[0] == fetcher:
-            del self.holders[fqdn]
+            del self.holders[site]
 
     @property
     def violations(self) -> int:

@@ -38,7 +38,7 @@ class Material:
         if kept:
             yield kept
 
-    def links(self, fqdn: str) -> list[str]:
+    def links(self, site: str) -> list[str]:
         """Links of one page: four in five known (anywhere), the fifth new on the same site."""
         count = self._links
         known = self._rng.random
@@ -46,7 +46,7 @@ class Material:
         for place in range(count):
             if place % 5 == 4:
                 self._fresh += 1
-                found.append(f"https://{fqdn}/new/{self._fresh}")
+                found.append(f"https://{site}/new/{self._fresh}")
             else:
                 found.append(self.url(int(known() * self._urls)))
         return found

@@ -66,7 +66,7 @@ def _pages(
     for (host, delay), path, rank, visited, at in zip(sites, draw_paths(rng, count), ranks, seen, when, strict=True):
         yield Seed(
             url=f"http://{host}{path}",
-            fqdn=host,
+            site=host,
             pagerank=rank,
             discovered=now,
             last_visited=at if visited else None,

@@ -107,7 +107,7 @@ class FrontierApi:
             sites=told["frontier_amount"],
             urls=told["url_amount"],
             visited=round(told["url_amount"] * told["visited_ratio"]),
-            reserved_sites=told["reserved_fqdn_amount"],
+            leased_sites=told["reserved_fqdn_amount"],
             mean_last_visited=None if fresh is None else datetime.fromisoformat(fresh).timestamp(),
             visits=told["visits"],
             edges=told["url_ref_amount"],

@@ -27,7 +27,7 @@ class Start:
 
     def restore(self, store: FrontierStore) -> None:
         """Empties a store and fills it again."""
-        store.clear(fetchers=True, urls=True, sites=True, reservations=True, edges=True)
+        store.clear(fetchers=True, urls=True, sites=True, leases=True, edges=True)
         store.add(self.seeds, now=START)
 
 

@@ -43,14 +43,14 @@ class _Watch:
 
     def leased(self, fetcher: str, lists: Sequence[SiteList], now: float, until: float) -> None:
         for one in lists:
-            holder = self.held.get(one.fqdn)
+            holder = self.held.get(one.name)
             if holder is not None and holder[1] > now:
                 self.violations += 1
-            self.held[one.fqdn] = (fetcher, until)
+            self.held[one.name] = (fetcher, until)
 
     def released(self, lists: Sequence[SiteList]) -> None:
         for one in lists:
-            self.held.pop(one.fqdn, None)
+            self.held.pop(one.name, None)
 
 
 @dataclass(slots=True)
@@ -235,14 +235,14 @@ class VirtualCrawl:
                     changed=self.web.visit(page.url, at) if self.web else None,
                     number=page.number,
                 )
-                for page, at, links in zip(one.pages[:done], times, maker(one.fqdn, urls), strict=False)
+                for page, at, links in zip(one.pages[:done], times, maker(one.name, urls), strict=False)
             ]
             skipped = [
                 PageReport(url=page.url, result=PageResult.SKIPPED, number=page.number) for page in one.pages[done:]
             ]
             if self.keep_order:
                 self._order.extend(zip(times, urls, strict=False))
-            reports.append(SiteReport(lease=one.lease, fqdn=one.fqdn, pages=(*visited, *skipped)))
+            reports.append(SiteReport(lease=one.lease, name=one.name, pages=(*visited, *skipped)))
         return reports
 
     def _report(

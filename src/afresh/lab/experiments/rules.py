@@ -14,7 +14,7 @@ from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import read_trace
 
 #: bounds the thesis recommends ([R12] §5.1): no entry waits longer than a day
-BOUNDS = Bounds(alpha=60.0, beta=DAY, eta=3_600.0)
+BOUNDS = Bounds(shortest=60.0, longest=DAY, standard=3_600.0)
 PRICES = (100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5)  # entry-seconds a request
 MATCHED = "mavsync"
 #: families of rules as the figure groups them; all others are rules of readers and crawlers
@@ -39,8 +39,8 @@ def run(options: Options) -> Outcome:
     by_spec = {row.spec: row for row in rows}
     figures = [_figure(mode, rows, priced, trace.name) for mode in ("entries", "feeds")]
     notes = (
-        f"Bounds: at least {format_duration(BOUNDS.alpha)}, at most {format_duration(BOUNDS.beta)}, "
-        f"{format_duration(BOUNDS.eta)} where nothing can be computed. The rows of priced and sqrt spend the polls of "
+        f"Bounds: at least {format_duration(BOUNDS.shortest)}, at most {format_duration(BOUNDS.longest)}, "
+        f"{format_duration(BOUNDS.standard)} where none is known. The rows of priced and sqrt spend the polls of "
         f"{MATCHED}: their price is found on the training part and corrected by what has been spent. The curve is "
         f"priced at fixed prices from {PRICES[0]:.0f} to {PRICES[-1]:.0f} entry-seconds a request. Rules of readers "
         "keep their own limits where they have some."
@@ -55,7 +55,7 @@ def run(options: Options) -> Outcome:
     }
     table = [{"rule": row.spec, "family": _family(row), **_cells(row)} for row in rows]
     table += [{"rule": row.spec, "family": "curve of priced", **_cells(row), "goodness": None} for row in priced]
-    fewest = len(rows[0].result.polls) * int(period.test_seconds // BOUNDS.beta)
+    fewest = len(rows[0].result.polls) * int(period.test_seconds // BOUNDS.longest)
     return Outcome(rows=table, claims=_claims(by_spec, priced, fewest), figures=figures, notes=notes, data=data)
 
 
@@ -72,7 +72,7 @@ def _trace(options: Options) -> tuple[Trace, Period]:
 
 
 def _family(row: Compared) -> str:
-    name = row.result.predictor.name
+    name = row.result.rule.name
     return "ours" if name in OURS else "thesis" if name in THESIS else "readers and crawlers"
 
 

@@ -6,14 +6,13 @@
 from ``first_tick`` on, and must never be asked twice within ``delay``. The arrays must have ``room_needed`` places.
 """
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
+from collections.abc import Callable
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from afresh.base.errors import ModelError
+from afresh.base.registry import Registry
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -32,29 +31,20 @@ ORDER = types.int64(
 )
 Order = Callable[[Floats, Floats, float, float, float, float, int, Floats, Numbers], int]
 
-_REGISTRY: Mapping[str, tuple[str, str]] = {
-    "buddy": ("buddy", "buddy"),
-    "delayed": ("delayed", "delayed"),
-    "delayed_reanchored": ("delayed", "delayed_reanchored"),
-    "eevdf": ("eevdf", "eevdf"),
-    "golden": ("golden", "golden"),
-    "iepp": ("iepp", "iepp"),
-    "random": ("chance", "chance"),
-}
-
-
-def names() -> tuple[str, ...]:
-    """The orders that can be loaded."""
-    return tuple(_REGISTRY)
-
-
-def load(name: str) -> Order:
-    """The compiled order of that name."""
-    if name not in _REGISTRY:
-        raise ModelError(f"unknown order {name!r}; one of {', '.join(_REGISTRY)}")
-    module, function = _REGISTRY[name]
-    found: Order = getattr(import_module(f"afresh.lab.orders.{module}"), function)
-    return found
+TIMETABLES: Registry[Order] = Registry(
+    "order",
+    {
+        "buddy": "buddy:buddy",
+        "delayed": "delayed:delayed",
+        "delayed_reanchored": "delayed:delayed_reanchored",
+        "eevdf": "eevdf:eevdf",
+        "golden": "golden:golden",
+        "iepp": "iepp:iepp",
+        "random": "chance:chance",
+    },
+    package="afresh.lab.orders",
+    group="afresh.orders",
+)
 
 
 def room_needed(frequency: Floats, gap: float, horizon: float) -> int:

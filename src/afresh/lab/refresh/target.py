@@ -11,9 +11,10 @@ import numpy as np
 
 from afresh.base.calendar import HOUR
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.engine.price import Elastic, PriceController
 from afresh.feeds.rules import load
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.refresh.traces import DEFAULT_RULE, Refreshed, Setting, scored, setting_of
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.playback import Keep, Playback
@@ -62,7 +63,7 @@ def _hold(playback: Playback, control: PriceController, delays: Floats, where: S
                 playback.set_price(control.aim(wanted, gain=GAIN))
 
 
-def _begin(where: Setting, rule: Predictor, target: float) -> float:
+def _begin(where: Setting, rule: Rule, target: float) -> float:
     """The price at which the training part comes to the target; delays go with its root."""
     price, best = 1_000.0, (math.inf, 1_000.0)
     for _ in range(_TRIES):
@@ -77,7 +78,7 @@ def _begin(where: Setting, rule: Predictor, target: float) -> float:
     return best[1]
 
 
-def _training_delay(where: Setting, rule: Predictor, price: float) -> float:
+def _training_delay(where: Setting, rule: Rule, price: float) -> float:
     """Mean delay of the entries that the rule finds in the training part at a price."""
     trace, period = where.trace, where.period
     delays = np.full(len(trace.times), np.nan)

@@ -8,12 +8,13 @@ import numpy as np
 
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.engine.price import PriceController
 from afresh.feeds.rules import load
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.metrics import Tally, average
 from afresh.lab.metrics.refresh import completeness, freshness_over_time
-from afresh.lab.refresh.estimators import Estimator, estimator, estimator_names
+from afresh.lab.refresh.estimators import ESTIMATORS, Estimator, estimator
 from afresh.lab.refresh.estimators.known import Known
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
 from afresh.lab.refresh.strategies import Strategy, strategy
@@ -119,7 +120,7 @@ def setting_of(
         trace=chosen,
         period=period,
         budget=budget,
-        bounds=bounds or Bounds(beta=28 * DAY),
+        bounds=bounds or Bounds(longest=28 * DAY),
         seed=seed,
         jobs=jobs,
     )
@@ -134,7 +135,7 @@ def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Per
     for name in strategies:
         if name not in STRATEGIES:
             raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")
-    known = (*estimator_names(), ONLINE, TRUE)
+    known = (*ESTIMATORS, ONLINE, TRUE)
     if knowledge not in known:
         raise UsageError(f"unknown estimator {knowledge!r}; there are {', '.join(known)}")
     if not 0.0 < budget < math.inf:
@@ -147,7 +148,7 @@ def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Per
 
 
 def _cycles(where: Setting, name: str, knowledge: str) -> Refreshed:
-    cycle = where.bounds.alpha
+    cycle = where.bounds.shortest
     period, trace = where.period, where.trace
     web = web_of(trace)
     told = knowledge_of(where, knowledge, waiting=name == "priced")
@@ -223,7 +224,7 @@ def _priced(where: Setting, knowledge: str) -> Refreshed:
     return scored(where, "priced", knowledge, "priced", delays, playback.result(period.end).polls)
 
 
-def calibrated(where: Setting, rule: Predictor) -> tuple[float, float]:
+def calibrated(where: Setting, rule: Rule) -> tuple[float, float]:
     """The price at which the rule spends the budget in the training part, and how its polls answer to the price."""
 
     def polls_at(price: float) -> int:

@@ -1,4 +1,4 @@
-"""Replays of feed predictors on recorded or synthetic histories.
+"""Replays of feed rules on recorded or synthetic histories.
 
 period = period_of(trace, start=start, train=28 * DAY, test=56 * DAY)
 feeds = trace.select(population(trace, period))

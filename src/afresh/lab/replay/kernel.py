@@ -8,7 +8,8 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from afresh.base.compiled import STEP_TYPE, compiled
+from afresh.base.compiled import STEP, compiled
+from afresh.base.compiler import function_type
 from afresh.base.protocols import Step
 from afresh.feeds.rules.hints import CAPACITY, COUNT_7D, COUNT_30D, MISSED, OLDEST_7D, OLDEST_30D, PREVIOUS
 
@@ -239,7 +240,7 @@ def account(
 
 
 _ADVANCE = types.int64(
-    STEP_TYPE,
+    function_type(STEP),
     _F,  # params
     types.int64,  # first feed
     types.int64,  # one past the last

@@ -14,8 +14,9 @@ import numpy as np
 
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import ModelError
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.engine.price import PriceController
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.result import ReplayResult
@@ -42,9 +43,9 @@ class Calibration:
         return self.polls / self.reference - 1.0 if self.reference else math.nan
 
 
-def has_price(predictor: Predictor) -> bool:
+def has_price(rule: Rule) -> bool:
     """Whether the rule has a price to be calibrated."""
-    return any(item.name == "price" for item in fields(cast("Any", predictor)))
+    return any(item.name == "price" for item in fields(cast("Any", rule)))
 
 
 def solve_price(
@@ -75,8 +76,8 @@ def solve_price(
 
 def calibrate(
     trace: Trace,
-    predictor: Predictor,
-    reference: Predictor,
+    rule: Rule,
+    reference: Rule,
     *,
     period: Period,
     seed: int = 0,
@@ -84,16 +85,16 @@ def calibrate(
     dedupe: str = "previous_window",
 ) -> Calibration:
     """The price for the reference's number of polls in the training part."""
-    if not has_price(predictor):
-        raise ModelError(f"{predictor.name} has no price that could be calibrated")
+    if not has_price(rule):
+        raise ModelError(f"{rule.name} has no price that could be calibrated")
     if not period.train_seconds > 0:
         raise ModelError("to calibrate a price a training part is needed; give --train")
     target = training_polls(trace, reference, period, seed, jobs, dedupe, math.nan)
-    guess = float(cast("Any", predictor).price)
+    guess = float(cast("Any", rule).price)
     made: dict[float, int] = {}
 
     def polls_at(price: float) -> int:
-        made[price] = training_polls(trace, predictor, period, seed, jobs, dedupe, price)
+        made[price] = training_polls(trace, rule, period, seed, jobs, dedupe, price)
         return made[price]
 
     price, elasticity = solve_price(polls_at, target, guess if guess > 0 else 1_000.0)
@@ -102,8 +103,8 @@ def calibrate(
 
 def replay_matched(
     trace: Trace,
-    predictor: Predictor,
-    reference: Predictor,
+    rule: Rule,
+    reference: Rule,
     *,
     period: Period,
     bounds: Bounds | None = None,
@@ -115,12 +116,12 @@ def replay_matched(
     aim: float = 1.0,
 ) -> ReplayResult:
     """A replay of a priced rule that spends, as well as can be known in time, ``aim`` times the reference's polls."""
-    predictor, reference = prepared(predictor, period, bounds), prepared(reference, period, bounds)
-    found = calibrate(trace, predictor, reference, period=period, seed=seed, jobs=jobs, dedupe=dedupe)
+    rule, reference = prepared(rule, period, bounds), prepared(reference, period, bounds)
+    found = calibrate(trace, rule, reference, period=period, seed=seed, jobs=jobs, dedupe=dedupe)
     known = np.zeros(len(trace.times), dtype=np.uint8)
     delays = np.full(len(trace.times), np.nan) if keep_delays else None
     playback = started(
-        trace, predictor, period, seed, jobs, dedupe, keep=Keep(delays=delays, known=known), price=found.price
+        trace, rule, period, seed, jobs, dedupe, keep=Keep(delays=delays, known=known), price=found.price
     )
     shadow = Shadow(trace, reference, start=period.test, seed=seed, known=known)
     controller = _Controller(period, found, reference, len(trace), aim)
@@ -134,8 +135,8 @@ def replay_matched(
             seen = max(period.test, until - controller.lag)
             controller.correct(until, playback.executed, seen, shadow.polls_until(seen, jobs=jobs))
             playback.set_price(controller.price)
-    calibrated = replace(cast("Any", predictor), price=found.price)
-    return replace(playback.result(period.end), predictor=calibrated, seconds=spent, series=series_of(rows))
+    calibrated = replace(cast("Any", rule), price=found.price)
+    return replace(playback.result(period.end), rule=calibrated, seconds=spent, series=series_of(rows))
 
 
 class _Controller:
@@ -145,8 +146,8 @@ class _Controller:
     the training part weighs as much as a week.
     """
 
-    def __init__(self, period: Period, found: Calibration, reference: Predictor, feeds: int, aim: float) -> None:
-        self.lag = min(reference.bounds.beta, MOST_LAG)
+    def __init__(self, period: Period, found: Calibration, reference: Rule, feeds: int, aim: float) -> None:
+        self.lag = min(reference.bounds.longest, MOST_LAG)
         self._period, self._feeds, self._aim = period, feeds, aim
         self._control = PriceController(found.price, elasticity=found.elasticity)
         self._prior = max(0, found.reference - feeds) / period.train_seconds
@@ -165,17 +166,15 @@ class _Controller:
         self._control.settle(saved=allowed - (made - self._feeds), planned=rate * horizon)
 
 
-def training_polls(
-    trace: Trace, predictor: Predictor, period: Period, seed: int, jobs: int, dedupe: str, price: float
-) -> int:
+def training_polls(trace: Trace, rule: Rule, period: Period, seed: int, jobs: int, dedupe: str, price: float) -> int:
     """Polls a rule makes in the training part, started there with nothing learnt."""
     playback = Playback(
         trace,
-        predictor,
+        rule,
         start=period.start,
         seed=seed,
         dedupe=dedupe,
-        profiles=trained(trace, predictor, period, 0, len(trace)),
+        profiles=trained(trace, rule, period, 0, len(trace)),
     )
     playback.set_price(price)
     playback.advance(float(np.nextafter(period.test, -np.inf)), jobs=jobs)

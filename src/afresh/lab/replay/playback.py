@@ -11,8 +11,8 @@ import numpy as np
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.protocols import Predictor
 from afresh.feeds.rules import hints as slots
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay import kernel
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.trace import Floats, Ints, Trace
@@ -32,12 +32,12 @@ class Keep:
 
 
 class Playback:
-    """One predictor on the feeds ``first`` to ``last`` of a trace, from the poll of all of them at ``start`` on."""
+    """One rule on the feeds ``first`` to ``last`` of a trace, from the poll of all of them at ``start`` on."""
 
     def __init__(
         self,
         trace: Trace,
-        predictor: Predictor,
+        rule: Rule,
         *,
         start: float,
         seed: int = 0,
@@ -48,17 +48,17 @@ class Playback:
         keep: Keep | None = None,
     ) -> None:
         last = len(trace) if last is None else last
-        self.trace, self.predictor, self.seed = trace, predictor, seed
+        self.trace, self.rule, self.seed = trace, rule, seed
         self._feeds = slice(first, last)
         self._size = last - first
         keep = keep or Keep()
-        self._mode = _mode(trace, predictor, dedupe, keep)
+        self._mode = _mode(trace, rule, dedupe, keep)
         self._delays = _NO_FLOATS if keep.delays is None else keep.delays
         self._known = keep.known
         if self._known is None:
             self._known = np.zeros(len(trace.times), dtype=np.uint8) if self._mode & kernel.KNOWN else _NO_BYTES
-        self._state = np.zeros((self._size, max(1, predictor.state_size)))
-        self._hints = _hints(trace, self._feeds, predictor, profiles)
+        self._state = np.zeros((self._size, max(1, rule.state_size)))
+        self._hints = _hints(trace, self._feeds, rule, profiles)
         self._offsets = trace.offsets[first : last + 1]
         self._recorded = _recorded(trace, self._feeds)
         self._costs, self._sums = _costs(trace, self._feeds)
@@ -88,7 +88,7 @@ class Playback:
         self._whole[:, kernel.BASED] = 1
 
     def set_price(self, price: float) -> None:
-        """The price of a request from now on; NaN: the predictor's own parameter counts."""
+        """The price of a request from now on; NaN: the rule's own parameter counts."""
         self._hints[:, slots.PRICE] = price
 
     def advance(self, until: float, *, jobs: int = 1) -> None:
@@ -133,7 +133,7 @@ class Playback:
         whole, real = self._whole, self._real
         unknown = not self._mode & kernel.VOLUMES
         return ReplayResult(
-            predictor=self.predictor,
+            rule=self.rule,
             start=self._start,
             end=end,
             feed_ids=self.trace.feed_ids[self._feeds],
@@ -164,8 +164,8 @@ class Playback:
         trace = self.trace
         return int(
             kernel.advance(
-                type(self.predictor).step,
-                self.predictor.params(),
+                type(self.rule).step,
+                self.rule.params(),
                 first,
                 last,
                 until,
@@ -190,10 +190,10 @@ class Playback:
     def _check(self, stuck: int) -> None:
         if stuck >= 0:
             feed = self.trace.feed_ids[self._feeds][stuck]
-            raise ModelError(f"{self.predictor.name} asked for a poll of feed {feed} that is not in the future")
+            raise ModelError(f"{self.rule.name} asked for a poll of feed {feed} that is not in the future")
 
 
-def _mode(trace: Trace, predictor: Predictor, dedupe: str, keep: Keep) -> int:
+def _mode(trace: Trace, rule: Rule, dedupe: str, keep: Keep) -> int:
     if dedupe not in ("previous_window", "ever_seen"):
         raise ModelError(f"dedupe must be previous_window or ever_seen, not {dedupe!r}")
     mode = 0
@@ -201,9 +201,9 @@ def _mode(trace: Trace, predictor: Predictor, dedupe: str, keep: Keep) -> int:
         mode |= kernel.RECORDED_WINDOWS
     if dedupe == "ever_seen":
         mode |= kernel.EVER_SEEN | kernel.KNOWN
-    if getattr(predictor, "needs_counts", False):
+    if getattr(rule, "needs_counts", False):
         mode |= kernel.COUNTS | kernel.KNOWN
-    if getattr(predictor, "is_random", True):
+    if getattr(rule, "is_random", True):
         mode |= kernel.CHANCE
     if keep.delays is not None:
         mode |= kernel.DELAYS
@@ -221,16 +221,16 @@ def _has_sizes(trace: Trace) -> bool:
     return recorded or trace.sizes is not None or "size" in trace.columns
 
 
-def _hints(trace: Trace, feeds: slice, predictor: Predictor, profiles: Sequence[Row] | None) -> Floats:
+def _hints(trace: Trace, feeds: slice, rule: Rule, profiles: Sequence[Row] | None) -> Floats:
     """One row a feed: what feeds.csv says of ttl, max_age and weight, and the trained profile."""
     n = feeds.stop - feeds.start
-    rows = np.full((n, slots.PROFILE + predictor.profile_size), math.nan)
+    rows = np.full((n, slots.PROFILE + rule.profile_size), math.nan)
     rows[:, slots.TTL] = trace.numbers("ttl")[feeds]
     rows[:, slots.MAX_AGE] = trace.numbers("max_age")[feeds]
     rows[:, slots.WEIGHT] = trace.numbers("weight", 1.0)[feeds]
-    if predictor.profile_size:
+    if rule.profile_size:
         if profiles is None:
-            raise ModelError(f"{predictor.name} needs a training part")
+            raise ModelError(f"{rule.name} needs a training part")
         rows[:, slots.PROFILE :] = np.asarray(profiles)
     return rows
 

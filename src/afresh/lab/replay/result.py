@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.base.protocols import Predictor
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.trace import Floats, Ints
 
 
@@ -16,14 +16,14 @@ class Series:
     polls: Ints  # cumulative, first polls included
     found: Ints  # cumulative
     bytes: Floats  # cumulative; NaN: sizes unknown
-    prices: Floats  # price in force during the slice; NaN: the predictor's own parameter
+    prices: Floats  # price in force during the slice; NaN: the rule's own parameter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayResult:
-    """Per-feed accounts of one predictor on one trace."""
+    """Per-feed accounts of one rule on one trace."""
 
-    predictor: Predictor  # with the price it was calibrated to, if it was
+    rule: Rule  # with the price it was calibrated to, if it was
     start: float  # of the test part
     end: float
     feed_ids: Ints

@@ -1,4 +1,4 @@
-"""Replays a predictor on a trace: training part, test part, accounts."""
+"""Replays a rule on a trace: training part, test part, accounts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
@@ -7,8 +7,9 @@ from typing import Any, cast
 import numpy as np
 
 from afresh.base.models import Row
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.feeds.rules.hints import PROFILE
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.result import ReplayResult, Series
@@ -20,7 +21,7 @@ _AT_ONCE = 16_000_000
 
 def replay(
     trace: Trace,
-    predictor: Predictor,
+    rule: Rule,
     *,
     period: Period,
     bounds: Bounds | None = None,
@@ -30,34 +31,34 @@ def replay(
     keep_delays: bool = False,
     slices: float | None = None,
 ) -> ReplayResult:
-    """The accounts of a predictor on all feeds of a trace (choose them with ``population`` and ``Trace.select``).
+    """The accounts of a rule on all feeds of a trace (choose them with ``population`` and ``Trace.select``).
 
     A rule that learns while it polls (``warm_up``) polls through the training part first; one with a profile is trained
     on the entries published before the test part. Counting starts with the first poll of every feed at ``period.test``.
     ``slices``: keep totals every so many seconds.
     """
-    predictor = prepared(predictor, period, bounds)
+    rule = prepared(rule, period, bounds)
     delays = np.full(len(trace.times), np.nan) if keep_delays else None
     parts = []
-    for first, last in blocks(trace, predictor):
-        playback = started(trace, predictor, period, seed, jobs, dedupe, first, last, Keep(delays=delays))
+    for first, last in blocks(trace, rule):
+        playback = started(trace, rule, period, seed, jobs, dedupe, first, last, Keep(delays=delays))
         parts.append(_tested(playback, period, jobs, slices))
     return joined(parts)
 
 
-def prepared(predictor: Predictor, period: Period, bounds: Bounds | None) -> Predictor:
-    """The predictor under these bounds, told how long its training lasts if that is among its parameters."""
+def prepared(rule: Rule, period: Period, bounds: Bounds | None) -> Rule:
+    """The rule under these bounds, told how long its training lasts if that is among its parameters."""
     changes: dict[str, Any] = {}
     if bounds is not None:
         changes["bounds"] = bounds
-    if any(item.name == "training" for item in fields(cast("Any", predictor))) and period.train_seconds > 0:
+    if any(item.name == "training" for item in fields(cast("Any", rule))) and period.train_seconds > 0:
         changes["training"] = period.train_seconds
-    return replace(cast("Any", predictor), **changes) if changes else predictor
+    return replace(cast("Any", rule), **changes) if changes else rule
 
 
-def blocks(trace: Trace, predictor: Predictor) -> Iterator[tuple[int, int]]:
+def blocks(trace: Trace, rule: Rule) -> Iterator[tuple[int, int]]:
     """Ranges of feeds small enough that their rows fit into memory together."""
-    width = PROFILE + predictor.profile_size + predictor.state_size
+    width = PROFILE + rule.profile_size + rule.state_size
     size = max(1_024, _AT_ONCE // width)
     for first in range(0, max(1, len(trace)), size):
         yield first, min(first + size, len(trace))
@@ -65,7 +66,7 @@ def blocks(trace: Trace, predictor: Predictor) -> Iterator[tuple[int, int]]:
 
 def started(
     trace: Trace,
-    predictor: Predictor,
+    rule: Rule,
     period: Period,
     seed: int = 0,
     jobs: int = 1,
@@ -77,16 +78,16 @@ def started(
 ) -> Playback:
     """A playback that has its training behind it and waits for the first poll of the test part."""
     last = len(trace) if last is None else last
-    warm = bool(getattr(predictor, "warm_up", False)) and period.train_seconds > 0
+    warm = bool(getattr(rule, "warm_up", False)) and period.train_seconds > 0
     playback = Playback(
         trace,
-        predictor,
+        rule,
         start=period.start if warm else period.test,
         seed=seed,
         dedupe=dedupe,
         first=first,
         last=last,
-        profiles=trained(trace, predictor, period, first, last),
+        profiles=trained(trace, rule, period, first, last),
         keep=keep,
     )
     playback.set_price(price)
@@ -96,12 +97,12 @@ def started(
     return playback
 
 
-def trained(trace: Trace, predictor: Predictor, period: Period, first: int, last: int) -> Sequence[Row] | None:
+def trained(trace: Trace, rule: Rule, period: Period, first: int, last: int) -> Sequence[Row] | None:
     """Profiles from what was published before the test part, a perfect log of it ([R12] §4.4.1); None: not needed."""
-    if not predictor.profile_size:
+    if not rule.profile_size:
         return None
-    train = cast("Any", predictor).train
-    rows = np.empty((last - first, predictor.profile_size))
+    train = cast("Any", rule).train
+    rows = np.empty((last - first, rule.profile_size))
     for i in range(first, last):
         stream = trace.stream(i)
         rows[i - first] = train(stream[: np.searchsorted(stream, period.test)], period.start, period.test)

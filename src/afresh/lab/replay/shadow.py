@@ -10,7 +10,7 @@ import numpy as np
 from numba import types
 
 from afresh.base.compiled import compiled
-from afresh.base.protocols import Predictor
+from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.kernel import Bytes, Floats, Ints
 from afresh.lab.replay.playback import Playback
 from afresh.lab.replay.trace import Trace
@@ -47,7 +47,7 @@ def reveal(offsets: Ints, times: Floats, known: Bytes, until: float, shown: Floa
 class Shadow:
     """The reference rule on the entries that a run has found, from the same first poll on."""
 
-    def __init__(self, trace: Trace, reference: Predictor, *, start: float, seed: int, known: Bytes) -> None:
+    def __init__(self, trace: Trace, reference: Rule, *, start: float, seed: int, known: Bytes) -> None:
         self._trace, self._known = trace, known
         # what is not revealed yet lies in the infinite future
         self._shown = np.full(len(trace.times), np.inf)

@@ -15,7 +15,7 @@ from afresh.base.marginals import NEVER, mean_age, mean_freshness
 from afresh.lab.allocation.pages import Pages, Reals
 from afresh.lab.orders.schedule import ORDERS, Schedule, Visits
 from afresh.lab.orders.spacing import after, uniform
-from afresh.lab.orders.timetable import load, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, room_needed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -174,7 +174,7 @@ def _run_rival(
     sums: Floats,
 ) -> tuple[int, int]:
     del in_time_order  # each site for itself
-    visit = load(order)
+    visit = TIMETABLES.find(order)
     requests = violations = 0
     for s in range(pages.sites):
         first = int(pages.offsets[s])

@@ -13,6 +13,7 @@ import numpy as np
 from numba import types
 
 from afresh.base.compiled import compiled
+from afresh.base.compiler import function_type
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.replay_heap import heapify, insert, move, remove
 from afresh.pages.policies.policy import ANNOUNCED, DUE, INTERVAL, LEARN, Due, Interval, Learn
@@ -29,6 +30,8 @@ NEW, UNBOOKED, BOOKED = 0, 1, 2
 BIRTH, PROMOTION, DEATH = 0, 1, 2
 
 _LOWEST, _HIGHEST = math.log(1e-9), math.log(1e18)
+
+_LEARN, _INTERVAL, _DUE = function_type(LEARN), function_type(INTERVAL), function_type(DUE)
 
 
 class Web(NamedTuple):
@@ -123,9 +126,7 @@ def announced_due(web: Web, desk: Desk, page: int, now: float) -> float:
     return math.inf
 
 
-_PLAN = types.float64(
-    types.FunctionType(INTERVAL), _RULES, _DESK, types.int64, types.float64, types.Array(types.int64, 1, "C"), _WEB
-)
+_PLAN = types.float64(_INTERVAL, _RULES, _DESK, types.int64, types.float64, types.Array(types.int64, 1, "C"), _WEB)
 
 
 @compiled(_PLAN)
@@ -143,9 +144,7 @@ def spending(interval: Interval, rules: Rules, desk: Desk, size: int, price: flo
     return total
 
 
-@compiled(
-    types.float64(types.FunctionType(INTERVAL), _RULES, _DESK, _WEB, _I1, types.int64, types.float64, types.float64)
-)
+@compiled(types.float64(_INTERVAL, _RULES, _DESK, _WEB, _I1, types.int64, types.float64, types.float64))
 def set_price(
     interval: Interval, rules: Rules, desk: Desk, web: Web, heap: Ints, size: int, target: float, start: float
 ) -> float:
@@ -186,7 +185,7 @@ def count_announcements(web: Web, desk: Desk, page: int, now: float) -> None:
     desk.page[page, ANNOUNCED] = (count + 0.5) / (now - web.born[page] + 43_200.0)
 
 
-@compiled(types.void(types.FunctionType(DUE), _WEB, _RULES, _DESK, types.int64, types.float64, types.float64))
+@compiled(types.void(_DUE, _WEB, _RULES, _DESK, types.int64, types.float64, types.float64))
 def plan_page(due: Due, web: Web, rules: Rules, desk: Desk, page: int, now: float, price: float) -> None:
     """Sets the due time of a page from its interval at the present price."""
     if rules.announced:
@@ -217,7 +216,7 @@ def must_wait(web: Web, rules: Rules, desk: Desk, page: int, now: float) -> bool
     return True
 
 
-@compiled(types.void(types.FunctionType(LEARN), _WEB, _RULES, _DESK, types.int64, types.float64, types.boolean))
+@compiled(types.void(_LEARN, _WEB, _RULES, _DESK, types.int64, types.float64, types.boolean))
 def visit(learn: Learn, web: Web, rules: Rules, desk: Desk, page: int, now: float, tells_time: bool) -> None:
     """One request: the accounts are brought up to date, the policy learns one bit."""
     site = web.site[page]
@@ -244,9 +243,7 @@ def visit(learn: Learn, web: Web, rules: Rules, desk: Desk, page: int, now: floa
     learn(desk.params, desk.page[page], desk.sites[site], desk.world, now, elapsed, changed, modified)
 
 
-@compiled(
-    types.void(types.FunctionType(INTERVAL), types.FunctionType(DUE), _WEB, _RULES, _DESK, types.int64, types.float64)
-)
+@compiled(types.void(_INTERVAL, _DUE, _WEB, _RULES, _DESK, types.int64, types.float64))
 def appear(interval: Interval, due: Due, web: Web, rules: Rules, desk: Desk, page: int, now: float) -> None:
     """A new page: its first copy is fresh and free."""
     desk.last[page] = now
@@ -257,9 +254,7 @@ def appear(interval: Interval, due: Due, web: Web, rules: Rules, desk: Desk, pag
     plan_page(due, web, rules, desk, page, now, price)
 
 
-@compiled(
-    types.void(types.FunctionType(INTERVAL), types.FunctionType(DUE), _WEB, _RULES, _DESK, _I1, _F1, _F1, types.float64)
-)
+@compiled(types.void(_INTERVAL, _DUE, _WEB, _RULES, _DESK, _I1, _F1, _F1, types.float64))
 def reprice(
     interval: Interval,
     due: Due,
@@ -301,9 +296,9 @@ def next_visit(rules: Rules, desk: Desk, pot: int, size: int, income: float, cre
 
 @compiled(
     types.void(
-        types.FunctionType(LEARN),
-        types.FunctionType(INTERVAL),
-        types.FunctionType(DUE),
+        _LEARN,
+        _INTERVAL,
+        _DUE,
         _WEB,
         _RULES,
         _DESK,

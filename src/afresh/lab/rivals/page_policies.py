@@ -1,6 +1,6 @@
 """All online policies, by name."""
 
-from afresh.base.errors import UsageError
+from afresh.base.registry import Registry
 from afresh.lab.revisit.daemon import DaemonPolicy
 from afresh.lab.rivals.page_crawlers import NUTCH, STORM_CRAWLER
 from afresh.lab.rivals.page_rates import (
@@ -19,7 +19,6 @@ from afresh.pages.policies.policy import OnlinePolicy
 from afresh.pages.policies.site_clocked import SITE_CLOCKED
 
 DEFAULT = DaemonPolicy()
-#: policies that learn from changed-or-not alone, hence may be compared with one another
 RIVALS = (
     SITE_CLOCKED,
     BELIEF,
@@ -33,10 +32,14 @@ RIVALS = (
     NUTCH,
     STORM_CRAWLER,
 )
+#: policies that learn from changed-or-not alone, hence may be compared with one another
 ONLINE = (DEFAULT, *RIVALS)
 #: policies that are told more than their visits show
 TOLD = (LAMBDA_CRAWL_COMPLETE, PLUG_IN_LAST_MODIFIED)
 ALL = ONLINE + TOLD
+POLICIES: Registry[OnlinePolicy | DaemonPolicy] = Registry(
+    "policy", {policy.name: policy for policy in ALL}, group="afresh.policies"
+)
 
 _ALIASES = {
     "default": DEFAULT.name,
@@ -55,14 +58,10 @@ _ALIASES = {
 
 
 def policy_named(name: str) -> OnlinePolicy | DaemonPolicy:
-    """A policy by name or usual other name; raises UsageError listing the names.
+    """A policy by name or usual other name; UnknownName lists the names.
 
     >>> policy_named("LambdaCrawl").name, policy_named("plug_in").name
     ('lambda-crawl', 'plug-in')
     """
     plain = name.strip().lower().replace("_", "-")
-    plain = _ALIASES.get(plain, plain)
-    for policy in ALL:
-        if policy.name == plain:
-            return policy
-    raise UsageError(f"unknown policy {name!r}; known: {', '.join(policy.name for policy in ALL)}")
+    return POLICIES.find(_ALIASES.get(plain, plain))

@@ -19,7 +19,6 @@ from afresh import __version__
 from afresh.base.errors import UsageError, VersionNotFound
 from afresh.base.protocols import Store
 from afresh.base.records.labels import EVERYBODYS, KeptModel, Label, NewModel, Rating
-from afresh.base.settings.watching import LinkSettings
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
 from afresh.lab.verdicts.trainings import Wish
@@ -27,7 +26,7 @@ from afresh.links.measures import COMBINATIONS, MEASURES
 from afresh.links.models import ActiveModel
 from afresh.links.verdicts import Kernel, VerdictModel, dump_model, pair_values
 from afresh.links.verdicts.model import EXTRA
-from afresh.links.watching import LinkJudge
+from afresh.links.versions import StoredPages
 
 _RATED = 5.0  # a rating counts as much as so many remembered examples
 _GUESSED = 0.3  # and a pair the machine is sure of as much as this
@@ -126,13 +125,13 @@ def _rated(
     """Measure values of what people said, and how much each shall count; the newest word on a pair is taken."""
     said = (label for label in _all_labels(store) if rater is None or label.rater == rater)
     newest = {(label.old, label.new): label for label in said}
-    judge = LinkJudge(store, LinkSettings(), model=ActiveModel(store))
+    pages = StoredPages(store)
     values, same, groups, weights = [], [], [], []
     for label in newest.values():
         try:
             if link is not None and store.version(label.new).resource != link:
                 continue
-            old, new = judge.profile(label.old), judge.profile(label.new)
+            old, new = pages.profile(label.old), pages.profile(label.new)
         except VersionNotFound:
             continue
         values.append(pair_values(old, new, names))
@@ -200,11 +199,11 @@ def _transduced(
     progress: Callable[[str], None],
 ) -> VerdictModel:
     """Self-training: unrated pairs the machine is sure of are trained with, lightly, until none is left."""
-    judge = LinkJudge(store, LinkSettings(), model=lambda _: model)
+    stored = StoredPages(store)
     pairs = store.pairs_to_rate(limit=_UNRATED)
     if not pairs:
         return model
-    values = np.array([pair_values(judge.profile(p.old), judge.profile(p.new), examples.names) for p in pairs])
+    values = np.array([pair_values(stored.profile(p.old), stored.profile(p.new), examples.names) for p in pairs])
     for turn in range(_ROUNDS):
         sure = np.abs(model.probabilities(values) - 0.5) >= _SURE - 0.5
         progress(f"transduction, round {turn + 1}: sure of {int(sure.sum())} of {len(pairs)} unrated pairs")

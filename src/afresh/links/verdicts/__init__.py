@@ -3,7 +3,6 @@
 from afresh.base.records.link_status import Turned, Usage
 from afresh.links.verdicts.diff import Change, Piece, diff_pages
 from afresh.links.verdicts.judge import (
-    Content,
     Influence,
     Verdict,
     explain,
@@ -18,7 +17,6 @@ from afresh.links.verdicts.signals import Signal, signals_of
 
 __all__ = [
     "Change",
-    "Content",
     "Influence",
     "Kernel",
     "Move",

@@ -2,26 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.records.link_status import Turned, Usage
+from afresh.base.records.link_status import CheckStatus, Turned, Usage
 from afresh.links.measures import Profile, compare_pages, measure
 from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import shingle_jaccard, shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
 from afresh.links.verdicts.moved import Move, moved_notice
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
-
-
-class Content(StrEnum):
-    """How the new version stands to the old one.  [M03] Table 4.1."""
-
-    EQUAL = "equal"
-    SIMILAR = "similar"
-    DIFFERENT = "different"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +28,7 @@ class Influence:
 class Verdict:
     """The answer to "is it still the page that was saved?", with its reasons."""
 
-    content: Content
+    status: CheckStatus  # EQUAL, SIMILAR or DIFFERENT.  [M03] Table 4.1
     probability: float  # that it is the same page
     turned: Signal | None = None  # what it turned into, if that can be told
     moved: Move | None = None
@@ -46,7 +37,12 @@ class Verdict:
 
     @property
     def is_same(self) -> bool:
-        return self.content is not Content.DIFFERENT
+        return self.status is not CheckStatus.DIFFERENT
+
+    @property
+    def content(self) -> str:
+        """The status in one word: equal, similar or different."""
+        return self.status.removeprefix("content_")
 
 
 #: An attributive reader wants at least this part of the old main text to be there, or the new one to be part of it.
@@ -75,7 +71,9 @@ def judge_pages(
     """Compare two versions; ``probe`` is the site's answer for an address that cannot exist, if it was asked for."""
     moved = moved_notice(new) if moved_notice(old) is None else None
     if old.page.text == new.page.text and old.page.text:
-        return Verdict(content=Content.EQUAL, probability=1.0, moved=moved, reasons=("the visible text is identical",))
+        return Verdict(
+            status=CheckStatus.EQUAL, probability=1.0, moved=moved, reasons=("the visible text is identical",)
+        )
     values = pair_values(old, new, model.measures)
     probability = float(model.probabilities(values[None, :])[0])
     named = dict(zip(model.measures, values.tolist(), strict=True))
@@ -84,18 +82,18 @@ def judge_pages(
     if turned is not None and turned.kind is Turned.SOFT_404 and "probe" in turned.evidence:
         probability = min(probability, 1.0 - turned.score)
         reasons.append("the site gives the same answer for a page that cannot exist")
-    content = _content(probability, model)
-    if usage is Usage.ATTRIBUTIVE and content is not Content.DIFFERENT:
+    status = _status(probability, model)
+    if usage is Usage.ATTRIBUTIVE and status is not CheckStatus.DIFFERENT:
         kept = shingle_overlap(old.main_shingles, new.main_shingles)
         if kept < KEPT:
-            content = Content.DIFFERENT
+            status = CheckStatus.DIFFERENT
             reasons.append(f"only {kept:.0%} of the main text is kept")
-    if turned is not None and content is Content.DIFFERENT:
+    if turned is not None and status is CheckStatus.DIFFERENT:
         reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence)}")
     return Verdict(
-        content=content,
+        status=status,
         probability=probability,
-        turned=turned if content is Content.DIFFERENT else None,
+        turned=turned if status is CheckStatus.DIFFERENT else None,
         moved=moved,
         values=named,
         reasons=tuple(reasons),
@@ -122,10 +120,10 @@ def inspect_page(new: Profile, *, probe: Profile | None = None) -> Signal | None
     return signs[0] if signs and signs[0].score >= CERTAIN else None
 
 
-def _content(probability: float, model: VerdictModel) -> Content:
+def _status(probability: float, model: VerdictModel) -> CheckStatus:
     if probability < model.threshold:
-        return Content.DIFFERENT
-    return Content.EQUAL if probability >= model.equal_from else Content.SIMILAR
+        return CheckStatus.DIFFERENT
+    return CheckStatus.EQUAL if probability >= model.equal_from else CheckStatus.SIMILAR
 
 
 def _turned(old: Profile, new: Profile, probability: float, probe: Profile | None) -> Signal | None:

@@ -14,33 +14,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numba import types
 
-from afresh.base.compiled import compiled
+from afresh.base.compiled import READ, ROW, compiled
 from afresh.base.models import Row
 
 WEIGHT = 0  #: slot of every page row: importance of the page, >= 0
 ANNOUNCED = 1  #: slot of a page whose changes are all announced: rate of the announcements, set by the caller
 FIRST = 1  #: first slot of a page row that is the policy's own
 
-_ROW = types.Array(types.float64, 1, "C")
-_READONLY_ROW = types.Array(types.float64, 1, "C", readonly=True)
-
-#: learn(params, page, site, world, now, elapsed, changed, modified) -> 0
-LEARN = types.float64(
-    _READONLY_ROW,  # params: the policy's parameters
-    _ROW,  # page: changed in place
-    _ROW,  # site: changed in place
-    _ROW,  # world: changed in place
-    types.float64,  # now: time of this visit, seconds since 1970 UTC
-    types.float64,  # elapsed: seconds since the visit before
-    types.float64,  # changed: 1 if the page is not as it was at the visit before, else 0
-    types.float64,  # modified: seconds since the last change by Last-Modified; NaN where the policy does not read it
-)
+#: learn(params, page, site, world, now, elapsed, changed, modified) -> 0:
+#: params: the policy's parameters; page, site, world: rows changed in place; now: time of this visit, seconds since
+#: 1970 UTC; elapsed: seconds since the visit before; changed: 1 if the page is not as it was then, else 0; modified:
+#: seconds since the last change by Last-Modified, NaN where the policy does not read it
+LEARN = f"float64({READ}, {ROW}, {ROW}, {ROW}, float64, float64, float64, float64)"
 #: interval(params, page, site, world, price) -> seconds a page waits at this price; infinite: it is not visited
-INTERVAL = types.float64(_READONLY_ROW, _ROW, _ROW, _ROW, types.float64)
+INTERVAL = f"float64({READ}, {ROW}, {ROW}, {ROW}, float64)"
 #: due(params, page, site, world, last, interval, price) -> time of the next visit, given the last one
-DUE = types.float64(_READONLY_ROW, _ROW, _ROW, _ROW, types.float64, types.float64, types.float64)
+DUE = f"float64({READ}, {ROW}, {ROW}, {ROW}, float64, float64, float64)"
 
 #: index(params, page, site, world, elapsed) -> what a visit is worth so long after the last: the price it is due at
 INDEX = INTERVAL

@@ -6,16 +6,13 @@ the larger of the two is in force (KKT), so every site can be looked at by itsel
 
 import math
 
-from numba import types
-
-from afresh.base.compiled import compiled
+from afresh.base.compiled import READ, ROW, ROWS, compiled
 from afresh.base.models import Row
 from afresh.pages.policies.belief import age_index, age_interval, belief_index, belief_interval
 from afresh.pages.policies.site_clocked import clocked_due
 
-_ROWS = types.Array(types.float64, 2, "C")
-_ROW = types.Array(types.float64, 1, "C")
-_PARAMS = types.Array(types.float64, 1, "C", readonly=True)
+_ASKED = f"boolean, {READ}, {ROWS}, {ROW}, {ROW}, {ROW}"  # what pages ask for: how both functions begin
+_SIX = ", ".join([ROW] * 6)
 _HIGHEST = 1e30  # a price no page pays: every page is at its longest interval
 
 # Objectives and clocks are chosen by flags: to hand functions over costs more than a site's plan does.
@@ -28,7 +25,7 @@ def _interval(is_age: bool, params: Row, page: Row, world: Row, price: float) ->
     )
 
 
-@compiled(types.float64(types.boolean, _PARAMS, _ROWS, _ROW, _ROW, _ROW, types.float64))
+@compiled(f"float64({_ASKED}, float64)")
 def demand(is_age: bool, params: Row, pages: Row, world: Row, shortest: Row, longest: Row, price: float) -> float:
     """Visits a second that pages (a row each) ask for at a price, each within its bounds; weight 0 asks for none."""
     total = 0.0
@@ -42,7 +39,7 @@ def demand(is_age: bool, params: Row, pages: Row, world: Row, shortest: Row, lon
     return total
 
 
-@compiled(types.float64(types.boolean, _PARAMS, _ROWS, _ROW, _ROW, _ROW, types.float64, types.float64, types.float64))
+@compiled(f"float64({_ASKED}, float64, float64, float64)")
 def site_price(
     is_age: bool,
     params: Row,
@@ -76,24 +73,7 @@ def site_price(
     return high
 
 
-@compiled(
-    types.Tuple((types.int64, types.float64))(
-        types.boolean,
-        types.boolean,
-        types.boolean,
-        _PARAMS,
-        _ROWS,
-        _ROW,
-        _ROW,
-        _ROW,
-        _ROW,
-        _ROW,
-        _ROW,
-        types.float64,
-        types.float64,
-        types.float64,
-    )
-)
+@compiled(f"Tuple((int64, float64))(boolean, boolean, boolean, {READ}, {ROWS}, {_SIX}, float64, float64, float64)")
 def next_page(
     is_age: bool,
     is_clocked: bool,

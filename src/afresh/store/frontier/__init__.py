@@ -4,25 +4,32 @@ from pathlib import Path
 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.hygiene import Hygiene
-from afresh.store import database_path
-from afresh.store.sqlite.frontier import SqliteFrontier
+from afresh.store import database_path, is_postgres
+from afresh.store.frontier.concern import BIG
+from afresh.store.frontier.session import Database
+from afresh.store.frontier.sqlite import SqliteDatabase
+from afresh.store.frontier.store import SqlFrontier
 
 __all__ = ["open_frontier"]
 
 
 def open_frontier(
-    url: str | Path, *, links: bool = False, hygiene: Hygiene | None = None, full_sync: bool = False
+    url: str | Path, *, links: bool = False, hygiene: Hygiene | None = None, full_sync: bool = False, big: int = BIG
 ) -> FrontierStore:
     """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there.
 
     ``links`` keeps the link graph and with it in-degree and OPIC cash. ``full_sync`` (SQLite; PostgreSQL does so by
-    itself) waits for the disk at every commit: then even a power cut loses nothing that was answered.
+    itself) waits for the disk at every commit: then even a power cut loses nothing that was answered. The pages of a
+    site of more than ``big`` are kept by due time.
     """
-    text = str(url)
-    if text in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
-        return SqliteFrontier(None, links=links, hygiene=hygiene)
-    if text.startswith(("postgresql://", "postgres://")):
-        from afresh.store.postgres.frontier import PostgresFrontier  # noqa: PLC0415 (optional extra)
+    return SqlFrontier(_open_database(str(url), full_sync=full_sync), links=links, hygiene=hygiene, big=big)
 
-        return PostgresFrontier(text, links=links, hygiene=hygiene)
-    return SqliteFrontier(database_path(text), links=links, hygiene=hygiene, full_sync=full_sync)
+
+def _open_database(url: str, *, full_sync: bool) -> Database:
+    if url in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
+        return SqliteDatabase(None)
+    if is_postgres(url):
+        from afresh.store.frontier.postgresql import PostgresDatabase  # noqa: PLC0415 (optional extra)
+
+        return PostgresDatabase(url)
+    return SqliteDatabase(database_path(url), full_sync=full_sync)

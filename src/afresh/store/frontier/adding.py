@@ -1,226 +1,162 @@
-"""New URLs, whatever the database: their numbers, and what they add to their sites."""
+"""New URLs: looks up what is known, writes what is not."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
-from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_FQDN, LONGEST_URL, is_text, page_hash
-from afresh.base.records.frontier import Seed
-from afresh.store.frontier.visits import PageStatus
-
-BATCH = 100_000  # URLs at once: enough to be sorted well, not enough to fill the memory
-
-
-class StaleSites(Exception):
-    """A site that was remembered is not there any more: another process has cleared the frontier."""
-
-
-class SiteNumbers:
-    """Remembers the numbers of sites, which never change: most links lead to sites that were asked for before.
-
-    Given up as a whole when it is full, and when a transaction is taken back that may have made some of them.
-    """
-
-    def __init__(self, most: int = 1_000_000) -> None:
-        self._most = most
-        self._known: dict[str, int] = {}
-
-    def split(self, fqdns: Iterable[str]) -> tuple[dict[str, int], list[str]]:
-        """Sites that are remembered, and the others in order."""
-        known = self._known
-        found: dict[str, int] = {}
-        missing = []
-        for fqdn in fqdns:
-            number = known.get(fqdn)
-            if number is None:
-                missing.append(fqdn)
-            else:
-                found[fqdn] = number
-        return found, sorted(missing)
-
-    def learn(self, sites: Mapping[str, int]) -> None:
-        if len(self._known) + len(sites) > self._most:
-            self._known.clear()
-        self._known.update(sites)
-
-    def forget(self) -> None:
-        self._known.clear()
+from afresh.base.errors import StoreError
+from afresh.base.hashing import site_hash
+from afresh.base.page_numbers import MOST_SITES, page_span, tld_of
+from afresh.base.records.frontier import Imported, Seed
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.concern import Concern, read_order, writing
+from afresh.store.frontier.leasing import rerank
+from afresh.store.frontier.links import FIRST_CASH
+from afresh.store.frontier.new_pages import (
+    BATCH,
+    Growth,
+    SiteNumbers,
+    StaleSites,
+    fit_seeds,
+    is_fit,
+    is_host,
+    new_pages,
+    number_urls,
+)
+from afresh.store.frontier.session import Session
 
 
-class Growth(NamedTuple):
-    """What new pages add to their site."""
+class Found(NamedTuple):
+    """What became of URLs."""
 
-    site: int
-    urls: int
-    visited: int
-    sum_visited: float
-    sum_pagerank: float
-    discovered: float
-    due: float  # the earliest
+    numbers: Mapping[str, int]  # of all that were asked for
+    new: frozenset[int]
+    grown: frozenset[int]  # sites
+    new_sites: int
     backlog: int
-    delay: float | None  # as the seeds say
-    cash: float  # OPIC
 
 
-@dataclass(slots=True)
-class Numbered:
-    """Numbers of URLs, known and new."""
+class Adding(Concern):
+    """Adds URLs from outside."""
 
-    numbers: dict[str, int] = field(default_factory=dict)
-    new: dict[int, Seed] = field(default_factory=dict)
+    @writing
+    def add(self, session: Session, seeds: Sequence[Seed], *, now: float) -> Imported:
+        adder = self._adder(session, now)
+        session.run("only_adder")
+        imported = adder.add(seeds)
+        rerank(session, read_order(session), adder.grown, now)
+        return imported
 
-
-@dataclass(slots=True)
-class NewPages:
-    """The rows of new pages, in the order of their numbers, and what they add to their sites."""
-
-    pages: list[tuple[int, float, float | None, int]]  # number, due, visited, status
-    addresses: list[tuple[int, str, float, float, float]]  # number, URL, discovered, PageRank, cash
-    growth: list[Growth]
-
-
-def fit_seeds(seeds: Sequence[Seed]) -> dict[str, Seed]:
-    """Seeds that can be kept, by URL; of several with the same URL the first. Whether it is canonical is not asked."""
-    urls = [seed.url for seed in seeds]
-    hosts = {seed.fqdn for seed in seeds}
-    all_fit = (
-        all(urls)
-        and max(map(len, urls), default=0) <= LONGEST_URL
-        and all(map(str.isascii, urls))
-        and not any(map(str.__contains__, urls, repeat("\0")))
-        and all(map(is_host, hosts))
-    )
-    if all_fit:
-        return dict(zip(reversed(urls), reversed(seeds), strict=True))
-    return {seed.url: seed for seed in reversed(seeds) if is_fit(seed.url) and is_host(seed.fqdn)}
+    def _adder(self, session: Session, now: float) -> "Adder":
+        cash = FIRST_CASH if self._links else 0.0
+        return Adder(session, numbers=self._numbers, now=now, hygiene=self._hygiene, big=self._big, cash=cash)
 
 
-def is_fit(url: str) -> bool:
-    """Whether a URL can be kept."""
-    return 0 < len(url) <= LONGEST_URL and is_text(url)
+class Adder:
+    """Adds URLs within one transaction; ``only_adder`` was run before any row was locked."""
 
+    def __init__(
+        self, session: Session, *, numbers: SiteNumbers, now: float, hygiene: Hygiene, big: int, cash: float
+    ) -> None:
+        self._session = session
+        self._numbers = numbers
+        self._now = now
+        self._hygiene = hygiene
+        self._big = big
+        self._cash = cash  # of a new page
+        self.grown: set[int] = set()  # sites
 
-def is_host(fqdn: str) -> bool:
-    """Whether a host can be kept."""
-    return 0 < len(fqdn) <= LONGEST_FQDN and is_text(fqdn)
+    def add(self, seeds: Sequence[Seed]) -> Imported:
+        """What is not known of these."""
+        urls = sites = refused = backlog = 0
+        for start in range(0, len(seeds), BATCH):
+            part = seeds[start : start + BATCH]
+            wanted = fit_seeds(part)
+            if len(wanted) < len(part):
+                refused += sum(not (is_fit(seed.url) and is_host(seed.site)) for seed in part)
+            found = self.discover(wanted)
+            urls += len(found.new)
+            sites += found.new_sites
+            backlog += found.backlog
+        known = len(seeds) - urls - refused
+        return Imported(urls=urls, sites=sites, known=known, refused=refused, backlog=backlog)
 
+    def discover(self, wanted: Mapping[str, Seed]) -> Found:
+        """Numbers for URLs; those not known are added."""
+        sites, new_sites = self._sites({seed.site for seed in wanted.values()})
+        numbered = number_urls(wanted, sites, self._known)
+        growth: list[Growth] = []
+        if numbered.new:
+            room = self._room if self._hygiene.budget else None
+            rows = new_pages(numbered.new, now=self._now, cash=self._cash, room=room)
+            self._session.insert("add_pages", rows.pages)
+            self._session.insert("add_addresses", rows.addresses)
+            growth = rows.growth
+            self._grow(growth)
+        if growth or new_sites:
+            self._count(new_sites, growth)
+        grown = frozenset(one.site for one in growth)
+        self.grown |= grown
+        return Found(numbered.numbers, frozenset(numbered.new), grown, new_sites, sum(one.backlog for one in growth))
 
-def number_urls(
-    wanted: Mapping[str, Seed], sites: Mapping[str, int], look: Callable[[list[int]], Mapping[int, str]]
-) -> Numbered:
-    """Gives every URL its number: the one it has, or the first free one from its hash on.
+    def admit(self, sites: Iterable[int]) -> None:
+        """Takes pages out of backlogs where budgets have grown."""
+        if not self._hygiene.budget:
+            return
+        session = self._session
+        for site, held, referrals in session.rows("sites_with_backlog", {"sites": session.as_set(sorted(sites))}):
+            room = int(self._hygiene.room(held=held, referrals=referrals))
+            if room > 0:
+                first, last = page_span(site)
+                pages = session.run("admit_pages", {"site": site, "first": first, "last": last, "room": room})
+                session.run("admit_big_pages", {"site": site})
+                session.run("admit_site", {"pages": pages, "site": site})
+                session.run("count_admitted", {"pages": pages, "part": session.part})
 
-    ``look`` says which URLs have some of these numbers.
-    """
-    bases = {fqdn: site << HASH_BITS for fqdn, site in sites.items()}
-    pending = sorted(zip([bases[seed.fqdn] | page_hash(url) for url, seed in wanted.items()], wanted, strict=True))
-    numbered = Numbered()
-    numbers, new = numbered.numbers, numbered.new
-    while pending:
-        there = look([number for number, _ in pending])
-        again: list[tuple[int, str]] = []
-        for number, url in pending:
-            holder = there.get(number)
-            if holder == url:
-                numbers[url] = number
-            elif holder is None and number not in new:
-                new[number] = wanted[url]
-                numbers[url] = number
-            else:
-                again.append(((number & ~HASH_MASK) | ((number + 1) & HASH_MASK), url))
-        pending = sorted(again)
-    return numbered
+    def _known(self, numbers: list[int]) -> Mapping[int, str]:
+        return dict(self._session.rows("known_pages", {"pages": self._session.as_set(numbers)}))
 
+    def _room(self, site: int) -> float:
+        rows = self._session.rows("held", {"site": site})
+        held, referrals = rows[0] if rows else (0, 0)
+        return self._hygiene.room(held=held, referrals=referrals)
 
-def new_pages(
-    new: Mapping[int, Seed], *, now: float, cash: float, room: Callable[[int], float] | None = None
-) -> NewPages:
-    """The rows of new pages (at least one), each with this much OPIC cash.
+    def _sites(self, names: Iterable[str]) -> tuple[dict[str, int], int]:
+        """Sites by name, those not known made; and how many these are."""
+        sites, missing = self._numbers.split(names)
+        if not missing:
+            return sites, 0
+        found: dict[str, int] = dict(self._session.rows("sites_by_name", {"names": self._session.as_set(missing)}))
+        new = [name for name in missing if name not in found]
+        if new:
+            numbers = self._session.take_numbers("take_site_numbers", len(new))
+            if numbers[-1] > MOST_SITES:
+                raise StoreError(f"the frontier is full: it holds {MOST_SITES:,} sites at most")
+            made = dict(zip(new, numbers, strict=True))
+            rows = [(number, name, tld_of(name), site_hash(name)) for name, number in made.items()]
+            self._session.run_many("add_sites", rows)
+            found |= made
+        self._numbers.learn(found)
+        return sites | found, len(new)
 
-    ``room`` says how many more pages a site may have; None: any number.
-    """
-    numbers = sorted(new)
-    seeds = [new[number] for number in numbers]
-    status, due = _standings(numbers, seeds, room)
-    discovered = [now if seed.discovered is None else seed.discovered for seed in seeds]
-    visited = [seed.last_visited for seed in seeds]
-    return NewPages(
-        list(zip(numbers, due, visited, status, strict=True)),
-        [
-            (number, seed.url, when, seed.pagerank, cash)
-            for number, seed, when in zip(numbers, seeds, discovered, strict=True)
-        ],
-        _growth(numbers, seeds, status, due, discovered, visited, cash),
-    )
+    def _grow(self, growth: list[Growth]) -> None:
+        session = self._session
+        if session.run_many("grow_sites", growth) != len(growth):
+            self._numbers.forget()
+            raise StaleSites
+        sites = session.as_set([one.site for one in growth])
+        big = session.rows("big_sites", {"sites": sites, "big": self._big})
+        session.run_many("mark_big_sites", big)
+        session.run_many("index_pages", big)
 
-
-def _standings(
-    numbers: list[int], seeds: list[Seed], room: Callable[[int], float] | None
-) -> tuple[list[int], list[float]]:
-    """Status and due time of new pages: those over their site's budget wait in its backlog."""
-    excluded = [seed.bot_excluded for seed in seeds]
-    if room is None and not any(excluded):
-        return [0] * len(seeds), [seed.due for seed in seeds]
-    status, due = [], []
-    left: dict[int, float] = {}
-    for number, seed in zip(numbers, seeds, strict=True):
-        standing = PageStatus.EXCLUDED if seed.bot_excluded else PageStatus.ACTIVE
-        if room is not None and not seed.bot_excluded:
-            site = number >> HASH_BITS
-            if site not in left:
-                left[site] = room(site)
-            left[site] -= 1.0
-            if left[site] < 0.0:
-                standing = PageStatus.BACKLOG
-        status.append(int(standing))
-        due.append(math.inf if standing else seed.due)
-    return status, due
-
-
-def _growth(
-    numbers: list[int],
-    seeds: list[Seed],
-    status: list[int],
-    due: list[float],
-    discovered: list[float],
-    visited: list[float | None],
-    cash: float,
-) -> list[Growth]:
-    of_site = np.array(numbers, dtype=np.int64) >> HASH_BITS
-    starts = np.flatnonzero(np.diff(of_site, prepend=-1))
-
-    def total(values: Any) -> list[Any]:
-        added: list[Any] = np.add.reduceat(np.asarray(values), starts).tolist()
-        return added
-
-    def least(values: list[float]) -> list[float]:
-        lowest: list[float] = np.minimum.reduceat(np.array(values, dtype=np.float64), starts).tolist()
-        return lowest
-
-    ids = of_site[starts].tolist()
-    none = [0] * len(ids)
-    was_visited = any(time is not None for time in visited)
-    delays: dict[int, float] = {}
-    for number, seed in zip(numbers, seeds, strict=True):
-        if seed.crawl_delay is not None:
-            delays.setdefault(number >> HASH_BITS, seed.crawl_delay)
-    backlog = [one == PageStatus.BACKLOG for one in status] if any(status) else None
-    ranks = [seed.pagerank for seed in seeds]
-    return [
-        Growth(site, urls, visits, sum_visited, sum_pagerank, found, first, waiting, delays.get(site), urls * cash)
-        for site, urls, visits, sum_visited, sum_pagerank, found, first, waiting in zip(
-            ids,
-            np.diff(starts, append=len(numbers)).tolist(),
-            total([time is not None for time in visited]) if was_visited else none,
-            total([time or 0.0 for time in visited]) if was_visited else none,
-            total(ranks) if any(ranks) else none,
-            least(discovered),
-            least(due),
-            total(np.array(backlog, dtype=np.int64)) if backlog else none,
-            strict=True,
+    def _count(self, new_sites: int, growth: list[Growth]) -> None:
+        self._session.run(
+            "count_new",
+            {
+                "sites": new_sites,
+                "urls": sum(one.urls for one in growth),
+                "visited": sum(one.visited for one in growth),
+                "sum_visited": sum(one.sum_visited for one in growth),
+                "backlog": sum(one.backlog for one in growth),
+                "part": self._session.part,
+            },
         )
-    ]

@@ -1,4 +1,4 @@
-"""The orders of sites and pages as SQL that both backends understand, smallest first."""
+"""The orders of sites and pages as SQL that both databases understand, smallest first."""
 
 from functools import lru_cache
 
@@ -16,7 +16,8 @@ from afresh.base.records.frontier import (
 _MEAN_VISIT = "sum_visited / visited"
 #: a page seen once has no rate yet: one imaginary page a site, which changes once a day, keeps such sites in turn
 _MEAN_RATE = "((sum_rate + 1.0 / 86400) / (visited + 1))"
-_AGE = "(:now - sum_visited / visited)"
+_NOW = "CAST(:now AS float8)"
+_AGE = f"({_NOW} - sum_visited / visited)"
 #: expected changes since the mean visit; PostgreSQL's exp() complains about results too small
 _CHANGES = f"CASE WHEN {_MEAN_RATE} * {_AGE} > 500 THEN 500.0 ELSE {_MEAN_RATE} * {_AGE} END"
 
@@ -38,7 +39,7 @@ SITE_RANKS = {
     # What a visit gains in expectation, V = (1 - (1 + x) exp(-x)) / rate with x = rate * age, at the site's means. A
     # page never seen has been stale as long as its site is known; a site of which nothing was seen comes first.
     SiteOrder.FRESHNESS: "CASE WHEN visited = 0 THEN -1e300 ELSE"
-    " -((urls - visited) * (:now - coalesce(discovered, 0.0))"
+    f" -((urls - visited) * ({_NOW} - coalesce(discovered, 0.0))"
     f" + visited * (1.0 - (1.0 + ({_CHANGES})) * exp(-({_CHANGES}))) / {_MEAN_RATE}) / urls END",
     SiteOrder.DUE: "ready",
 }

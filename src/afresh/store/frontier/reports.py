@@ -40,7 +40,7 @@ class Lease:
     release: int  # 1: a report ends it
     full: int  # 1: more was due
     pages: bytes
-    fqdn: str
+    name: str
     current: int  # the lease that holds the site now
     stated: float | None  # the site's own delay
     errors: int
@@ -107,7 +107,7 @@ class Settled:
     only_times: bool  # changed
     validators: list[tuple[str, str, int]]  # etag, last modified, page
     freed: list[SiteAfter] = field(default_factory=list)
-    kept: list[SiteAfter] = field(default_factory=list)  # still reserved, or reported late
+    kept: list[SiteAfter] = field(default_factory=list)  # still leased, or reported late
     ended: list[int] = field(default_factory=list)  # lists that are over
     shortened: list[tuple[bytes, int]] = field(default_factory=list)  # pages left, lease
     visits: int = 0
@@ -317,8 +317,10 @@ def _site_after(
     if requests:
         next_allowed = max(lease.at + requests * lease.delay, max(sums.requested_at[first:last]) + delay)
     if lease.is_late and lease.current == lease.number:
-        next_allowed = max(next_allowed, lease.until + lease.delay)  # as when a reservation expires unreported
+        next_allowed = max(next_allowed, lease.until + lease.delay)  # as when a lease expires unreported
     pause = hygiene.site_pause(errors, slow)
+    if site.retry_after is not None and 0.0 < site.retry_after < math.inf:
+        pause = max(pause, min(site.retry_after, hygiene.longest_delay))
     if pause:
         next_allowed = max(next_allowed, now + pause)
     # A page that was not reported is as due as it was when it was handed out.

@@ -1,5 +1,1 @@
-"""The store in PostgreSQL, for several machines at once. Needs the driver: ``pip install 'afresh[postgres]'``."""
-
-from afresh.store.postgres.store import PostgresStore
-
-__all__ = ["PostgresStore"]
+"""A database in PostgreSQL, for several machines at once. Needs the driver: ``pip install 'afresh[postgres]'``."""

@@ -1,8 +1,8 @@
 """Connections to one PostgreSQL database: a small pool, transactions, and errors a person can act on."""
 
+import logging
 import select
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
@@ -10,20 +10,23 @@ from typing import Any, TypeVar
 import psycopg
 from psycopg import conninfo
 from psycopg.adapt import Loader
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from afresh.base.errors import ConfigError, StoreBusy, StoreError
 from afresh.base.passwords import hide_password
-from afresh.store.named_sql import Statement
+from afresh.store.named_sql import Statement, numbered
 from afresh.store.postgres.arrays import arrays
 from afresh.store.postgres.failures import TRANSIENT, explain, is_lost
-from afresh.store.postgres.locks import Lock, try_share, unshare_all
+from afresh.store.postgres.locks import take_lock, try_share, unshare_all
 from afresh.store.postgres.records import Record, records
 from afresh.store.postgres.schema import prepare_schema
-from afresh.store.postgres.statements import flags, resolved
+from afresh.store.session import Lock
 
 __all__ = ["Connection", "Database", "prepare_schema"]
 
 T = TypeVar("T")
+
+logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # as a library we are silent until asked
 
 POOL = 8  # connections of one process; a thread that finds none free waits for one
 PATIENCE = 20.0  # seconds a database that was there before may be away: a restart, a fail-over
@@ -41,34 +44,33 @@ _PARAMETERS = {
 
 
 class Connection(psycopg.Connection[Record]):
-    """A connection that takes named statements of either store (see ``statements``) and gives rows like SQLite's."""
+    """A session: a connection that takes named statements in PostgreSQL's text and gives rows like SQLite's."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> psycopg.Cursor[Record]:
-        if isinstance(query, Statement):
-            text = resolved(query)
-            given = {} if params is None else params
-            if names := flags(text):
-                given = {**given, **{f"{name}__is_null": given[name] is None for name in names}}
-            return super().execute(text, given, **options)
-        return super().execute(query, params, **options)
+        if not isinstance(query, Statement):
+            return super().execute(query, params, **options)
+        ready = numbered(query.postgres)
+        return psycopg.RawCursor(self).execute(ready.text, ready.values(params), **options)
 
     def executemany(self, query: Any, rows: Iterable[Any]) -> None:
-        """A statement for many rows: one COPY, one statement over arrays, or many sent together, as its text says."""
-        text = resolved(query) if isinstance(query, Statement) else query
+        """A statement for many rows: one COPY, one statement over arrays, or many sent together, as it says."""
         given = list(rows)
         if not given:
             return
-        if text.startswith("COPY "):
-            self._copy(text, given)
-        elif "unnest(" in text:
-            super().execute(text, arrays(given))
+        if query.many == "copy":
+            self._copy(query.postgres, given)
+        elif query.many == "arrays":
+            self.execute(query, arrays(given))
         else:
-            with self.cursor() as cursor:
-                cursor.executemany(text, given)
+            ready = numbered(query.postgres)
+            psycopg.RawCursor(self).executemany(ready.text, [ready.values(row) for row in given])
+
+    def hold(self, lock: Lock) -> None:
+        take_lock(self, lock)
 
     def _copy(self, text: str, rows: list[Any]) -> None:
         names = [name.strip() for name in text[text.index("(") + 1 : text.index(")")].split(",")]
-        with self.cursor() as cursor, cursor.copy(text) as copy:
+        with self.cursor() as cursor, cursor.copy(text.encode()) as copy:
             for row in rows:
                 copy.write_row([row[name] for name in names] if isinstance(row, Mapping) else row)
 
@@ -85,14 +87,26 @@ class Database:
     ) -> None:
         self.name = hide_password(url)
         self._settings = {"lock_timeout": f"{LOCK_SECONDS}s", **(settings or {})}
-        self._parameters = _parsed(url)
-        self._free = threading.BoundedSemaphore(pool)
-        self._idle: list[Connection] = []
+        self._parameters = {**_parsed(url), "autocommit": True, "row_factory": records}
         self._guard = threading.Lock()
-        self._closed = self._was_there = False
         self._presence: Connection | None = None
         if shared:
             self._presence = self._announce()
+        else:
+            with self._translated():  # a pool would only say that there is no connection, not why
+                self._connect().close()
+        self._pool = ConnectionPool(
+            connection_class=Connection,
+            kwargs=self._parameters,
+            min_size=0,
+            max_size=pool,
+            timeout=PATIENCE,
+            reconnect_timeout=PATIENCE,
+            configure=self._configure,
+            check=_check_quiet,
+            num_workers=1,
+            open=True,
+        )
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -130,6 +144,15 @@ class Database:
 
         return self.patiently(attempt)
 
+    def look(self, work: Callable[[Connection], T]) -> T:
+        """One statement that only reads, asked again where the connection was lost."""
+
+        def attempt() -> T:
+            with self._borrowed() as connection:
+                return work(connection)
+
+        return self.patiently(attempt)
+
     def patiently(self, attempt: Callable[[], T]) -> T:
         """What the attempt brings, begun again after a conflict or a lost connection (a restart of the server)."""
         with self._translated():
@@ -143,70 +166,47 @@ class Database:
 
     def close(self) -> None:
         """Closes every connection; harmless when repeated."""
+        self._pool.close()
         with self._guard:
-            self._closed = True
-            idle, self._idle = self._idle, []
-        if self._presence is not None:
+            presence, self._presence = self._presence, None  # a connection still on its way does not announce us again
+        if presence is not None:
             with suppress(psycopg.Error):  # the server ends a session when it gets round to it; the lock goes now
-                unshare_all(self._presence)
-            self._presence.close()
-        for connection in idle:
-            connection.close()
+                unshare_all(presence)
+            presence.close()
 
     @contextmanager
     def _borrowed(self) -> Iterator[Connection]:
-        with self._free:
-            connection = self._take()
-            try:
-                yield connection
-            finally:
-                self._give_back(connection)
-
-    def _take(self) -> Connection:
-        while True:
-            with self._guard:
-                if self._closed:
-                    raise StoreError(f"{self.name} was closed")
-                connection = self._idle.pop() if self._idle else None
-            if connection is None:
-                return self._connect_again()
-            if _is_quiet(connection):
-                return connection
-            connection.close()
-
-    def _give_back(self, connection: Connection) -> None:
-        usable = connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
-        with self._guard:
-            if usable and not self._closed:
-                self._idle.append(connection)
-                return
-        connection.close()
-
-    def _connect_again(self) -> Connection:
-        """A new connection; a database that was there before is given some time to come back."""
-        deadline = time.monotonic() + (PATIENCE if self._was_there else 0.0)
-        while True:
-            try:
-                connection = self._connect()
-            except psycopg.OperationalError:
-                if self._closed or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.25)
-            else:
-                self._was_there = True
-                self._stay_announced()
-                return connection
+        try:
+            connection = self._pool.getconn()
+        except PoolClosed:
+            raise StoreError(f"{self.name} was closed") from None
+        except PoolTimeout:
+            self._connect().close()  # says why, if the server is away
+            raise StoreBusy(f"all connections to {self.name} are in use; try again later") from None
+        try:
+            yield connection
+        finally:
+            self._pool.putconn(connection)
 
     def _connect(self) -> Connection:
-        connection = Connection.connect(**self._parameters, autocommit=True, row_factory=records)
+        connection = Connection.connect(**self._parameters)
         try:
-            connection.adapters.register_loader("numeric", _WholeOrReal)
-            for name, value in self._settings.items():
-                connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+            self._set_up(connection)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _configure(self, connection: Connection) -> None:
+        """Makes a connection of the pool ours."""
+        self._set_up(connection)
+        with self._guard:
+            self._stay_announced()
+
+    def _set_up(self, connection: Connection) -> None:
+        connection.adapters.register_loader("numeric", _WholeOrReal)
+        for name, value in self._settings.items():
+            connection.execute("SELECT set_config(%s, %s, false)", (name, value))
 
     def _announce(self) -> Connection:
         with self._translated():
@@ -236,6 +236,13 @@ class _WholeOrReal(Loader):
     def load(self, data: Any) -> int | float:
         text = bytes(data)
         return int(text) if text.lstrip(b"-").isdigit() else float(text)
+
+
+def _check_quiet(connection: Connection) -> None:
+    """Raises for an idle connection that the server has closed; costs no round trip."""
+    if not _is_quiet(connection):
+        connection.close()
+        raise psycopg.OperationalError("the server has closed the connection")
 
 
 def _is_quiet(connection: Connection) -> bool:

@@ -87,10 +87,8 @@ def copy_store(source: Path, target: str, *, progress: Progress = lambda _table,
     with _both(source, target) as (read, write):
         tables = _tables(read, write)
         _check_empty(write, tables)
-        _let_triggers_rest(write, rest=True)
         for table in tables:
             progress(table.name, _copy(read, write, table))
-        _let_triggers_rest(write, rest=False)
         _set_sequences(read, write)
         compared = [_compare(read, write, table) for table in tables]
         wrong = [item.table for item in compared if not item.is_equal]
@@ -158,12 +156,6 @@ def _check_empty(write: Connection, tables: Sequence[Table]) -> None:
         row = write.execute(f"SELECT EXISTS (SELECT FROM {table.name})").fetchone()
         if row is not None and row[0]:
             raise UsageError(f"the target is not empty: its table {table.name} has rows; name an empty database")
-
-
-def _let_triggers_rest(write: Connection, *, rest: bool) -> None:
-    """What triggers count is copied too; they would count it twice."""
-    for table in ("site", "resource", "entry"):
-        write.execute(f"ALTER TABLE {table} {'DISABLE' if rest else 'ENABLE'} TRIGGER USER")
 
 
 def _copy(read: sqlite3.Connection, write: Connection, table: Table) -> int:

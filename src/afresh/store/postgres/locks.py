@@ -1,24 +1,14 @@
-"""Advisory locks of the database: what may happen only one at a time, among all processes on it.
+"""The locks of a store as advisory locks of PostgreSQL, which every process on the database knows."""
 
-Order, so that nobody waits in a circle: WRITING, ADDING, rows of ``site`` by number, rows of ``resource``, ENTRIES.
-"""
-
-from enum import IntEnum
 from typing import Any
 
 import psycopg
 
+from afresh.store.session import Lock
+
+__all__ = ["Lock", "begin", "take_lock", "try_lock", "try_share", "unshare_all"]
+
 _CLASS = 0x61667273  # "afrs": the first half of every key; other programs on the database have their own
-
-
-class Lock(IntEnum):
-    """The second half of the key."""
-
-    SCHEMA = 1  # making or changing tables
-    DAEMON = 2  # shared by running daemons; alone for whoever must not have one beside
-    ADDING = 3  # new resources and sites: a URL is unique over all partitions, which no index can promise
-    ENTRIES = 4  # numbers of entries: they become visible in their order
-    WRITING = 5  # shared by leasing, recording and adding; alone for everything else, which so has no rivals
 
 
 def take_lock(connection: "psycopg.Connection[Any]", lock: Lock) -> None:

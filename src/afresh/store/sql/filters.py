@@ -6,7 +6,7 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Kind, Status
 from afresh.base.protocols import ResourceFilter
 from afresh.store.named_sql import Statement
-from afresh.store.sql.rows import clean
+from afresh.store.sql.rows import clean, pack_strings, searched
 
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
 LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
@@ -58,13 +58,11 @@ def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
             values[name] = clean(str(value))
     if where.tag is not None:
         # The text is looked at first: most rows need not be taken apart.
-        pieces.append(f"{table}.tags LIKE :tag_text ESCAPE '\\'")
-        pieces.append(f"EXISTS (SELECT 1 FROM json_each({table}.tags) WHERE value = :tag)")
-        tag = clean(where.tag)
-        values |= {"tag": tag, "tag_text": f"%{tag}%" if tag.isascii() and tag.isalnum() else "%"}
+        pieces.append(f"instr({table}.tags, :quoted) > 0 AND has_tag({table}.tags, :tag)")
+        values |= tag_values(where.tag)
     if where.text:
-        pieces.append(f"({table}.url LIKE :text ESCAPE '\\' OR {table}.title LIKE :text ESCAPE '\\')")
-        values["text"] = like(where.text)
+        pieces.append(f"(instr(lower({table}.url), :text) > 0 OR instr(lower({table}.title), :text) > 0)")
+        values["text"] = searched(where.text)
     return " AND ".join(pieces), values
 
 
@@ -182,7 +180,7 @@ def _each(group: tuple[str, tuple[str, ...]], asked: object, condition: str, by:
     return f"resource.id IN ({' UNION ALL '.join(parts)})"
 
 
-def like(text: str) -> str:
-    r"""The pattern of LIKE (with ``ESCAPE '\'``) for texts that contain this one."""
-    escaped = clean(text).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{escaped}%"
+def tag_values(tag: str) -> dict[str, str]:
+    """A tag as it is, and as it stands in the JSON array of a resource's tags."""
+    cleaned = clean(tag)
+    return {"tag": cleaned, "quoted": pack_strings([cleaned])[1:-1]}

@@ -1,28 +1,91 @@
-"""Links in SQLite: each function one step of a transaction that the caller holds."""
+"""Watched links, their checks and stored versions."""
 
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from afresh.base.errors import ResourceNotFound, UsageError
+from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
 from afresh.base.records.labels import EVERYBODYS, ModelChoice
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.links import (
+    Check,
     CheckRecord,
     KeptLink,
-    LinkCheck,
     LinkFilter,
     LinkState,
     NewVersion,
     Origin,
     Version,
 )
-from afresh.store.named_sql import parse_named, read_sql
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows
-from afresh.store.sql.statements import as_set
+from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.statements import SQL, as_set
 
-SQL = parse_named(read_sql("afresh.store.sql", "links.sql"))
 _COMPRESSION = 6
+_ALL = LinkFilter()
+
+
+class Links(Noun):
+    """Implements ``base.records.links.LinkStore``."""
+
+    def link(self, resource: int) -> KeptLink:
+        with self._database.reading() as connection:
+            return get(connection, resource)
+
+    def list_links(self, where: LinkFilter = _ALL, *, after: int = 0, limit: int = 100) -> list[KeptLink]:
+        with self._database.reading() as connection:
+            return _page(connection, where, after=after, limit=limit)
+
+    def link_standings(self) -> Mapping[Standing, int]:
+        with self._database.reading() as connection:
+            return _standings(connection)
+
+    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
+        with self._database.writing() as connection:
+            return record(connection, records)
+
+    def accept_version(
+        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
+    ) -> KeptLink:
+        with self._database.writing() as connection:
+            return _decide(connection, resource, version, accepts=True, by=by, now=now, teach=teach)
+
+    def reject_version(
+        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
+    ) -> KeptLink:
+        with self._database.writing() as connection:
+            return _decide(connection, resource, version, accepts=False, by=by, now=now, teach=teach)
+
+    def set_usage(self, resource: int, usage: Usage) -> KeptLink:
+        with self._database.writing() as connection:
+            get(connection, resource)
+            connection.execute(SQL["make_link"], {"id": resource})
+            connection.execute(SQL["set_usage"], {"id": resource, "usage": usage})
+            return get(connection, resource)
+
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
+        values = {"id": resource, "before": NEWEST if before is None else before, "limit": limit}
+        return self._read("checks_of_link", values, _to_check)
+
+    def versions(self, resource: int, *, limit: int = 100) -> list[Version]:
+        return self._read("versions_of_link", {"id": resource, "limit": limit}, _to_version)
+
+    def version(self, number: int) -> Version:
+        found = self._first("version_by_id", {"version": number}, _to_version)
+        if found is None:
+            raise VersionNotFound(number)
+        return found
+
+    def version_body(self, number: int) -> bytes:
+        found = self._first("version_body", {"version": number}, lambda row: zlib.decompress(row["body"]))
+        if found is None:
+            raise VersionNotFound(number)
+        return found
+
+    def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:
+        with self._database.writing() as connection:
+            return _add_version(connection, resource, version, keep)
 
 
 def get(connection: Session, resource: int) -> KeptLink:
@@ -32,33 +95,31 @@ def get(connection: Session, resource: int) -> KeptLink:
     return _to_link(row)
 
 
-def page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[KeptLink]:
+def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[KeptLink]:
     values = {
         "after": after,
         "limit": limit,
         "standing": where.standing,
         "folder": None if where.folder is None else rows.clean(where.folder),
-        "text": rows.clean(where.text).lower(),
+        "text": rows.searched(where.text),
     }
     return [_to_link(row) for row in connection.execute(SQL["links_after"], values)]
 
 
-def standings(connection: Session) -> Mapping[Standing, int]:
+def _standings(connection: Session) -> Mapping[Standing, int]:
     return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
 
 
-def record(connection: Session, records: Sequence[CheckRecord]) -> None:
-    """Checks with what follows from them; those of removed resources are dropped."""
+def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
+    """Checks with what follows from them, as they are kept; those of removed resources are dropped."""
     if not records:
-        return
+        return []
     ids = as_set({item.resource for item in records})
     there = {row[0] for row in connection.execute(SQL["resources_there"], {"ids": ids})}
-    for item in records:
-        if item.resource in there:
-            _record_one(connection, item)
+    return [_record_one(connection, item) if item.resource in there else item.check for item in records]
 
 
-def _record_one(connection: Session, item: CheckRecord) -> None:
+def _record_one(connection: Session, item: CheckRecord) -> Check:
     key = {"id": item.resource}
     connection.execute(SQL["make_link"], key)
     version = None
@@ -68,9 +129,11 @@ def _record_one(connection: Session, item: CheckRecord) -> None:
             connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
     connection.execute(SQL["record_link"], {**key, **_from_state(item.state)})
     check = item.check
+    if check.title:
+        connection.execute(SQL["name_link"], {**key, "title": rows.clean(check.title)})
     values = {
         "at": check.at,
-        "url": rows.clean(check.url),
+        "url": rows.clean(check.final_url),
         "http": check.http,
         "status": check.status,
         "size": check.size,
@@ -78,12 +141,13 @@ def _record_one(connection: Session, item: CheckRecord) -> None:
         "probability": rows.finite(check.probability),
         "turned": check.turned,
         "new_url": rows.clean(check.new_url),
-        "message": rows.clean(check.message),
+        "message": rows.clean(check.detail),
     }
-    connection.execute(SQL["add_check"], {**key, **values})
+    kept = connection.execute(SQL["add_check"], {**key, **values}).fetchone()
     connection.execute(SQL["trim_checks"], {**key, "keep": item.keep_checks})
     if version is not None:
         connection.execute(SQL["trim_versions"], {**key, "keep": item.keep_versions})
+    return replace(check, id=kept["id"], version=version, against=kept["against_id"])
 
 
 def keep_version(connection: Session, resource: int | None, new: NewVersion) -> int:
@@ -114,7 +178,7 @@ def keep_version(connection: Session, resource: int | None, new: NewVersion) -> 
     return int(connection.execute(SQL["add_version"], values).fetchone()[0])
 
 
-def add_version(connection: Session, resource: int | None, new: NewVersion, keep: int) -> int:
+def _add_version(connection: Session, resource: int | None, new: NewVersion, keep: int) -> int:
     if resource is not None:
         get(connection, resource)
     number = keep_version(connection, resource, new)
@@ -123,7 +187,7 @@ def add_version(connection: Session, resource: int | None, new: NewVersion, keep
     return number
 
 
-def decide(
+def _decide(
     connection: Session,
     resource: int,
     version: int | None,
@@ -174,7 +238,7 @@ def _is_same(status: str) -> bool:
     return CheckStatus(status) in (CheckStatus.NEW, CheckStatus.EQUAL, CheckStatus.SIMILAR)
 
 
-def to_version(row: Record) -> Version:
+def _to_version(row: Record) -> Version:
     return Version(
         id=row["id"],
         resource=row["resource_id"],
@@ -190,11 +254,13 @@ def to_version(row: Record) -> Version:
     )
 
 
-def to_check(row: Record) -> LinkCheck:
-    return LinkCheck(
+def _to_check(row: Record) -> Check:
+    return Check(
         id=row["id"],
+        url=row["link"],
+        title=row["title"],
         at=row["at"],
-        url=row["url"],
+        final_url=row["url"],
         http=row["http"],
         status=CheckStatus(row["status"]),
         size=row["size"],
@@ -203,7 +269,7 @@ def to_check(row: Record) -> LinkCheck:
         probability=row["probability"],
         turned=None if row["turned"] is None else Turned(row["turned"]),
         new_url=row["new_url"],
-        message=row["message"],
+        detail=row["message"],
         overruled=None if row["overruled"] is None else CheckStatus(row["overruled"]),
     )
 

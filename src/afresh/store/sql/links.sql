@@ -21,8 +21,8 @@ SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
-    AND (:standing IS NULL OR coalesce(link.standing, 'unknown') = :standing)
-    AND (:folder IS NULL OR resource.folder = :folder)
+    AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
+    AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
 ORDER BY resource.id LIMIT :limit;
 
@@ -36,6 +36,10 @@ GROUP BY 1;
 -- name: resources_there
 -- Which of these resources there are.
 SELECT id FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: resources_there/postgres
+-- The set as an array.
+SELECT id FROM resource WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
 
 -- name: make_link
 -- A state for a link that has none yet.
@@ -69,6 +73,10 @@ UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', s
     changed = CASE standing WHEN 'broken' THEN changed ELSE :now END, detail = 'rejected'
 WHERE resource_id = :id;
 
+-- name: name_link
+-- A link that nobody gave a name is called like its page.
+UPDATE resource SET title = :title WHERE id = :id AND title = '';
+
 -- name: set_usage
 -- What the reader means by the link.
 UPDATE link SET usage = :usage WHERE resource_id = :id;
@@ -80,8 +88,8 @@ UPDATE link SET usage = :usage WHERE resource_id = :id;
 INSERT INTO link_check
     (resource_id, at, url, http, status, size, snapshot_id, against_id, probability, turned, new_url, message)
 VALUES (:id, :at, :url, :http, :status, :size, :snapshot,
-    CASE WHEN :probability IS NULL THEN NULL ELSE (SELECT reference_id FROM link WHERE resource_id = :id) END,
-    :probability, :turned, :new_url, :message);
+    CASE WHEN CAST(:probability AS DOUBLE PRECISION) IS NULL THEN NULL ELSE (SELECT reference_id FROM link WHERE resource_id = :id) END,
+    :probability, :turned, :new_url, :message) RETURNING id, against_id;
 
 -- name: trim_checks
 -- Forgets the oldest checks of a link past its limit.
@@ -90,7 +98,9 @@ DELETE FROM link_check WHERE resource_id = :id AND id <= (
 
 -- name: checks_of_link
 -- The checks of a link, newest first.
-SELECT * FROM link_check WHERE resource_id = :id AND id < :before ORDER BY id DESC LIMIT :limit;
+SELECT link_check.*, resource.url AS link, resource.title
+FROM link_check JOIN resource ON resource.id = link_check.resource_id
+WHERE link_check.resource_id = :id AND link_check.id < :before ORDER BY link_check.id DESC LIMIT :limit;
 
 -- name: check_of_version
 -- The newest check that brought a version.
@@ -127,7 +137,7 @@ VALUES (:resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size,
 -- name: trim_versions
 -- Forgets the oldest versions of a link past its limit, but none that somebody still speaks of.
 DELETE FROM snapshot WHERE resource_id = :id AND id IN (
-    SELECT id FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT -1 OFFSET :keep)
+    SELECT id FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1000000000 OFFSET :keep)
     AND id NOT IN (SELECT reference_id FROM link WHERE resource_id = :id AND reference_id IS NOT NULL
         UNION ALL SELECT rejected_id FROM link WHERE resource_id = :id AND rejected_id IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM label WHERE old_id = snapshot.id)

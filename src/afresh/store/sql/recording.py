@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from afresh.base.errors import ModelError
-from afresh.base.models import Entry, Report, Result
-from afresh.store.session import Record, Session
-from afresh.store.sql import links, revisits, rows
-from afresh.store.sql.catalogue import ensure_sites, url_is_taken
+from afresh.base.models import Entry, Report, Result, Status
+from afresh.store.session import Lock, Record, Session
+from afresh.store.sql import links, pages, rows
+from afresh.store.sql.counting import count_resources
+from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
@@ -53,12 +54,14 @@ def record(
             accepted.append((report, lease))
     if not may_move and any(_moves(report, lease) for report, lease in accepted):
         raise MovesResource
-    moved = [number for report, lease in accepted for number in _move(connection, report, lease)]
-    _write(connection, [report for report, _ in accepted])
+    homes = [_move(connection, report, lease) for report, lease in accepted]
+    moved = [home for home, (_, lease) in zip(homes, accepted, strict=True) if home != lease["site_id"]]
+    _write(connection, accepted)
+    _recount(connection, accepted, homes)
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    revisits.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
-    revisits.call(connection, [report.pace.called for report, _ in accepted if report.pace.called is not None])
+    pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+    pages.call(connection, [report.pace.called for report, _ in accepted if report.pace.called is not None])
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
@@ -67,10 +70,35 @@ def record(
     return applied
 
 
-def _write(connection: Session, reports: Sequence[Report]) -> None:
-    connection.executemany(SQL["record_resource"], [rows.from_resource(report.resource) for report in reports])
+def _status(report: Report, lease: Record) -> str:
+    """What becomes of a resource: the operator's pause stays, and only an end is news."""
+    was = str(lease["status"])
+    is_over = report.resource.status is not Status.ACTIVE and was != Status.PAUSED
+    return str(report.resource.status) if is_over else was
+
+
+def _recount(connection: Session, accepted: Sequence[tuple[Report, Record]], homes: Sequence[int]) -> None:
+    """Counts the few resources that are of another kind, status or site now."""
+    before = [(lease["site_id"], lease["kind"], lease["status"]) for _, lease in accepted]
+    after = [
+        (home, str(report.resource.kind), _status(report, lease))
+        for home, (report, lease) in zip(homes, accepted, strict=True)
+    ]
+    changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+    if changed:
+        count_resources(connection, came=[now for _, now in changed], went=[was for was, _ in changed])
+
+
+def _write(connection: Session, accepted: Sequence[tuple[Report, Record]]) -> None:
+    reports = [report for report, _ in accepted]
+    connection.executemany(
+        SQL["record_resource"],
+        [rows.from_resource(report.resource, status=_status(report, lease)) for report, lease in accepted],
+    )
     connection.executemany(SQL["record_visit"], [rows.from_visit(report.visit) for report in reports])
     entries = [rows.distinct(report.entries) for report in reports]
+    if any(entries):
+        connection.hold(Lock.ENTRIES)  # until the end: a reader never sees a number before a smaller one
     connection.executemany(
         SQL["record_entry"],
         [
@@ -107,21 +135,21 @@ def _moves(report: Report, lease: Record) -> bool:
     return (rows.clean(report.resource.url), rows.clean(report.resource.site)) != (lease["url"], lease["site"])
 
 
-def _move(connection: Session, report: Report, lease: Record) -> list[int]:
-    """Follows a resource to its new URL and site unless that URL is watched already; the site it came to, if any."""
+def _move(connection: Session, report: Report, lease: Record) -> int:
+    """Follows a resource to its new URL and site unless that URL is watched already; the number of its site now."""
+    home = int(lease["site_id"])
     if not _moves(report, lease):
-        return []
+        return home
     url, site = rows.clean(report.resource.url), rows.clean(report.resource.site)
     if url != lease["url"] and url_is_taken(connection, url):
-        return []
+        return home
     number = ensure_sites(connection, [site])[site]
     connection.execute(
         SQL["move_resource"], {"id": report.resource.id, "url": url, "url_key": rows.url_key(url), "site_id": number}
     )
-    if number == lease["site_id"]:
-        return []
-    connection.execute(SQL["hold_back_site"], {"id": number, "next_allowed": float(report.next_allowed)})
-    return [number]
+    if number != home:
+        connection.execute(SQL["hold_back_site"], {"id": number, "next_allowed": float(report.next_allowed)})
+    return number
 
 
 def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]]) -> list[Mapping[str, float]]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from hashlib import blake2b
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
 _FLOAT = np.dtype("<f8")
+_SMALL = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _NO_FACTS = FeedFacts()
 _FACT_NAMES = frozenset(field.name for field in fields(FeedFacts))
 _VISIT_NAMES = tuple(field.name for field in fields(Visit) if field.name != "resource")
@@ -58,6 +60,11 @@ def clean(text: str) -> str:
     except UnicodeEncodeError:
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text.replace("\0", "\ufffd")
+
+
+def searched(text: str) -> str:
+    """Text to look for in what ``lower`` made small: both databases make small the letters of ASCII only."""
+    return clean(text).translate(_SMALL)
 
 
 def finite(value: float | None) -> float | None:
@@ -206,8 +213,8 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
     }
 
 
-def from_resource(resource: Resource) -> Mapping[str, object]:
-    """What a report may change about a resource."""
+def from_resource(resource: Resource, *, status: str) -> Mapping[str, object]:
+    """What a report may change about a resource, and the status it has from now on."""
     if math.isnan(resource.due):
         raise ModelError(f"{resource.url}: the next visit is not a time")
     if not math.isfinite(resource.frequency) or resource.frequency < 0.0:
@@ -216,7 +223,7 @@ def from_resource(resource: Resource) -> Mapping[str, object]:
     return {
         "id": resource.id,
         "kind": str(resource.kind),
-        "status": str(resource.status),
+        "status": status,
         "title": clean(resource.title),
         "due": float(resource.due),
         "last_visit": finite(resource.last_visit),

@@ -1,14 +1,21 @@
-"""The named statements of this backend, read once."""
+"""All named statements of the store, read once; a name is used once."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from importlib.resources import files
 
-import orjson
+from afresh.store.named_sql import Statement, as_set, load_named
 
-from afresh.store.named_sql import parse_named, read_sql
+__all__ = ["SQL", "as_set"]
 
-SQL = parse_named(read_sql("afresh.store.sql", "queries.sql"))
+_PACKAGE = "afresh.store.sql"
 
 
-def as_set(values: Iterable[int | str]) -> str:
-    """Values as the JSON array that ``json_each`` turns into a table: one statement for any number of them."""
-    return orjson.dumps(list(values)).decode()
+def _load() -> Mapping[str, Statement]:
+    found: dict[str, Statement] = {}
+    for item in files(_PACKAGE).iterdir():
+        if item.name.endswith(".sql"):
+            found |= load_named(_PACKAGE, item.name)
+    return found
+
+
+SQL = _load()

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 
 from afresh.base.models import Activity, Kind, Result, Status
 from afresh.store.session import Session
+from afresh.store.sql.counting import count_up
+from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL
 
@@ -12,7 +14,36 @@ _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
 
 
-def stats(connection: Session, now: float) -> Mapping[str, float]:
+class Totals(Noun):
+    """Totals, what is forgotten, and what the daemon remembers between runs."""
+
+    def stats(self, *, now: float) -> Mapping[str, float]:
+        with self._database.reading() as connection:
+            return _stats(connection, now)
+
+    def activity(self, *, since: float, until: float, step: int) -> list[Activity]:
+        with self._database.reading() as connection:
+            return _activity_steps(connection, since=since, until=until, step=step)
+
+    def prune(self, visits_before: float, entries_before: float | None = None) -> int:
+        """Forgets old visits and, if asked, old entries; how many rows. Many short transactions, not one long one."""
+        removed = self._prune("prune_visits", visits_before)
+        if entries_before is not None:
+            removed += self._prune("prune_entries", entries_before)
+        with self._database.writing() as connection:
+            connection.execute(SQL["prune_activity"])
+            gone = connection.execute(SQL["prune_sites"], {"before": visits_before}).rowcount
+            count_up(connection, {"sites": -gone})
+        return removed
+
+    def get_setting(self, key: str) -> str | None:
+        return self._first("get_setting", {"key": key}, lambda row: str(row[0]))
+
+    def put_setting(self, key: str, value: str) -> None:
+        self._write("put_setting", {"key": key, "value": value})
+
+
+def _stats(connection: Session, now: float) -> Mapping[str, float]:
     """All totals; those that are means or shares of nothing are left out."""
     minute = int(now // 60)
     totals = _resources(connection)
@@ -63,7 +94,7 @@ def _activity(connection: Session, first: int, last: int, suffix: str) -> dict[s
     return totals
 
 
-def activity(connection: Session, *, since: float, until: float, step: int) -> list[Activity]:
+def _activity_steps(connection: Session, *, since: float, until: float, step: int) -> list[Activity]:
     """What happened, step by step; minutes are kept for two days."""
     values = {"first": max(0, int(since // 60)), "last": int(until // 60), "step": step}
     return [

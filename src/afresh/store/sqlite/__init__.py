@@ -1,5 +1,1 @@
-"""The store in one SQLite file."""
-
-from afresh.store.sqlite.store import SqliteStore
-
-__all__ = ["SqliteStore"]
+"""A database in one SQLite file."""

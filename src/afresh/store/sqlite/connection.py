@@ -4,17 +4,30 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
+
+import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.store.session import Lock
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
 _WAL_LIMIT = 64 * 1024 * 1024  # the log file shrinks to this after a checkpoint
+
+T = TypeVar("T")
+
+
+class Connection(sqlite3.Connection):
+    """A session: whoever writes is alone, and so has every lock."""
+
+    def hold(self, lock: Lock) -> None:
+        pass
 
 
 class Database:
@@ -24,7 +37,7 @@ class Database:
         self.path = path
         self._full_sync = full_sync
         self._write_lock = threading.Lock()
-        self._idle: queue.SimpleQueue[sqlite3.Connection] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
         check_place(path)
         self._lock = LockFile(path)
@@ -36,7 +49,7 @@ class Database:
             self._lock.release()
             raise
 
-    def _open_writer(self, exclusive: bool) -> sqlite3.Connection:
+    def _open_writer(self, exclusive: bool) -> Connection:
         with self._translated():
             writer = self._connect()
             try:
@@ -55,11 +68,17 @@ class Database:
                 raise
         return writer
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> Connection:
         connection = sqlite3.connect(
-            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+            self.path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+            factory=Connection,
         )
         connection.row_factory = sqlite3.Row
+        connection.create_function("has_tag", 2, _has_tag, deterministic=True)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA synchronous = {'FULL' if self._full_sync else 'NORMAL'}")
@@ -71,7 +90,7 @@ class Database:
         return connection
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[Connection]:
         """A write transaction: committed at the end, rolled back on any exception."""
         with self._write_lock, self._translated():
             connection = self._writer
@@ -86,7 +105,7 @@ class Database:
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[Connection]:
         """A read transaction: one consistent picture, waits for nobody."""
         with self._translated():
             try:
@@ -104,6 +123,15 @@ class Database:
                 self._idle.put(connection)
         if self._closed:
             self._drain()
+
+    def working(self, work: Callable[[Connection], T]) -> T:
+        """Work in a write transaction: there is one writer at a time anyway."""
+        with self.writing() as connection:
+            return work(connection)
+
+    def look(self, work: Callable[[Connection], T]) -> T:
+        with self.reading() as connection:
+            return work(connection)
 
     def close(self) -> None:
         """Closes every connection and gives up the daemon's lock; harmless when repeated."""
@@ -126,6 +154,11 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
+
+
+def _has_tag(tags: str, tag: str) -> bool:
+    """PostgreSQL has it as a function of the schema: one text then says it for both."""
+    return tag in orjson.loads(tags)
 
 
 def explain(error: sqlite3.Error, path: Path) -> StoreError:

@@ -10,15 +10,15 @@ from afresh.base.errors import SchemaMismatch
 from afresh.store.named_sql import read_sql, split_statements
 
 APPLICATION_ID = 0x61667273  # "afrs", in the file's header: `file(1)` shows it
-VERSION = 8
+VERSION = 9
 _PACKAGE = "afresh.store.sqlite"
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
 
-def load_migrations() -> Mapping[int, str]:
+def load_migrations(package: str = _PACKAGE, folder: str = "migrations") -> Mapping[int, str]:
     """The scripts by the version they lead to."""
-    folder = files(_PACKAGE).joinpath("migrations")
-    found = ((_MIGRATION.fullmatch(item.name), item) for item in folder.iterdir())
+    there = files(package).joinpath(folder)
+    found = ((_MIGRATION.fullmatch(item.name), item) for item in there.iterdir())
     return {int(match[1]): item.read_text(encoding="utf-8") for match, item in found if match}
 
 

@@ -1,4 +1,4 @@
--- The SQLite store, schema version 8. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 9. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -11,7 +11,7 @@ CREATE TABLE site (
     retry_after     REAL,                           -- until when the server wants to be left alone; by record; NULL: it did not ask
     ready           REAL,                           -- max(lease expiry, next_allowed, earliest due or next_turn of its active resources);
                                                     -- by every statement that changes one of them; NULL: nothing to visit
-    resources       INTEGER NOT NULL DEFAULT 0,     -- how many it has; written by triggers
+    resources       INTEGER NOT NULL DEFAULT 0,     -- how many it has; by add, remove, record when one moves
     requests        INTEGER NOT NULL DEFAULT 0,     -- how many were made; written by record
     failures        INTEGER NOT NULL DEFAULT 0,     -- in a row, over all its resources; written by record
     lease           INTEGER,                        -- number of the open lease; by lease, release, record; NULL: free
@@ -145,6 +145,12 @@ CREATE INDEX entry_of_resource ON entry (resource_id);
 CREATE INDEX entry_by_publication ON entry (resource_id, published);                   -- counts of the last days
 CREATE INDEX entry_by_time ON entry (found);                                           -- pruning
 
+-- Entries with what readers and queries want to know of their resource.
+CREATE VIEW offered_entry AS
+SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
+    resource.title AS source_title
+FROM entry JOIN resource ON resource.id = entry.resource_id;
+
 -- Raw answers kept for study, oldest dropped first (record keeps the table within its limits).
 CREATE TABLE document (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -178,43 +184,12 @@ CREATE TABLE activity (
     bytes           INTEGER NOT NULL DEFAULT 0      -- received
 ) STRICT;
 
--- Small totals: 'lease' (last number given), 'sites', 'resources/KIND/STATUS' (both by triggers), 'query/generation' (changes of
+-- Small totals: 'lease' (last number given), 'sites', 'resources/KIND/STATUS' (both by store.sql.counting), 'query/generation' (changes of
 -- queries so far), 'query/cursor' (entries up to this number were matched with the queries).
 CREATE TABLE tally (
     name            TEXT PRIMARY KEY,
     value           INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE TRIGGER site_added AFTER INSERT ON site BEGIN
-    INSERT INTO tally (name, value) VALUES ('sites', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1;
-END;
-
-CREATE TRIGGER site_removed AFTER DELETE ON site BEGIN
-    UPDATE tally SET value = value - 1 WHERE name = 'sites';
-END;
-
-CREATE TRIGGER resource_added AFTER INSERT ON resource BEGIN
-    UPDATE site SET resources = resources + 1 WHERE id = new.site_id;
-    INSERT INTO tally (name, value) VALUES ('resources/' || new.kind || '/' || new.status, 1)
-        ON CONFLICT (name) DO UPDATE SET value = value + 1;
-END;
-
-CREATE TRIGGER resource_removed AFTER DELETE ON resource BEGIN
-    UPDATE site SET resources = resources - 1 WHERE id = old.site_id;
-    UPDATE tally SET value = value - 1 WHERE name = 'resources/' || old.kind || '/' || old.status;
-END;
-
-CREATE TRIGGER resource_reclassified AFTER UPDATE OF kind, status ON resource
-WHEN old.kind <> new.kind OR old.status <> new.status BEGIN
-    UPDATE tally SET value = value - 1 WHERE name = 'resources/' || old.kind || '/' || old.status;
-    INSERT INTO tally (name, value) VALUES ('resources/' || new.kind || '/' || new.status, 1)
-        ON CONFLICT (name) DO UPDATE SET value = value + 1;
-END;
-
-CREATE TRIGGER resource_moved AFTER UPDATE OF site_id ON resource WHEN old.site_id <> new.site_id BEGIN
-    UPDATE site SET resources = resources - 1 WHERE id = old.site_id;
-    UPDATE site SET resources = resources + 1 WHERE id = new.site_id;
-END;
 
 -- What the daemon remembers between runs: the price, learnt parameters.
 CREATE TABLE setting (
@@ -379,12 +354,6 @@ CREATE TABLE model (
 ) STRICT;
 
 CREATE UNIQUE INDEX model_in_use ON model (owner) WHERE active = 1;
-
--- With its resource a link's versions go, but not those a label speaks of.
-CREATE TRIGGER resource_versions BEFORE DELETE ON resource BEGIN
-    DELETE FROM snapshot WHERE resource_id = old.id
-        AND id NOT IN (SELECT old_id FROM label UNION ALL SELECT new_id FROM label);
-END;
 
 -- What signals that a page has changed (sitemaps, feeds, pings) proved worth at a site. Written by record, announce.
 CREATE TABLE signal (

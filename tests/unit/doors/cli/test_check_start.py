@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.records.links import LinkRef
 from afresh.doors.cli import check
 from afresh.doors.cli.check import are_many
-from afresh.parse.links import LinkRef
 
 HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "afresh.lab", "afresh.doors.rest")
 
@@ -19,7 +19,7 @@ HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "
     [
         ("afresh.doors.cli.check", (*HEAVY, "aiohttp", "afresh.store")),
         (
-            ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report", "check_cache")),
+            ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report")),
             HEAVY,
         ),
         ("afresh.links.judging_start", (*HEAVY, "asyncio", "numpy")),

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from afresh.doors.cli.main import run
 from afresh.links.models import ActiveModel
 from afresh.links.verdicts import default_model, dump_model
-from afresh.links.watching import compare_versions
+from afresh.links.versions import compare_versions
 from afresh.store import open_store
 from tests.fakes.saved_links import page_body, watched
 from tests.fakes.served import served

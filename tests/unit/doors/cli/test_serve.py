@@ -1,6 +1,8 @@
 """``afresh serve``: what it says of itself holds no secrets."""
 
 import socket
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -17,3 +19,10 @@ def test_the_greeting_names_the_store_without_its_password(url: str, capsys: pyt
     said = capsys.readouterr().err
     assert "hush" not in said
     assert url.partition(":")[0] in said
+
+
+def test_a_scheduler_starts_without_what_it_does_not_use() -> None:
+    heavy = ("fastapi", "pydantic", "jinja2", "numba", "afresh.engine.daemon", "afresh.lab")
+    code = f"import sys, afresh.doors.cli.serve; print(sorted(set({heavy!r}) & set(sys.modules)))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"

@@ -15,13 +15,13 @@ def test_a_frontier_shows_who_holds_what() -> None:
     door.add("https://a.example/1", "https://a.example/2", "https://b.example/1", "https://c.example/1")
     assert door.lists(first["uuid"], amount=2)["url_frontiers_count"] == 2
     page = door.client.get("/fetchers.json").json()
-    assert page["totals"]["reserved_sites"] == 2
+    assert page["totals"]["leased_sites"] == 2
     assert page["totals"]["urls"] == 4
     rows = {row["uuid"]: row for row in page["items"]}
-    assert rows[first["uuid"]]["reserved_sites"] == 2
+    assert rows[first["uuid"]]["leased_sites"] == 2
     assert rows[first["uuid"]]["latest_return"] > page["at"]
     assert not rows[first["uuid"]]["is_away"]
-    assert rows[second["uuid"]]["reserved_sites"] == 0
+    assert rows[second["uuid"]]["leased_sites"] == 0
     assert rows[second["uuid"]]["latest_return"] is None
     door.clock.advance(10_000.0)
     assert all(row["is_away"] for row in door.client.get("/fetchers.json").json()["items"])

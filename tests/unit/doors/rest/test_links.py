@@ -7,8 +7,8 @@ import pytest
 from afresh.base.models import Fetched, Kind, NewResource, Trip
 from afresh.base.records.labels import NewModel
 from afresh.base.settings.watching import LinkSettings
+from afresh.links.judge import LinkJudge
 from afresh.links.verdicts import default_model, dump_model
-from afresh.links.watching import LinkJudge
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.saved_links import page_body, watched
 from tests.fakes.service_context import NOW, FakeContext
@@ -27,8 +27,9 @@ def link(context: FakeContext) -> int:
     for place, body in enumerate((GOOD, PARKED)):
         at = NOW + place
         trip = Trip(url=URL, final_url=URL, started=at, finished=at, headers={"content-type": "text/html"})
-        judged = judge.judge(number, Fetched(trip=trip, status=200, body=body.encode()))
-        context.store.record_checks([judged.record])
+        checked = judge.judge(number, Fetched(trip=trip, status=200, body=body.encode()))
+        assert checked.record is not None
+        context.store.record_checks([checked.record])
     return number
 
 

@@ -131,12 +131,14 @@ def test_all_addresses_of_a_subscriber_of_ipv6_are_one_guesser() -> None:
 def test_guesses_become_slow_for_their_address_only() -> None:
     doors = Doors()
     right, wrong = basic("anna", WORDS), basic("anna", "wrong")
-    assert doors.ask(right, "192.0.2.7") == Caller("anna")
+    assert doors.ask(right, "192.0.2.7") == Caller("anna", is_admin=True)
     assert [doors.ask(wrong) for _ in range(FREE_GUESSES)] == [None] * FREE_GUESSES
     assert doors.ask(wrong) == TooMany(1.0)
     assert doors.ask(basic("anna", WORDS + " ")) == TooMany(1.0)
-    assert doors.ask(right) == Caller("anna")  # let in before: not made to wait for the guesses of others
-    assert doors.ask(f"Bearer {TOKEN}") == Caller()
+    assert doors.ask(right) == Caller(
+        "anna", is_admin=True
+    )  # let in before: not made to wait for the guesses of others
+    assert doors.ask(f"Bearer {TOKEN}") == Caller(is_admin=True)
     assert doors.ask(wrong, "192.0.2.2") is None
     doors.time += 1.0
     assert doors.ask(wrong) is None
@@ -164,7 +166,7 @@ def test_who_was_let_in_does_not_pay_again(monkeypatch: pytest.MonkeyPatch) -> N
     header = basic("anna", WORDS)
     doors.ask(header)
     monkeypatch.setattr("afresh.doors.rest.passwords.check", lambda *_: pytest.fail("scrypt was asked again"))
-    assert all(doors.ask(header) == Caller("anna") for _ in range(5))
+    assert all(doors.ask(header) == Caller("anna", is_admin=True) for _ in range(5))
 
 
 def test_refusal_says_how_long_to_wait(context: FakeContext) -> None:

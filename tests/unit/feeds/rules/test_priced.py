@@ -1,4 +1,4 @@
-"""The default predictor: its laws, and what it does for each kind of feed."""
+"""The default rule: its laws, and what it does for each kind of feed."""
 
 import hashlib
 import math
@@ -84,7 +84,7 @@ def test_the_answer_is_finite_ahead_and_within_bounds_and_nothing_else_is_touche
         before = params.copy(), window.copy(), hints.copy()
         window.flags.writeable = hints.flags.writeable = False
         following = rule.step(params, state, now, window, min(new, len(window)), hints, 0.5)
-        assert bounds.alpha - 1e-6 <= following - now <= bounds.beta + 1e-6
+        assert bounds.shortest - 1e-6 <= following - now <= bounds.longest + 1e-6
         assert np.all(np.isfinite(state))
         for was, is_now in zip(before, (params, window, hints), strict=True):
             np.testing.assert_array_equal(was, is_now)
@@ -195,7 +195,7 @@ def test_an_undated_feed_starts_with_eta_and_learns_its_rate_but_no_rhythm() -> 
     rule = Priced()
     params, state = rule.params(), np.zeros(Priced.state_size)
     first = rule.step(params, state, MONDAY, np.full(10, MONDAY), 10, slots.row(capacity=10.0), 0.5)
-    assert first - MONDAY == rule.bounds.eta
+    assert first - MONDAY == rule.bounds.standard
     now, waits = first, []
     for _ in range(200):
         window = np.full(10, now)

@@ -10,7 +10,7 @@ from afresh.base.protocols import Bounds
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import load
 
-WIDE = Bounds(alpha=1.0, beta=1_000 * DAY, eta=HOUR)
+WIDE = Bounds(shortest=1.0, longest=1_000 * DAY, standard=HOUR)
 NOW = 1_000 * DAY
 
 

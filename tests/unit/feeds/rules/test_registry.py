@@ -1,4 +1,4 @@
-"""Predictors by name: what is accepted, what is said when it is not, and what importing costs."""
+"""Rules by name: what is accepted, what is said when it is not, and what importing costs."""
 
 import subprocess
 import sys
@@ -11,8 +11,8 @@ from afresh.feeds.rules import load, names, parameters, spec_of, values_of
 
 
 def test_parameters_and_bounds_from_text() -> None:
-    rule = load("mavsync:kappa=5s, beta=7d ,ttl=lower", Bounds(alpha=120.0))
-    assert rule.bounds == Bounds(alpha=120.0, beta=604_800.0)
+    rule = load("mavsync:kappa=5s, longest=7d ,ttl=lower", Bounds(shortest=120.0))
+    assert rule.bounds == Bounds(shortest=120.0, longest=604_800.0)
     assert values_of(rule) == {"kappa": 5.0, "zero_interval": "eta", "ttl": "lower"}
     assert parameters("adaptive_ttl") == {"M": 0.1}
 
@@ -35,9 +35,12 @@ def test_spec_round_trips(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("mavsink", "unknown predictor 'mavsink'; did you mean mavsync\\? there are adaptive_ttl, .*, tiny_tiny_rss"),
-        ("", "unknown predictor ''"),
-        ("mavsync:gamma=1", "mavsync: unknown parameter 'gamma'; it has kappa, zero_interval, .*, alpha, beta, eta"),
+        ("mavsink", "unknown rule 'mavsink'; did you mean mavsync\\? there are adaptive_ttl, .*, tiny_tiny_rss"),
+        ("", "unknown rule ''"),
+        (
+            "mavsync:gamma=1",
+            "mavsync: unknown parameter 'gamma'; it has kappa, zero_interval, .*, shortest, longest, standard",
+        ),
         ("fix:interval", "fix: 'interval' is not a parameter; write it like fix:key=value"),
         ("fix:interval=soon", "fix: interval: not a duration: 'soon'"),
         ("fix:interval=0", "fix: interval must be > 0, not 0"),
@@ -47,7 +50,10 @@ def test_spec_round_trips(spec: str) -> None:
         ("adaptive_ttl:M=nan", "adaptive_ttl: M must be > 0, not nan"),
         ("rare:share=1.5", "rare: share must be > 0 and ≤ 1, not 1.5"),
         ("mavsync:ttl=often", "mavsync: ttl must be one of ignore, lower, interval, not 'often'"),
-        ("mavsync:alpha=2h", "bounds must satisfy 0 < alpha ≤ eta ≤ beta, got alpha 2h, eta 1h, beta 1d"),
+        (
+            "mavsync:shortest=2h",
+            "bounds must satisfy 0 < shortest ≤ standard ≤ longest, got shortest 2h, standard 1h, longest 1d",
+        ),
         ("mavsync:alpha=0", "bounds must satisfy"),
     ],
 )
@@ -70,10 +76,11 @@ def test_importing_the_package_compiles_nothing() -> None:
     assert done.stdout.strip() == "['afresh.feeds.rules.rule'] False"
 
 
-def test_loading_a_predictor_does_not_load_linear_algebra() -> None:
+def test_compiling_a_rule_does_not_load_linear_algebra() -> None:
     """numba would look for a BLAS in SciPy, a quarter of a second in every process; and SciPy stays usable."""
     script = (
-        "import sys; from afresh.feeds.rules import load; load('mavsync');"
+        "import sys; from afresh.base.compiled import prepare; from afresh.feeds.rules import load; "
+        "prepare(type(load('mavsync')).step);"
         "print('scipy.linalg' in sys.modules); import scipy.linalg; print(scipy.linalg.norm([3.0, 4.0]))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from afresh.base.calendar import DAY, HOUR, MINUTE, WEEK
-from afresh.base.protocols import Bounds, Predictor
+from afresh.base.protocols import Bounds
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import load
 from afresh.feeds.rules.indhist import expected, hourly_profile
 from afresh.feeds.rules.lihz import ALL_DAYS, ALL_UPDATES, FIRST, LAST_DAY, book, probability
+from afresh.feeds.rules.rule import Rule
 
-WIDE = Bounds(alpha=MINUTE, beta=52 * WEEK, eta=HOUR)
+WIDE = Bounds(shortest=MINUTE, longest=52 * WEEK, standard=HOUR)
 HOURLY = HOUR * np.array([0.0, 1.0, 2.0, 3.0])
 
 
@@ -19,7 +20,7 @@ def clock(hours: float, minutes: float = 0.0, seconds: float = 0.0) -> float:
 
 
 def ask(
-    predictor: Predictor,
+    rule: Rule,
     now: float,
     window: np.ndarray,
     *,
@@ -28,17 +29,17 @@ def ask(
     hints: np.ndarray | None = None,
     u: float = 0.0,
 ) -> float:
-    row = np.zeros(predictor.state_size) if state is None else state
-    known = slots.row(np.zeros(predictor.profile_size)) if hints is None else hints
-    return float(type(predictor).step(predictor.params(), row, now, np.asarray(window, float), new, known, u))
+    row = np.zeros(rule.state_size) if state is None else state
+    known = slots.row(np.zeros(rule.profile_size)) if hints is None else hints
+    return float(type(rule).step(rule.params(), row, now, np.asarray(window, float), new, known, u))
 
 
-def interval(predictor: Predictor, now: float, window: np.ndarray, **more: object) -> float:
-    return ask(predictor, now, window, **more) - now  # type: ignore[arg-type]
+def interval(rule: Rule, now: float, window: np.ndarray, **more: object) -> float:
+    return ask(rule, now, window, **more) - now  # type: ignore[arg-type]
 
 
 def test_fix_ignores_the_bounds() -> None:
-    assert interval(load("fix:interval=7d", Bounds(beta=DAY)), 0.0, HOURLY) == 7 * DAY
+    assert interval(load("fix:interval=7d", Bounds(longest=DAY)), 0.0, HOURLY) == 7 * DAY
 
 
 class TestFixLearned:
@@ -292,7 +293,7 @@ def test_sqrt_explains_a_window_without_a_rate() -> None:
     window = np.array([clock(8), clock(8)])
     said = rule.explain(np.zeros(0), clock(8), window, slots.row())
     assert said.summary == "all entries are dated now or later: the standard interval is used"
-    assert interval(rule, clock(8), window) == WIDE.eta
+    assert interval(rule, clock(8), window) == WIDE.standard
     priced = rule.explain(np.zeros(0), clock(8), HOURLY, slots.row(price=1.0))
     assert priced.summary.endswith("a request costs 1 entry-second")
 

@@ -38,7 +38,7 @@ def test_a_project_is_read() -> None:
     assert (project.name, project.repetition, project.join_every) == ("small", 2, 4)
     assert project.example.fqdn_amount == 20
     assert [one.long_term_part_mode for _, one in project.cases()] == [Partitioning.NONE] * 2 + [
-        Partitioning.FQDN_HASH
+        Partitioning.SITE_HASH
     ] * 2
 
 

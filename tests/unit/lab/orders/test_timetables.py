@@ -5,7 +5,7 @@ import pytest
 
 from afresh.base.errors import ModelError
 from afresh.lab.orders.buddy import powers_of_two, reversed_bits
-from afresh.lab.orders.timetable import load, names, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, room_needed
 
 
 def visits(name: str, frequency: np.ndarray, *, ticks: float, delay: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -13,11 +13,11 @@ def visits(name: str, frequency: np.ndarray, *, ticks: float, delay: float = 0.0
     room = room_needed(frequency, gap, ticks * gap)
     times, pages = np.empty(room), np.empty(room, dtype=np.uint32)
     phase = np.random.default_rng(1).random(len(frequency))
-    count = load(name)(frequency, phase, 0.3 * gap, gap, delay, ticks * gap, 5, times, pages)
+    count = TIMETABLES.find(name)(frequency, phase, 0.3 * gap, gap, delay, ticks * gap, 5, times, pages)
     return times[:count], pages[:count]
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", TIMETABLES.names())
 def test_every_page_gets_its_share(name: str) -> None:
     frequency = np.array([0.5, 0.25, 0.125, 0.0625, 0.0625])
     _, pages = visits(name, frequency, ticks=4000.0, delay=0.0)
@@ -26,7 +26,7 @@ def test_every_page_gets_its_share(name: str) -> None:
     np.testing.assert_allclose(counts, 4000 * frequency, atol=130 if name == "random" else 3)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name != "iepp"])
+@pytest.mark.parametrize("name", [name for name in TIMETABLES if name != "iepp"])
 def test_politeness(name: str) -> None:
     frequency = np.random.default_rng(2).uniform(0.1, 1.0, 30)
     delay = 0.8 / frequency.sum()
@@ -81,4 +81,4 @@ def test_reanchored_waiting_loses_visits_and_virtual_clocks_do_not() -> None:
 
 def test_unknown_order() -> None:
     with pytest.raises(ModelError, match="unknown order 'alphabetical'"):
-        load("alphabetical")
+        TIMETABLES.find("alphabetical")

@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def call(folder: str, *more: str) -> int:
-    return run(["lab", "refresh", "--trace", folder, "--train", "4d", "--test", "6d", "--alpha", "5m", *more])
+    return run(["lab", "refresh", "--trace", folder, "--train", "4d", "--test", "6d", "--shortest", "5m", *more])
 
 
 def test_rows_for_programs(folder: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,7 +62,7 @@ def test_a_table_for_people(folder: str, capsys: pytest.CaptureFixture[str]) -> 
         ([], "either --budget"),
         (["--budget", "1", "--strategy", "best"], "unknown strategy 'best'"),
         (["--budget", "1", "--estimator", "crystal"], "unknown estimator 'crystal'"),
-        (["--budget", "1", "--alpha", "2d", "--beta", "1d"], "--alpha"),
+        (["--budget", "1", "--shortest", "2d", "--longest", "1d"], "--shortest"),
     ],
 )
 def test_bad_input(folder: str, capsys: pytest.CaptureFixture[str], arguments: list[str], word: str) -> None:

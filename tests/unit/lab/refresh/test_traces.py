@@ -15,7 +15,7 @@ from afresh.lab.replay.trace import Trace
 DAY = 86_400.0
 START = 1_700_006_400.0  # a midnight
 PERIOD = Period(START, START + 6 * DAY, START + 16 * DAY)
-BOUNDS = Bounds(alpha=300.0, beta=8 * DAY, eta=3_600.0)
+BOUNDS = Bounds(shortest=300.0, longest=8 * DAY, standard=3_600.0)
 
 
 @pytest.fixture(scope="module")

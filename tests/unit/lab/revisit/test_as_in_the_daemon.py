@@ -11,6 +11,7 @@ import pytest
 
 from afresh.base.models import Fetched, Kind, Outcome, Request, Trip
 from afresh.base.protocols import Store
+from afresh.base.settings import Settings
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
@@ -150,9 +151,8 @@ class Crawler:
             self._until(at)
             if kind == 0:
                 wanted = [Wanted(url=self.url(int(what)), kind=Kind.PAGE)]
-                assert not [
-                    item.error for item in add(self.store, wanted, self.settings.politeness, now=at) if item.error
-                ]
+                settings = Settings(politeness=self.settings.politeness)
+                assert not any(item.error for item in add(self.store, wanted, settings, now=at))
                 self._until(at + 1e-4)
             else:
                 self.price = float(what)

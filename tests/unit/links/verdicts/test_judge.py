@@ -2,8 +2,9 @@
 
 import pytest
 
+from afresh.base.records.link_status import CheckStatus
 from afresh.links.measures import Profile
-from afresh.links.verdicts import Content, Turned, Usage, default_model, explain, inspect_page, judge_pages
+from afresh.links.verdicts import Turned, Usage, default_model, explain, inspect_page, judge_pages
 from afresh.parse.page import parse_page
 
 MENU = "<ul><li><a href='/'>Home</a></li><li><a href='/news'>News</a></li><li><a href='/about'>About us</a></li></ul>"
@@ -33,7 +34,7 @@ OLD = page(f"<h1>Visit</h1>{PROSE}")
 
 def test_identical_text_is_equal() -> None:
     verdict = judge_pages(OLD, page(f"<h1>Visit</h1>{PROSE}"), model=default_model())
-    assert verdict.content is Content.EQUAL
+    assert verdict.status is CheckStatus.EQUAL
     assert verdict.probability == 1.0
     assert explain(verdict, default_model()) == ()
 
@@ -47,7 +48,7 @@ def test_a_small_edit_is_the_same_page() -> None:
 
 def test_another_page_in_the_same_frame_is_different_and_says_why() -> None:
     verdict = judge_pages(OLD, page(f"<h1>Bread</h1>{OTHER}", "Bakery"), model=default_model())
-    assert verdict.content is Content.DIFFERENT
+    assert verdict.status is CheckStatus.DIFFERENT
     told = explain(verdict, default_model(), limit=3)
     assert len(told) == 3
     assert abs(told[0].influence) >= abs(told[1].influence) >= abs(told[2].influence)
@@ -80,7 +81,7 @@ def test_another_page_in_the_same_frame_is_different_and_says_why() -> None:
 )
 def test_turned_pages(new: Profile, kind: Turned) -> None:
     verdict = judge_pages(OLD, new, model=default_model())
-    assert verdict.content is Content.DIFFERENT
+    assert verdict.status is CheckStatus.DIFFERENT
     assert verdict.turned is not None
     assert verdict.turned.kind is kind
     assert any("looks like" in reason for reason in verdict.reasons)
@@ -121,7 +122,7 @@ def test_attributive_readers_want_this_content() -> None:
     old, new = page(frame + films, "Cinema programme"), page(frame + later, "Cinema programme")
     loose = judge_pages(old, new, model=default_model(), usage=Usage.REFERENTIAL)
     strict = judge_pages(old, new, model=default_model(), usage=Usage.ATTRIBUTIVE)
-    assert strict.content is Content.DIFFERENT
+    assert strict.status is CheckStatus.DIFFERENT
     assert any("main text" in reason for reason in strict.reasons) or not loose.is_same
 
 

@@ -54,7 +54,7 @@ def where_option(function: F) -> F:
 
 
 def period_options(function: F) -> F:
-    """--start, --train, --test, --alpha, --beta, --eta, --jobs, --seed."""
+    """--start, --train, --test, --shortest, --longest, --standard, --jobs, --seed."""
     options = [
         click.option(
             "--start",
@@ -63,10 +63,10 @@ def period_options(function: F) -> F:
         ),
         click.option("--train", type=Duration(), default="28d", show_default=True, help="Length of the training part."),
         click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part."),
-        click.option("--alpha", type=Duration(), default="1m", show_default=True, help="Shortest interval."),
-        click.option("--beta", type=Duration(), default="1d", show_default=True, help="Longest interval."),
+        click.option("--shortest", type=Duration(), default="1m", show_default=True, help="Shortest interval."),
+        click.option("--longest", type=Duration(), default="1d", show_default=True, help="Longest interval."),
         click.option(
-            "--eta", type=Duration(), default="1h", show_default=True, help="Interval where none can be computed."
+            "--standard", type=Duration(), default="1h", show_default=True, help="Interval where none can be computed."
         ),
         click.option(
             "--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Threads (default: all cores)."
@@ -82,7 +82,7 @@ def period_from(trace: Trace, start: float | None, train: float, test: float) ->
     return period_of(trace, start=start, train=train, test=test)
 
 
-def bounds_from(alpha: float, beta: float, eta: float) -> Bounds:
-    if not 0 < alpha <= eta <= beta:
-        raise UsageError("0 < --alpha ≤ --eta ≤ --beta must hold")
-    return Bounds(alpha, beta, eta)
+def bounds_from(shortest: float, longest: float, standard: float) -> Bounds:
+    if not 0 < shortest <= standard <= longest:
+        raise UsageError("0 < --shortest ≤ --standard ≤ --longest must hold")
+    return Bounds(shortest, longest, standard)

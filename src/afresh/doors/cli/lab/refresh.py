@@ -41,8 +41,8 @@ from afresh.lab.traces import read_trace
 @click.option("--start", type=Moment(), help="Beginning of the training part (default: the test ends with the trace).")
 @click.option("--train", type=Duration(), default="28d", show_default=True, help="Length of the training part.")
 @click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part.")
-@click.option("--alpha", type=Duration(), default="1m", show_default=True, help="Shortest interval; a cycle.")
-@click.option("--beta", type=Duration(), default="28d", show_default=True, help="Longest interval of priced.")
+@click.option("--shortest", type=Duration(), default="1m", show_default=True, help="Shortest interval; a cycle.")
+@click.option("--longest", type=Duration(), default="28d", show_default=True, help="Longest interval of priced.")
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Threads (default: all cores).")
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
@@ -55,19 +55,22 @@ def refresh_command(
     start: float | None,
     train: float,
     test: float,
-    alpha: float,
-    beta: float,
+    shortest: float,
+    longest: float,
     jobs: int,
     seed: int,
     as_json: bool,
 ) -> int:
     """Spend a budget of polls on a recorded history: how complete and how fresh does each strategy keep it?"""
-    if not 0 < alpha <= beta:
-        raise UsageError("0 < --alpha ≤ --beta must hold")
+    if not 0 < shortest <= longest:
+        raise UsageError("0 < --shortest ≤ --longest must hold")
     if (budget is None) == (mean_delay is None):
         raise UsageError("give either --budget (polls per entry, like 1) or --mean-delay (like 20m)")
     trace = read_trace(folder)
-    period, bounds = period_from(trace, start, train, test), Bounds(alpha, beta, min(max(HOUR, alpha), beta))
+    period, bounds = (
+        period_from(trace, start, train, test),
+        Bounds(shortest, longest, min(max(HOUR, shortest), longest)),
+    )
     if mean_delay is not None:
         if set(strategies) - {"priced"} or estimator != ONLINE:
             raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")

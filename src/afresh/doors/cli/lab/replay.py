@@ -14,7 +14,7 @@ from afresh.lab.traces import read_trace
 @click.command("replay")
 @click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
 @click.option(
-    "--predictor",
+    "--rule",
     "specs",
     multiple=True,
     metavar="NAME[:k=v,…]",
@@ -34,9 +34,9 @@ def replay_command(
     start: float | None,
     train: float,
     test: float,
-    alpha: float,
-    beta: float,
-    eta: float,
+    shortest: float,
+    longest: float,
+    standard: float,
     jobs: int,
     seed: int,
     as_json: bool,
@@ -44,7 +44,7 @@ def replay_command(
     """Replay rules on a recorded history: what would each have polled, found, missed, and how late?"""
     trace = read_trace(folder)
     period = period_from(trace, start, train, test)
-    bounds = bounds_from(alpha, beta, eta)
+    bounds = bounds_from(shortest, longest, standard)
     rows = compare(
         trace,
         list(specs) or all_specs(),

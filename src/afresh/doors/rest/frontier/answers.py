@@ -1,11 +1,9 @@
 """What the frontier answers, and how it is made from what the store gave."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
 from afresh.base.hashing import ring_positions
@@ -20,16 +18,13 @@ from afresh.base.records.frontier import (
     SiteOrder,
     Standing,
 )
+from afresh.doors.presenting.times import iso
 from afresh.frontier.partitionings.consistent_hash import POSITIONS
 from afresh.frontier.scheduling import Handout
 
-encode = msgspec.json.Encoder().encode
-
-
-@lru_cache(maxsize=8192)
-def moment(seconds: float | None) -> datetime | None:
-    """Seconds as a time; pages found or visited together share theirs, so most are remembered."""
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+Time = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
+#: A time as every door writes it; pages found or visited together share theirs, so most are remembered.
+moment = lru_cache(maxsize=8192)(iso)
 
 
 class Fetcher(Struct, kw_only=True):
@@ -39,11 +34,11 @@ class Fetcher(Struct, kw_only=True):
     fetcher_hashes: Annotated[tuple[int, ...], Meta(description="Its places on the ring of consistent hashing.")]
     contact: str
     name: str
-    reg_date: datetime | None
+    reg_date: Time | None
     location: str
     tld_preference: str
     ip_address: str
-    last_seen: datetime | None
+    last_seen: Time | None
 
 
 class NewAccount(Fetcher, kw_only=True):
@@ -58,8 +53,8 @@ class Url(Struct, omit_defaults=True, gc=False):
     url: str
     fqdn: str
     url_pagerank: float
-    url_discovery_date: datetime | None
-    url_last_visited: datetime | None
+    url_discovery_date: Time | None
+    url_last_visited: Time | None
     url_blacklisted: bool
     url_bot_excluded: bool
     etag: str = ""
@@ -89,7 +84,7 @@ class UrlFrontier(Struct, kw_only=True):
 
     uuid: str
     response_url: str
-    latest_return: datetime | None
+    latest_return: Time | None
     url_frontiers_count: int
     urls_count: int
     long_term_prio_mode: SiteOrder
@@ -141,7 +136,7 @@ class Stats(Struct, kw_only=True):
     frontier_amount: Annotated[int, Meta(description="Sites.")]
     url_amount: int
     reserved_fqdn_amount: int
-    avg_freshness: Annotated[datetime | None, Meta(description="Mean time of the last visit, of visited pages.")]
+    avg_freshness: Time | None
     visited_ratio: float
     visits: Annotated[int, Meta(description="Counted for ever.")]
     url_ref_amount: Annotated[int, Meta(description="Links between pages.")]
@@ -188,13 +183,13 @@ def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
 
 
 def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
-    fqdn, when = site.fqdn, moment
+    name, when = site.name, moment
     return FqdnList(
         reservation=site.lease,
-        fqdn=fqdn,
+        fqdn=name,
         tld=site.tld,
-        fqdn_hash=site.fqdn_hash,
-        fqdn_hash_fetcher_index=site.fqdn_hash % (fetchers or 1),
+        fqdn_hash=site.hash,
+        fqdn_hash_fetcher_index=site.hash % (fetchers or 1),
         fqdn_last_ipv4=site.last_ipv4 or None,
         fqdn_last_ipv6=site.last_ipv6 or None,
         fqdn_avg_pagerank=site.avg_pagerank,
@@ -202,7 +197,7 @@ def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
         fqdn_url_count=site.url_count,
         url_list=[
             # By place, not by name: half the time, five hundred times a list. Excluded pages are not handed out.
-            Url(url, fqdn, rank, when(found), when(seen), False, False, etag, modified, content, number)
+            Url(url, name, rank, when(found), when(seen), False, False, etag, modified, content, number)
             for url, rank, found, seen, _, etag, modified, content, number in site.pages
         ],
     )
@@ -239,7 +234,7 @@ def stats_view(totals: FrontierStats) -> Stats:
         fetcher_amount=totals.fetchers,
         frontier_amount=totals.sites,
         url_amount=totals.urls,
-        reserved_fqdn_amount=totals.reserved_sites,
+        reserved_fqdn_amount=totals.leased_sites,
         avg_freshness=moment(totals.mean_last_visited),
         visited_ratio=totals.visited / totals.urls if totals.urls else 0.0,
         visits=totals.visits,

@@ -115,6 +115,9 @@ class Site(Struct, kw_only=True, gc=False):
     fqdn_last_ipv4: Address | None = None
     fqdn_last_ipv6: Address | None = None
     round_trip: Annotated[Seconds | None, Meta(description="Seconds to the first byte.")] = None
+    retry_after: Annotated[
+        Seconds | None, Meta(description="Seconds from now to leave the site alone, beyond its crawl delay.")
+    ] = None
     url_list: Annotated[list[Page], Meta(max_length=MOST_PAGES)] = []
 
 

@@ -1,7 +1,6 @@
-"""One table of operations: from a request to a use case, and from whatever goes wrong to a problem document."""
+"""One table of operations: from a request to a use case."""
 
 import asyncio
-import logging
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,23 +11,16 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afresh.base.errors import AfreshError, FetcherTaken, FetcherUnknown, UsageError
-from afresh.doors.rest.frontier.access import UNKNOWN_CALLER, Access, Caller, Need
-from afresh.doors.rest.frontier.answers import encode
-from afresh.doors.rest.frontier.reading import BadBody, decode
-from afresh.doors.rest.problem import problem
+from afresh.doors.rest.doorkeeper import Caller, Need
+from afresh.doors.rest.encoding import encode
+from afresh.doors.rest.frontier.reading import decode
+from afresh.doors.rest.guard import CALLER
+from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Frontier
 
-_log = logging.getLogger(__name__)
+#: Media types of an import's body.
+IMPORT_TYPES = frozenset({"application/json", "application/x-ndjson", "application/jsonl", "text/plain"})
 COMPRESS_ABOVE = 150_000  # bytes; Gäbeler §5.2.2 (his prototype's 150 bytes were a slip)
-
-
-class Refused(Exception):
-    """The caller may not do this."""
-
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.detail = status, detail
 
 
 class ExampleMaker(Protocol):
@@ -42,7 +34,6 @@ class Door:
     """What the operations need."""
 
     frontier: Frontier
-    access: Access
     dev: bool = False
     public_url: str = ""  # where fetchers reach us; empty: as they addressed us
     make_example: ExampleMaker | None = None
@@ -92,45 +83,12 @@ class Operation:
         object.__setattr__(self, "_decoder", None if self.body is None else msgspec.json.Decoder(self.body))
 
     async def __call__(self, door: Door, request: Request) -> Response:
-        """The answer, whatever happens."""
-        try:
-            caller = await door.access.caller(request.headers.get("authorization", ""))
-            if caller is None:
-                return _unauthorised()
-            if self.need is not None and not caller.may(self.need):
-                raise Refused(403, "this token does not allow that; ask with an administrator's")
-            body = None if self._decoder is None else decode(self._decoder, await request.body())
-            return await self.handle(Asked(door, caller, request, body))
-        except BadBody as error:
-            return problem(error.status, error.detail, errors=error.errors)
-        except Refused as error:
-            return problem(error.status, error.detail)
-        except AfreshError as error:
-            return _of_error(error, request)
-
-
-def _of_error(error: AfreshError, request: Request) -> Response:
-    match error:
-        case FetcherUnknown():
-            return problem(404, str(error))
-        case FetcherTaken():
-            return problem(409, str(error))
-        case UsageError():
-            return problem(422, str(error))
-        case _:
-            # The store is busy or away. What it said names files and hosts: that is for the log.
-            _log.error("request failed", exc_info=error, extra={"path": request.url.path})
-            return problem(
-                503, "the frontier's store cannot be used right now; try again", headers={"Retry-After": "1"}
-            )
-
-
-def _unauthorised() -> Response:
-    return problem(
-        401,
-        UNKNOWN_CALLER,
-        headers={"WWW-Authenticate": 'Bearer realm="afresh frontier"'},
-    )
+        """The answer; whoever may not ask, and bodies that cannot be read, are Refused."""
+        caller: Caller = request.scope[CALLER]
+        if self.need is not None and not caller.may(self.need):
+            raise Refused(403, "this token does not allow that; ask with an administrator's")
+        body = None if self._decoder is None else decode(self._decoder, await request.body())
+        return await self.handle(Asked(door, caller, request, body))
 
 
 async def answer(request: Request, content: Any, *, status: int = 200) -> Response:

@@ -45,6 +45,6 @@ async def _connect(frontier: Frontier, settings: ExampleSettings, urls: list[str
             PageReport(url=page.url, result=PageResult.SKIPPED, links=links.get(page.url, ()), number=page.number)
             for page in site.pages
         )
-        report = SiteReport(lease=site.lease, fqdn=site.fqdn, pages=pages)
+        report = SiteReport(lease=site.lease, name=site.name, pages=pages)
         await frontier.run(store.report, maker, [report], key="", now=now, revisit_after=None)
     await frontier.run(store.remove_fetcher, maker, now=now)

@@ -1,7 +1,6 @@
 """What each operation does: reads, asks the use case, answers."""
 
 import asyncio
-from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -10,11 +9,12 @@ from starlette.responses import Response
 
 from afresh.base.records.frontier import Imported, Receipt, Seed
 from afresh.base.settings.frontier import FrontierSettings
+from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
-from afresh.doors.rest.frontier.access import Need
-from afresh.doors.rest.frontier.door import Asked, Refused, answer
+from afresh.doors.rest.frontier.door import Asked, answer
 from afresh.doors.rest.frontier.importing import Import, in_turns
-from afresh.doors.rest.frontier.reading import BadBody, ReportReader
+from afresh.doors.rest.frontier.reading import ReportReader
+from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Wish
 
 MOST_RANDOM = 10_000
@@ -73,18 +73,18 @@ async def list_fetchers(asked: Asked) -> Response:
 
 
 async def reserve_list(asked: Asked) -> Response:
-    """Chooses and reserves; an empty list is an answer too."""
+    """Chooses and leases; an empty list is an answer too."""
     body: bodies.WantedList = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
     given = await asked.door.frontier.hand_out(
         Wish(
             uuid=uuid,
-            amount=body.amount,
-            length=body.length,
-            long_term_prio_mode=body.long_term_prio_mode,
-            long_term_part_mode=body.long_term_part_mode,
-            short_term_prio_mode=body.short_term_prio_mode,
+            sites=body.amount,
+            pages=body.length,
+            site_order=body.long_term_prio_mode,
+            partitioning=body.long_term_part_mode,
+            page_order=body.short_term_prio_mode,
         )
     )
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
@@ -103,7 +103,7 @@ async def take_results(asked: Asked) -> Response:
     reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
     await frontier.account(uuid) if not reports else None
     receipt = await frontier.report(uuid, reports, key=key) if reports else Receipt(standings=())
-    view = answers.submission_view(receipt, key, [report.fqdn for report in reports], reader.refused)
+    view = answers.submission_view(receipt, key, [report.name for report in reports], reader.refused)
     if reader.found:
         added = await frontier.add(reader.found)
         view.discovered += added.urls
@@ -115,10 +115,10 @@ async def take_results(asked: Asked) -> Response:
 def _key(asked: Asked, in_body: str) -> str:
     in_header: str = asked.request.headers.get("idempotency-key", "")
     if in_header and in_body and in_header != in_body:
-        raise BadBody(422, "Idempotency-Key and body.key differ; send one of them", where="body.key")
+        raise Refused(422, "Idempotency-Key and body.key differ; send one of them", where="body.key")
     key = in_header or in_body
     if len(key) > 200 or not key.isprintable():
-        raise BadBody(422, "an idempotency key has at most 200 printable characters", where="header.idempotency-key")
+        raise Refused(422, "an idempotency key has at most 200 printable characters", where="header.idempotency-key")
     return key
 
 
@@ -145,8 +145,8 @@ async def random_urls(asked: Asked) -> Response:
     amount = _whole(asked, "amount", 1, MOST_RANDOM)
     fqdn = asked.request.query_params.get("fqdn")
     if fqdn is not None and (len(fqdn) > 300 or "\0" in fqdn):
-        raise BadBody(422, "query.fqdn: not a host name", where="query.fqdn")
-    found = await asked.door.frontier.random_urls(amount, fqdn=fqdn or None)
+        raise Refused(422, "query.fqdn: not a host name", where="query.fqdn")
+    found = await asked.door.frontier.random_urls(amount, site=fqdn or None)
     return await answer(asked.request, answers.UrlList(url_list=found))
 
 
@@ -155,7 +155,7 @@ def _whole(asked: Asked, name: str, default: int, most: int) -> int:
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) <= most):
-        raise BadBody(422, f"query.{name}: a whole number from 0 to {most:,}", where=f"query.{name}")
+        raise Refused(422, f"query.{name}: a whole number from 0 to {most:,}", where=f"query.{name}")
     return int(text)
 
 
@@ -164,21 +164,27 @@ async def show_stats(asked: Asked) -> Response:
 
 
 async def show_settings(asked: Asked) -> Response:
-    return await answer(asked.request, bodies.Settings(**asdict(await asked.door.frontier.settings())))
+    return await answer(asked.request, _settings_view(await asked.door.frontier.settings()))
 
 
 async def replace_settings(asked: Asked) -> Response:
     body: bodies.Settings = asked.body
     if body.min_links_per_page > body.max_links_per_page:
-        raise BadBody(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
-    kept = await asked.door.frontier.put_settings(FrontierSettings(**msgspec.structs.asdict(body)))
-    return await answer(asked.request, bodies.Settings(**asdict(kept)))
+        raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
+    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(msgspec.structs.asdict(body)))
+    return await answer(asked.request, _settings_view(kept))
+
+
+def _settings_view(settings: FrontierSettings) -> bodies.Settings:
+    """By the thesis's names; what another version kept and this one does not know is left out."""
+    known = bodies.Settings.__struct_fields__
+    return bodies.Settings(**{name: value for name, value in settings.to_thesis().items() if name in known})
 
 
 async def generate_database(asked: Asked) -> Response:
     body: bodies.ExampleDatabase = asked.body
     if body.min_url_amount > body.max_url_amount:
-        raise BadBody(400, "min_url_amount is larger than max_url_amount", where="body.min_url_amount")
+        raise Refused(400, "min_url_amount is larger than max_url_amount", where="body.min_url_amount")
     make = asked.door.make_example
     if make is None:
         raise Refused(501, "this frontier cannot generate an example database")
@@ -193,7 +199,7 @@ async def delete_database(asked: Asked) -> Response:
         fetchers=body.delete_fetchers,
         urls=body.delete_urls,
         sites=body.delete_fqdns,
-        reservations=body.delete_reserved_fqdns,
+        leases=body.delete_reserved_fqdns,
         edges=body.delete_url_refs,
     )
     return await answer(asked.request, answers.stats_view(await frontier.stats()), status=202)

@@ -16,7 +16,8 @@ from starlette.datastructures import Headers
 
 from afresh.base.records.frontier import Seed
 from afresh.doors.rest.frontier.bodies import SeedList, SeedUrl
-from afresh.doors.rest.frontier.reading import BadBody, decode
+from afresh.doors.rest.frontier.reading import decode
+from afresh.doors.rest.problems import Refused
 from afresh.frontier.urls import CrawlUrls
 
 T = TypeVar("T")
@@ -51,12 +52,12 @@ class Import:
         self._kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         encoding = headers.get("content-encoding", "identity").strip().lower()
         if encoding not in ("", "identity", "gzip"):
-            raise BadBody(415, f"Content-Encoding {encoding!r} is not understood; send gzip or nothing")
+            raise Refused(415, f"Content-Encoding {encoding!r} is not understood; send gzip or nothing")
         self._is_packed = encoding == "gzip"
         self._list: list[SeedUrl | str] = []
 
     def check(self) -> Iterator[None]:
-        """Reads all of it in steps; BadBody says what is wrong."""
+        """Reads all of it in steps; Refused says what is wrong."""
         if self._kind == "application/json":
             yield from self._read_whole()
             return
@@ -84,7 +85,7 @@ class Import:
         for piece in self._pieces():
             size += len(piece)
             if size > MOST_JSON:
-                raise BadBody(
+                raise Refused(
                     413, f"more than {MOST_JSON:,} bytes of JSON; send one value a line: application/x-ndjson"
                 )
             parts.append(piece)
@@ -108,11 +109,11 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
         try:
             plain = unpacker.decompress(pending, _PIECE)
         except zlib.error:
-            raise BadBody(400, "the body is not gzip, as its Content-Encoding says") from None
+            raise Refused(400, "the body is not gzip, as its Content-Encoding says") from None
         pending = unpacker.unconsumed_tail
         size += len(plain)
         if size > MOST_UNPACKED:
-            raise BadBody(413, f"the body unpacks to more than {MOST_UNPACKED:,} bytes; send it in parts")
+            raise Refused(413, f"the body unpacks to more than {MOST_UNPACKED:,} bytes; send it in parts")
         yield plain
         if unpacker.eof:
             pending = unpacker.unused_data or body[start : start + _PIECE]
@@ -121,7 +122,7 @@ def _unpacked(body: bytes) -> Iterator[bytes]:
                 return
             unpacker = zlib.decompressobj(wbits=31)
         elif not plain and not pending and start >= len(body):
-            raise BadBody(400, "the gzip body is cut short")
+            raise Refused(400, "the gzip body is cut short")
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
@@ -130,7 +131,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[list[bytes]]:
     for piece in pieces:
         *lines, rest = (rest + piece).split(b"\n")
         if len(rest) > LONGEST_LINE:
-            raise BadBody(422, f"a line of more than {LONGEST_LINE:,} bytes; write one URL a line")
+            raise Refused(422, f"a line of more than {LONGEST_LINE:,} bytes; write one URL a line")
         for start in range(0, len(lines) or 1, _BATCH):
             yield lines[start : start + _BATCH]
     if rest:
@@ -161,12 +162,12 @@ def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
     if kind != "text/plain":
         try:
             return decode(_SEED_LINE, line)
-        except BadBody as error:
-            raise BadBody(error.status, f"line {number}: {error.detail}", where=f"line {number}") from None
+        except Refused as error:
+            raise Refused(error.status_code, f"line {number}: {error.detail}", where=f"line {number}") from None
     try:
         text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
     except UnicodeDecodeError:
-        raise BadBody(400, f"line {number} is not UTF-8", where=f"line {number}") from None
+        raise Refused(400, f"line {number} is not UTF-8", where=f"line {number}") from None
     return text if text and text[0] != "#" else None
 
 
@@ -190,7 +191,7 @@ def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed
             keep(
                 Seed(
                     url=known[0],
-                    fqdn=known[1],
+                    site=known[1],
                     pagerank=item.url_pagerank,
                     discovered=_maybe(item.url_discovery_date),
                     last_visited=_maybe(item.url_last_visited),

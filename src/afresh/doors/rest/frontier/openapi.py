@@ -1,7 +1,6 @@
 """The frontier's OpenAPI document, made from the table of operations."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 from http import HTTPStatus
 from typing import Any
 
@@ -9,10 +8,9 @@ import msgspec
 
 from afresh.doors.rest.frontier.bodies import SeedList
 from afresh.doors.rest.frontier.door import Operation
-from afresh.doors.rest.problem import MEDIA_TYPE, Problem
+from afresh.doors.rest.openapi import TEMPLATE, completed
+from afresh.doors.rest.problems import documented
 
-_TEMPLATE = "#/components/schemas/{name}"
-_PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _DESCRIPTION = """Sites and their pages, handed out as lists to fetchers that come and ask.
 
 Times are ISO 8601 in UTC, durations are seconds. Errors are problem documents (RFC 9457). Paths may end in a slash."""
@@ -21,19 +19,13 @@ Times are ISO 8601 in UTC, durations are seconds. Errors are problem documents (
 def document(operations: Sequence[Operation], *, version: str, prefix: str) -> dict[str, Any]:
     """The document as plain values."""
     types = [kind for op in operations for kind in (op.body, op.answer) if kind is not None] + [SeedList]
-    schemas, components = msgspec.json.schema_components(types, ref_template=_TEMPLATE)
+    schemas, components = msgspec.json.schema_components(types, ref_template=TEMPLATE)
     by_type = {repr(kind): schema for kind, schema in zip(types, schemas, strict=True)}
-    components["Problem"] = _problem_schema()
     paths: dict[str, Any] = {}
     for op in operations:
         paths.setdefault(prefix + op.path, {})[op.method.lower()] = _operation(op, by_type)
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "afresh frontier", "version": version, "description": _DESCRIPTION},
-        "paths": paths,
-        "components": {"schemas": components, "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
-        "security": [{}, {"token": []}],
-    }
+    told = {"title": "afresh frontier", "version": version, "description": _DESCRIPTION}
+    return completed({"openapi": "3.1.0", "info": told, "paths": paths, "components": {"schemas": components}})
 
 
 def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
@@ -66,31 +58,6 @@ def _responses(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     done: dict[str, Any] = {"description": HTTPStatus(op.status).phrase}
     if op.answer is not None:
         done["content"] = {"application/json": {"schema": schemas[repr(op.answer)]}}
-    statuses = {401, *op.problems}
-    if op.body is not None:
-        statuses |= {400, 413, 415, 422}
-    if op.parameters:
-        statuses.add(422)
-    problems = {
-        str(status): {"description": HTTPStatus(status).phrase, "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
-        for status in sorted(statuses)
-    }
-    other = {"description": "Any other error.", "content": {MEDIA_TYPE: {"schema": _PROBLEM}}}
-    return {str(op.status): done, **problems, "default": other}
-
-
-def _problem_schema() -> dict[str, Any]:
-    text = {"type": "string"}
-    error = {"type": "object", "properties": {"where": text, "message": text}, "required": ["where", "message"]}
-    kinds: dict[str, Any] = {
-        "status": {"type": "integer"},
-        "errors": {"type": "array", "items": error},
-    }
-    names = [item.name for item in fields(Problem)]
-    return {
-        "type": "object",
-        "title": "Problem",
-        "description": "A problem document (RFC 9457).",
-        "properties": {name: kinds.get(name, text) for name in names},
-        "required": names,
-    }
+    statuses = {401, *op.problems} | ({400, 413, 415} if op.body is not None else set())
+    problems = {str(status): told for status, told in documented(*sorted(statuses)).items()}
+    return {str(op.status): done, **problems}

@@ -1,9 +1,9 @@
 """The table of the frontier's REST interface (spec §4)."""
 
+from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier import handlers as h
-from afresh.doors.rest.frontier.access import IMPORT_TYPES, Need
-from afresh.doors.rest.frontier.door import Operation
+from afresh.doors.rest.frontier.door import IMPORT_TYPES, Operation
 
 _FETCHER = "6f2c1f0e-8a50-4d1c-9a0f-2f6f6d0a6b1e"
 _KEY_HEADER = {

@@ -8,34 +8,25 @@ import msgspec
 
 from afresh.base.records.frontier import PageReport, PageResult, Seed, SiteReport
 from afresh.doors.rest.frontier.bodies import FlatPage, Page, Results
-from afresh.doors.rest.problem import FieldError
+from afresh.doors.rest.problems import Refused
 from afresh.frontier.urls import CrawlUrls
 
 T = TypeVar("T")
 _EXCLUDED, _FETCHED = PageResult.EXCLUDED, PageResult.FETCHED
 
 
-class BadBody(Exception):
-    """A body that cannot be used; becomes a problem document."""
-
-    def __init__(self, status: int, detail: str, *, where: str = "") -> None:
-        super().__init__(detail)
-        self.status, self.detail = status, detail
-        self.errors = (FieldError(where, detail),) if where else ()
-
-
 def decode(decoder: "msgspec.json.Decoder[T]", body: bytes) -> T:
-    """The body as its type says; BadBody names the field at fault."""
+    """The body as its type says; Refused names the field at fault."""
     if b"\\u0000" in body:  # PostgreSQL cannot keep it, and no URL or name has it
-        raise BadBody(422, "the body contains the character NUL (\\u0000)")
+        raise Refused(422, "the body contains the character NUL (\\u0000)")
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         text, _, where = str(error).partition(" - at `$")
         place = "body" + where.rstrip("`")
-        raise BadBody(422, f"{place}: {text}", where=place) from None
+        raise Refused(422, f"{place}: {text}", where=place) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadBody(400, "the body is not valid JSON in UTF-8") from None
+        raise Refused(400, "the body is not valid JSON in UTF-8") from None
 
 
 class ReportReader:
@@ -57,15 +48,16 @@ class ReportReader:
             reports.append(
                 SiteReport(
                     lease=site.reservation,
-                    fqdn=site.fqdn,
+                    name=site.fqdn,
                     pages=self._pages(pages),
                     crawl_delay=site.fqdn_crawl_delay,
                     last_ipv4=site.fqdn_last_ipv4 or "",
                     last_ipv6=site.fqdn_last_ipv6 or "",
                     round_trip=site.round_trip,
+                    retry_after=site.retry_after,
                 )
             )
-        reports += [SiteReport(lease=0, fqdn=fqdn, pages=self._pages(pages)) for fqdn, pages in loose.items()]
+        reports += [SiteReport(lease=0, name=name, pages=self._pages(pages)) for name, pages in loose.items()]
         return reports
 
     def _loose(self, pages: Iterable[FlatPage]) -> dict[str, list[Page]]:

@@ -1,7 +1,6 @@
 """``/resources/bulk`` and ``/resources/import``: many resources in one request."""
 
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
@@ -14,24 +13,15 @@ from afresh.base.errors import ParseError, ResourceNotFound
 from afresh.base.models import Kind, Resource, Status
 from afresh.base.protocols import ResourceFilter, Store
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, Context, Text, Word
+from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
+from afresh.doors.rest.requests import Folder, Tag, Tags
+from afresh.engine.change import Action, change_one_of_many, check_action
 from afresh.engine.importing import wanted_from
 
 router = APIRouter(prefix="/resources", tags=["resources"])
 
 MOST = 200_000  # resources one bulk request may touch
-
-
-class BulkAction(StrEnum):
-    """What is done to each of them."""
-
-    PAUSE = "pause"
-    RESUME = "resume"
-    POLL = "poll"  # due now; politeness still holds
-    TAG = "tag"
-    UNTAG = "untag"
-    REMOVE = "remove"
 
 
 class BulkFilter(BaseModel):
@@ -55,8 +45,8 @@ class BulkRequest(BaseModel):
 
     ids: Annotated[list[Annotated[int, Field(ge=1, le=BIGGEST)]], Field(max_length=1000, examples=[[17, 18]])] = []
     where: Annotated[BulkFilter | None, Field(description="Instead of ids; {} is everything.")] = None
-    action: BulkAction
-    tag: Annotated[Word | None, Field(description="For tag and untag.", examples=["daily"])] = None
+    action: Action
+    tag: Annotated[Tag | None, Field(description="For tag and untag.", examples=["daily"])] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +65,8 @@ class ImportRequest(BaseModel):
     text: Annotated[str, Field(min_length=1, max_length=9_000_000, examples=["https://example.org/feed.xml\n"])]
     name: Annotated[Text, Field(description="Its file name, where there was one.", examples=["feeds.opml"])] = ""
     kind: Annotated[Kind, Field(description="What to watch them for; pages of a sitemap are pages.")] = Kind.FEED
-    folder: Text = ""
-    tags: Annotated[tuple[Word, ...], Field(max_length=50)] = ()
+    folder: Folder = ""
+    tags: Tags = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +82,11 @@ class ImportView:
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
 async def change_resources(context: Context, body: BulkRequest) -> Response:
     """Pauses, resumes, polls, tags or removes many resources at once."""
-    if body.action in (BulkAction.TAG, BulkAction.UNTAG) and body.tag is None:
-        raise HTTPException(422, f"{body.action} needs a tag")
+    check_action(body.action, body.tag)
     if not body.ids and body.where is None:
         raise HTTPException(422, "say which: ids, or where")
     changed, unknown = await context.run(partial(_change, context.store, body, now=context.now()))
-    if body.action is BulkAction.POLL:
+    if body.action in (Action.POLL, Action.RESUME):
         context.poke()
     return Json(BulkView(changed=changed, unknown=unknown))
 
@@ -124,15 +113,10 @@ async def import_resources(context: Context, body: ImportRequest) -> Response:
 
 def _change(store: Store, body: BulkRequest, *, now: float) -> tuple[int, int]:
     found, unknown = _chosen(store, body)
-    if body.action is BulkAction.REMOVE:
+    if body.action is Action.REMOVE:
         return store.remove([resource.id for resource in found]), unknown
-    changed = 0
-    for resource in found:
-        changes = _changes(resource, body, now)
-        if changes:
-            store.update(resource.id, **changes)
-            changed += 1
-    return changed, unknown
+    done = [change_one_of_many(store, resource, body.action, tag=body.tag, now=now) for resource in found]
+    return sum(done), unknown
 
 
 def _chosen(store: Store, body: BulkRequest) -> tuple[list[Resource], int]:
@@ -151,21 +135,3 @@ def _chosen(store: Store, body: BulkRequest) -> tuple[list[Resource], int]:
         except ResourceNotFound:
             continue
     return found, len(body.ids) - len(found)
-
-
-def _changes(resource: Resource, body: BulkRequest, now: float) -> dict[str, object]:
-    """What changes for this one; empty: nothing."""
-    tags = tuple(resource.tags)
-    match body.action:
-        case BulkAction.PAUSE:
-            return {} if resource.status is Status.PAUSED else {"status": Status.PAUSED}
-        case BulkAction.RESUME:
-            return {} if resource.status is Status.ACTIVE else {"status": Status.ACTIVE}
-        case BulkAction.POLL:
-            return {"due": now} if resource.status is Status.ACTIVE else {}
-        case BulkAction.TAG:
-            return {} if body.tag in tags else {"tags": (*tags, str(body.tag))}
-        case BulkAction.UNTAG:
-            return {"tags": tuple(tag for tag in tags if tag != body.tag)} if body.tag in tags else {}
-        case BulkAction.REMOVE:
-            return {}

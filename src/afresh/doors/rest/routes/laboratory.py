@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import UsageError
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.problems import documented
-from afresh.doors.rest.times import iso
 from afresh.lab.runs import Run, Runs, RunState
 
 router = APIRouter(prefix="/lab", tags=["lab"])

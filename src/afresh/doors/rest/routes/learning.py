@@ -10,11 +10,11 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating, RatingPair
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, Limit, Text, User
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.links import CONTENT, ContentForm, sandboxed
-from afresh.doors.rest.times import iso
 from afresh.engine.link_examples import keep_example, read_sides
 
 router = APIRouter(prefix="/labels", tags=["learning"])

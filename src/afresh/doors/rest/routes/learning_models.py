@@ -11,11 +11,11 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.errors import UsageError
 from afresh.base.records.labels import KeptModel
+from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.learning import Number, Who
-from afresh.doors.rest.times import finite, iso
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.models import put_to_use, roll_back, use_trained
 from afresh.links.verdicts import Kernel

@@ -14,9 +14,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import KeptLink, LinkFilter, Version
-from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.link_views import (
+from afresh.doors.presenting.links import (
     CheckPage,
     DiffView,
     LinkPage,
@@ -27,10 +25,12 @@ from afresh.doors.rest.link_views import (
     view_link,
     view_version,
 )
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
 from afresh.doors.rest.problems import documented
 from afresh.links.models import ActiveModel
-from afresh.links.watching import compare_versions
+from afresh.links.versions import compare_versions
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
 

@@ -8,12 +8,17 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from afresh.base.records.notices import NewNotice, Notice, Topic
+from afresh.base.records.notices import NewNotice, Topic
+from afresh.doors.presenting.notices import (
+    NoticePage,
+    NoticeView,
+    notice_page,
+    view_notice,
+)
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context, Limit
 from afresh.doors.rest.problems import documented
-from afresh.doors.rest.times import iso
-from afresh.notices.outbox import add_notice, new_secret, shown_target
+from afresh.notices.outbox import add_notice, new_secret
 
 router = APIRouter(prefix="/notices", tags=["notices"])
 
@@ -56,36 +61,6 @@ class NoticeRequest(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeView:
-    """One notice, without its secrets."""
-
-    id: int
-    topic: Topic
-    subject: str
-    target: Annotated[str, Field(description="Without what may be a password.")]
-    is_signed: bool
-    digest: Annotated[float, Field(description="Seconds that events are gathered.")]
-    quiet: str
-    created: Annotated[str | None, Field(description="ISO 8601, UTC.")]
-    sent: Annotated[int, Field(description="Events told, as far as they are remembered.")]
-    waiting: Annotated[int, Field(description="Events not sent yet.")]
-    open: Annotated[int, Field(description="Messages that the target has not taken yet.")]
-    last_sent: Annotated[str | None, Field(description="ISO 8601, UTC; null: nothing was told yet.")]
-    error: Annotated[str, Field(description="Of the newest message that was not taken; empty: none.")]
-    secret: Annotated[str | None, Field(description="Only in the answer to its making, where a new one was made.")] = (
-        None
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticePage:
-    """Notices, ascending by number."""
-
-    items: tuple[NoticeView, ...]
-    next: Annotated[int | None, Field(description="Pass as `after` for the next page; null: this was the last.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialView:
     """What became of a test."""
 
@@ -96,8 +71,7 @@ class TrialView:
 async def list_notices(context: Context, after: After = 0, limit: Limit = 100) -> Response:
     """A page of notices with what waits and what went wrong."""
     found = await context.run(context.store.list_notices, after=after, limit=limit)
-    following = found[-1].id if len(found) == limit else None
-    return Json(NoticePage(items=tuple(view_notice(notice) for notice in found), next=following))
+    return Json(notice_page(found, limit))
 
 
 @router.post("", status_code=201, response_model=NoticeView, responses=documented(400, 404, 413, 415))
@@ -137,22 +111,3 @@ async def test_notice(context: Context, number: Number) -> Response:
     if error:
         raise HTTPException(502, f"the target did not take the test: {error}")
     return Json(TrialView(is_taken=True))
-
-
-def view_notice(notice: Notice, *, secret: str | None = None) -> NoticeView:
-    return NoticeView(
-        id=notice.id,
-        topic=notice.topic,
-        subject=notice.subject,
-        target=shown_target(notice.target),
-        is_signed=bool(notice.secret),
-        digest=notice.digest,
-        quiet=notice.quiet,
-        created=iso(notice.created),
-        sent=notice.sent,
-        waiting=notice.waiting,
-        open=notice.open,
-        last_sent=iso(notice.last_sent),
-        error=notice.error,
-        secret=secret,
-    )

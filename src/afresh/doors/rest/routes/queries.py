@@ -1,6 +1,6 @@
 """``/queries``: query feeds, made and dropped; ``/feeds/q/NAME.atom|.rss|.json``: what they publish."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from hashlib import sha1
 from typing import Annotated
@@ -11,12 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import ParseError
-from afresh.base.records.queries import KeptQuery, QuerySource
+from afresh.doors.presenting.queries import QueryPage, QueryView, query_page, view_query
 from afresh.doors.rest.conditional import is_current, validators
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Limit, Text
 from afresh.doors.rest.problems import documented
-from afresh.doors.rest.times import iso
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
@@ -58,43 +57,6 @@ class QueryRequest(BaseModel):
     replace: Annotated[bool, Field(description="Take the place of a query feed of the same name.")] = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuerySourceView:
-    """One source of a query feed."""
-
-    source: Annotated[str, Field(description="As written.", examples=['FOLDER "science"'])]
-    is_gone: Annotated[bool, Field(description="The resource is not watched any more.")]
-    seen: Annotated[int, Field(description="Entries it offered.")]
-    matched: Annotated[int, Field(description="Of these, passed its filter.")]
-    selectivity: Annotated[float | None, Field(description="matched / seen; null before the first entry.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryView:
-    """One query feed."""
-
-    name: Annotated[str, Field(examples=["solar"])]
-    title: Annotated[str, Field(description="Of its feed.")]
-    query: Annotated[str, Field(description="The statement as written.")]
-    created: Annotated[str | None, Field(description="ISO 8601, UTC.")]
-    modified: Annotated[str | None, Field(description="When its feed last changed.")]
-    entries: Annotated[int, Field(description="Entries published so far.")]
-    seen: Annotated[int, Field(description="Entries its sources offered.")]
-    selectivity: Annotated[float | None, Field(description="Share of these that passed; null before the first.")]
-    sources: tuple[QuerySourceView, ...]
-    atom: Annotated[str, Field(description="Address of its Atom feed.", examples=["/feeds/q/solar.atom"])]
-    rss: str
-    json: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryPage:
-    """Query feeds, ascending by name."""
-
-    items: tuple[QueryView, ...]
-    next: Annotated[str | None, Field(description="Pass as `after` for the next page; null: this was the last.")]
-
-
 @router.get("", response_model=QueryPage)
 async def list_queries(
     context: Context,
@@ -103,8 +65,7 @@ async def list_queries(
 ) -> Response:
     """A page of query feeds with their selectivity."""
     found = await context.run(context.store.list_queries, after=after, limit=limit)
-    following = found[-1].name if len(found) == limit else None
-    return Json(QueryPage(items=tuple(view_query(kept) for kept in found), next=following))
+    return Json(query_page(found, limit))
 
 
 @router.post("", status_code=201, response_model=QueryView, responses=documented(400, 413, 415))
@@ -157,31 +118,3 @@ async def show_published(
     render, media_type = FORMATS[form]
     made = replace(made, hub_url=context.hub)
     return Response(await context.run(render, made), media_type=media_type, headers=headers)
-
-
-def view_query(kept: KeptQuery) -> QueryView:
-    address = f"/feeds/q/{kept.name}"
-    return QueryView(
-        name=kept.name,
-        title=kept.title or kept.name,
-        query=kept.text,
-        created=iso(kept.created),
-        modified=iso(kept.modified),
-        entries=kept.places,
-        seen=kept.seen,
-        selectivity=kept.selectivity,
-        sources=tuple(_view_source(source) for source in kept.sources),
-        atom=f"{address}.atom",
-        rss=f"{address}.rss",
-        json=f"{address}.json",
-    )
-
-
-def _view_source(source: QuerySource) -> QuerySourceView:
-    return QuerySourceView(
-        source=source.label,
-        is_gone=not source.selector,
-        seen=source.seen,
-        matched=source.matched,
-        selectivity=source.selectivity,
-    )

@@ -6,27 +6,27 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from afresh.base.models import Kind, Resource, Status
+from afresh.base.models import Kind, Status
 from afresh.base.protocols import ResourceFilter
-from afresh.doors.rest.context import AddResult
-from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
-from afresh.doors.rest.problems import documented
-from afresh.doors.rest.requests import AddRequest, ResourcePatch
-from afresh.doors.rest.routes.entries import entry_page, visit_page
-from afresh.doors.rest.views import (
+from afresh.doors.presenting.entries import EntryPage, entry_page
+from afresh.doors.presenting.resources import (
     AddedPage,
-    AddedView,
-    EntryPage,
     ResourcePage,
     ResourceView,
     VisitPage,
     WhyView,
+    resource_page,
+    view_added,
     view_resource,
     view_why,
+    visit_page,
 )
-from afresh.feeds.rules import load
-from afresh.parse.url import canonical
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.requests import AddRequest, ResourcePatch
+from afresh.engine.change import change
+from afresh.parse.url import kept_url
 
 router = APIRouter(prefix="/resources", tags=["resources"])
 
@@ -47,17 +47,17 @@ async def list_resources(
     """A page of resources, ascending by id."""
     where = ResourceFilter(kind=kind, status=status, folder=folder, tag=tag, site=site, failing=failing, text=q)
     found = await context.run(context.store.list_resources, where, after=after, limit=limit)
-    following = found[-1].id if len(found) == limit else None
-    return Json(ResourcePage(items=tuple(view_resource(resource) for resource in found), next=following))
+    return Json(resource_page(found, limit))
 
 
 @router.post("", response_model=AddedPage, responses=documented(400, 413, 415))
 async def add_resources(context: Context, body: AddRequest) -> Response:
     """Adds URLs: a status each; what is known already stays as it is."""
-    results = await context.add(
-        body.urls, kind=body.kind, folder=body.folder, tags=body.tags, title=body.title, discover=body.discover
-    )
-    return Json(AddedPage(items=tuple(_view_added(result) for result in results)))
+    if body.discover:
+        results = await context.add_discovered(body.urls, folder=body.folder, tags=body.tags)
+    else:
+        results = await context.add_wanted(body.wanted())
+    return Json(AddedPage(items=view_added(results)))
 
 
 @router.get("/lookup", response_model=ResourceView, responses=documented(404))
@@ -65,7 +65,7 @@ async def look_up_resource(
     context: Context, url: Annotated[str, Query(min_length=1, max_length=8000, pattern=r"^[^\x00]*$")]
 ) -> Response:
     """The resource of a URL, however it is written."""
-    return Json(view_resource(await context.run(context.store.get, canonical(url))))
+    return Json(view_resource(await context.run(context.store.get, kept_url(url))))
 
 
 @router.get("/{resource_id}", response_model=ResourceView, responses=documented(404))
@@ -77,14 +77,9 @@ async def show_resource(context: Context, resource_id: ResourceId) -> Response:
 @router.patch("/{resource_id}", response_model=ResourceView, responses=documented(400, 404, 409, 413, 415))
 async def change_resource(context: Context, resource_id: ResourceId, body: ResourcePatch) -> Response:
     """Changes what the operator may change."""
-    resource = await context.run(context.store.get, resource_id)
-    changes = body.changes()
-    _require_ordered_bounds(resource, changes)
-    if body.predictor is not None:
-        await context.run(load, body.predictor)  # an unknown rule is refused here, not found out by the loop
-    if changes:
-        resource = await context.run(context.store.update, resource_id, **changes)
-    return Json(view_resource(resource))
+    changed = await context.run(change, context.store, resource_id, body.changes(), now=context.now())
+    context.poke()
+    return Json(view_resource(changed))
 
 
 @router.delete("/{resource_id}", status_code=204, responses=documented(404))
@@ -109,7 +104,8 @@ async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
 async def explain_resource(context: Context, resource_id: ResourceId) -> Response:
     """Why the next visit is when it is, in words and numbers."""
     resource = await context.run(context.store.get, resource_id)
-    return Json(view_why(resource, await context.explain(resource_id)))
+    site = await context.run(context.store.site, resource.site)
+    return Json(view_why(resource, await context.explain(resource_id), site))
 
 
 @router.get("/{resource_id}/visits", response_model=VisitPage, responses=documented(404))
@@ -118,7 +114,8 @@ async def list_visits_of_resource(
 ) -> Response:
     """Its visits, newest first."""
     await context.run(context.store.get, resource_id)
-    return Json(await visit_page(context, resource_id, before, limit))
+    found = await context.run(context.store.visits, resource=resource_id, before=before, limit=limit)
+    return Json(visit_page(found, limit))
 
 
 @router.get("/{resource_id}/entries", response_model=EntryPage, responses=documented(404))
@@ -127,17 +124,5 @@ async def list_entries_of_resource(
 ) -> Response:
     """Its entries, by the same sequence as all entries."""
     await context.run(context.store.get, resource_id)
-    return Json(await entry_page(context, resource_id, after, limit))
-
-
-def _view_added(result: AddResult) -> AddedView:
-    status = 422 if result.error else 201 if result.is_new else 200
-    return AddedView(
-        wanted=result.wanted, url=result.url, status=status, id=result.id, is_new=result.is_new, error=result.error
-    )
-
-
-def _require_ordered_bounds(resource: Resource, changes: dict[str, object]) -> None:
-    alpha, beta = changes.get("alpha", resource.alpha), changes.get("beta", resource.beta)
-    if isinstance(alpha, float) and isinstance(beta, float) and alpha > beta:
-        raise HTTPException(409, f"the shortest interval, alpha = {alpha:g} s, would exceed the longest, {beta:g} s")
+    found = await context.run(context.store.entries, after=after, limit=limit, resource=resource_id)
+    return Json(entry_page(found, after))

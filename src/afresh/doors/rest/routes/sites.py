@@ -7,10 +7,10 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from afresh.doors.presenting.sites import SitePage, SiteView, site_page, view_site
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Limit, Text
 from afresh.doors.rest.problems import documented
-from afresh.doors.rest.views import SitePage, SiteView, view_site
 
 router = APIRouter(prefix="/sites", tags=["sites"])
 
@@ -25,8 +25,7 @@ async def list_sites(
 ) -> Response:
     """A page of sites, ascending by name."""
     found = await context.run(context.store.list_sites, after=after, limit=limit, text=q, failing=failing)
-    following = found[-1].name if len(found) == limit else None
-    return Json(SitePage(items=tuple(view_site(site) for site in found), next=following))
+    return Json(site_page(found, limit))
 
 
 class SitePatch(BaseModel):

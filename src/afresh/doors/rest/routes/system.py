@@ -3,11 +3,17 @@
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
 
+from afresh.doors.presenting.system import (
+    HealthView,
+    SettingsView,
+    StatsView,
+    view_health,
+    view_settings,
+    view_stats,
+)
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.metrics import CONTENT_TYPE, render_metrics
 from afresh.doors.rest.params import Context
-from afresh.doors.rest.secrets import hide
-from afresh.doors.rest.views import HealthView, SettingsView, SettingView, StatsView, view_health, view_stats
 
 router = APIRouter(tags=["system"])
 
@@ -29,11 +35,7 @@ async def show_health(context: Context) -> Response:
 @router.get("/settings", response_model=SettingsView)
 async def show_settings(context: Context) -> Response:
     """Every option, its value and where it came from; secrets are hidden."""
-    items = tuple(
-        SettingView(name=name, value=hide(name, value), origin=origin, help=text)
-        for name, value, origin, text in context.options()
-    )
-    return Json(SettingsView(items=items))
+    return Json(SettingsView(items=view_settings(context.options())))
 
 
 @router.get("/metrics", response_class=PlainTextResponse)

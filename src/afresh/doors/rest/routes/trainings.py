@@ -9,11 +9,11 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import UsageError
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.learning_models import TrainRequest
-from afresh.doors.rest.times import iso
 from afresh.lab.jobs import RunState
 from afresh.lab.verdicts.trainings import Training, Trainings
 

@@ -13,7 +13,7 @@ from afresh.lab.experiments.gaebeler import projects, published
 from afresh.lab.experiments.gaebeler.running import NOISE, cpu, freshness_over_time, percent, run, shares_over_time
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome
 
-_HASHES = (Partitioning.FQDN_HASH, Partitioning.CONSISTENT)
+_HASHES = (Partitioning.SITE_HASH, Partitioning.CONSISTENT)
 _BEST = 1.0 / 6.0
 
 
@@ -31,7 +31,7 @@ def expected_shares(project: Project, seed: int) -> dict[str, Expected]:
     return {
         Partitioning.NONE: everybody(test),
         Partitioning.TLD: by_tld(test, rng),
-        Partitioning.FQDN_HASH: by_hash(test, rng),
+        Partitioning.SITE_HASH: by_hash(test, rng),
         Partitioning.CONSISTENT: by_ring(test, 128, rng, 300),
     }
 
@@ -181,7 +181,7 @@ def _t3b_row(mode: Partitioning, joins: bool, result: RunResult) -> dict[str, ob
 def _t3b_claims(
     costs: dict[tuple[str, bool], float], joins: dict[str, float], moved: dict[Partitioning, float]
 ) -> list[Claim]:
-    one, other = (costs[mode, True] for mode in (Partitioning.CONSISTENT, Partitioning.FQDN_HASH))
+    one, other = (costs[mode, True] for mode in (Partitioning.CONSISTENT, Partitioning.SITE_HASH))
     return [
         Claim(
             text="9: while fetchers join, consistent hashing costs no more than FQDN hash (published: 96.67 % and then "
@@ -192,7 +192,7 @@ def _t3b_claims(
         Claim(
             text="a join costs the ring no more than 5 ms",
             holds=joins[Partitioning.CONSISTENT] < 5.0,
-            why=f"{joins[Partitioning.CONSISTENT]:.3f} ms against {joins[Partitioning.FQDN_HASH]:.3f} ms",
+            why=f"{joins[Partitioning.CONSISTENT]:.3f} ms against {joins[Partitioning.SITE_HASH]:.3f} ms",
         ),
         *(
             Claim(

@@ -59,7 +59,7 @@ T3 = Project(
         max_links_per_page=5,
     ),
     vary={
-        "long_term_part_mode": (Partitioning.NONE, Partitioning.TLD, Partitioning.FQDN_HASH, Partitioning.CONSISTENT)
+        "long_term_part_mode": (Partitioning.NONE, Partitioning.TLD, Partitioning.SITE_HASH, Partitioning.CONSISTENT)
     },
 )
 

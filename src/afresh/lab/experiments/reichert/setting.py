@@ -16,7 +16,7 @@ FEEDS = 10_000  # below, averages over entries hang on a few feeds
 FEWEST = 200
 TRAIN, TEST = 7 * DAY, 20 * DAY
 #: alpha 1 minute, beta 4 weeks (longer than the test part, hence no limit), eta 1 hour.  [R12] §4.4
-BOUNDS = Bounds(alpha=60.0, beta=28 * DAY, eta=3_600.0)
+BOUNDS = Bounds(shortest=60.0, longest=28 * DAY, standard=3_600.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +43,9 @@ class Setting:
             "seed": self.options.seed,
             "train_days": self.period.train_seconds / DAY,
             "test_days": self.period.test_seconds / DAY,
-            "alpha": BOUNDS.alpha,
-            "beta": BOUNDS.beta,
-            "eta": BOUNDS.eta,
+            "alpha": BOUNDS.shortest,
+            "beta": BOUNDS.longest,
+            "eta": BOUNDS.standard,
         }
 
     def replay(self, specs: Mapping[str, str]) -> "Results":

@@ -1,0 +1,1 @@
+"""What afresh does not have by itself: a rule, a target of notices and a file format."""

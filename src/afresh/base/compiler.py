@@ -1,0 +1,41 @@
+"""The door to numba: loaded when the first function is compiled, for numba alone takes as long as all else."""
+
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numba
+from numba import types
+from numba.core import registry, sigutils
+from numba.core.compiler_lock import global_compiler_lock
+
+
+@cache
+def _fill_registries() -> None:
+    """Lets numba fill its registries without importing SciPy's linear algebra, where it looks for a BLAS.
+
+    No kernel here does linear algebra, and the search costs a quarter of a second in every process.
+    """
+    hidden = "scipy.linalg" not in sys.modules
+    if hidden:
+        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    try:
+        registry.cpu_target.typing_context.refresh()
+        registry.cpu_target.target_context.refresh()
+    finally:
+        if hidden:
+            del sys.modules["scipy.linalg"]
+
+
+def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[str, Any]) -> Any:
+    """``numba.njit``; with a signature the function is compiled, or read from the cache, here and now."""
+    with global_compiler_lock:  # threads may ask at the same time; what one has compiled the other reads from the cache
+        _fill_registries()
+        return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
+
+
+def function_type(signature: str) -> types.FunctionType:
+    """The type of arguments that are functions of this signature, for the signature of a kernel that takes them."""
+    arguments, result = sigutils.normalize_signature(signature)
+    return types.FunctionType(result(*arguments))

@@ -1,0 +1,217 @@
+"""Links: how each stands, its checks and versions, and what changed between two of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.base.records.links import Check, KeptLink, Origin, Version
+from afresh.doors.presenting.fields import About, NextNumber, Time
+from afresh.doors.presenting.times import iso
+from afresh.links.verdicts import Influence, Piece
+from afresh.links.versions import Comparison
+
+Probability = Annotated[float | None, About("That it is the same page; null: not compared.")]
+TurnedInto = Annotated[Turned | None, About("What it turned into behind a friendly 200; null: nothing.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkView:
+    """One link and how it stands."""
+
+    id: Annotated[int, About("Number of its resource.", 17)]
+    url: str
+    title: str
+    folder: str
+    tags: tuple[str, ...]
+    due: Annotated[str | None, About("Next check; null: none planned.")]
+    is_watched: Annotated[bool, About("False: kept, but visited by nobody.")]
+    profile: Annotated[Usage, About("What it means: a place, or this very content.")]
+    model: Annotated[str, About("Which model judges it: everybody, owner:NAME, shipped, or a number.")]
+    entry: Annotated[EntryStatus, About("Follows the newest check.")]
+    standing: Annotated[Standing, About("What is told to people; failures are forgiven for some days.")]
+    status: Annotated[CheckStatus | None, About("Of the newest check; null: none yet.")]
+    code: Annotated[int | None, About("The same as a number.", 1010)]
+    checked: Time | None
+    versions: Annotated[int, About("Stored ones.")]
+    reference: Annotated[int | None, About("The version compared with; null: none yet.")]
+    accepted: Annotated[str | None, About("When that was accepted.")]
+    accepted_by: Annotated[str, About("Empty: the first version, taken by itself.")]
+    rejected: Annotated[int | None, About("A version a person said is not the page.")]
+    probability: Probability
+    step: Annotated[float | None, About("The same against the version before.")]
+    drifted: Annotated[bool, About("Each step was small; together it is another page.")]
+    turned: TurnedInto
+    new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
+    failures: Annotated[int, About("Checks in a row that brought nothing.")]
+    failing_days: Annotated[int, About("On so many different days.")]
+    failing_since: Time | None
+    changed: Annotated[str | None, About("When its standing changed last.")]
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkPage:
+    """Links, ascending by id."""
+
+    items: tuple[LinkView, ...]
+    next: NextNumber
+    standings: Annotated[Mapping[str, int], About("How many links stand how, altogether.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckView:
+    """One check of a link."""
+
+    id: Annotated[int | None, About("Its number; null: not recorded.")]
+    at: Time | None
+    url: Annotated[str, About("The link's address.")]
+    title: Annotated[str, About("The name its owner gave it, else the page's own.")]
+    standing: Annotated[Standing, About("What this check says by itself; a watched link is given some days' grace.")]
+    status: CheckStatus
+    code: Annotated[int, About("The same as a number.", 1010)]
+    http: Annotated[int | None, About("HTTP status; null: no answer.")]
+    final_url: Annotated[str | None, About("Where the answer came from, after redirects; null: none came.")]
+    new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
+    turned: TurnedInto
+    size: Annotated[int, About("Bytes received.")]
+    version: Annotated[int | None, About("What it brought, if still stored.")]
+    against: Annotated[int | None, About("The reference of that day, if still stored.")]
+    probability: Probability
+    detail: Annotated[str, About("What was found, in words.")]
+    message: Annotated[str, About("Another name of `detail`.")]
+    overruled: Annotated[CheckStatus | None, About("What a person said instead.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckPage:
+    """Checks of a link, newest first."""
+
+    items: tuple[CheckView, ...]
+    next: Annotated[int | None, About("Pass as `before` for the next page; null: this was the last.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionView:
+    """One stored version."""
+
+    id: int
+    at: Time | None
+    last_seen: Time | None
+    origin: Origin
+    url: str
+    title: str
+    content_type: str
+    size: Annotated[int, About("Bytes of the document.")]
+    is_reference: bool
+    is_rejected: bool
+    content: Annotated[str, About("Where the stored document is shown, sandboxed.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionList:
+    """Stored versions of a link, newest first."""
+
+    items: tuple[VersionView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffView:
+    """Two versions side by side."""
+
+    old: int
+    new: int
+    content: Annotated[str, About("The verdict: equal, similar or different.", "similar")]
+    probability: float
+    turned: TurnedInto
+    reasons: tuple[str, ...]
+    measures: Annotated[tuple[Influence, ...], About("Those that decided, strongest first.")]
+    difference: tuple[Piece, ...]
+
+
+def view_link(link: KeptLink) -> LinkView:
+    state = link.state
+    return LinkView(
+        id=link.id,
+        url=link.url,
+        title=link.title,
+        folder=link.folder,
+        tags=link.tags,
+        due=iso(link.due) if link.is_watched else None,
+        is_watched=link.is_watched,
+        profile=state.usage,
+        model=str(link.model),
+        entry=state.entry,
+        standing=state.standing,
+        status=state.status,
+        code=None if state.status is None else state.status.code,
+        checked=iso(state.checked),
+        versions=link.versions,
+        reference=state.reference,
+        accepted=iso(state.accepted),
+        accepted_by=state.accepted_by,
+        rejected=state.rejected,
+        probability=state.probability,
+        step=state.step,
+        drifted=state.drifted,
+        turned=state.turned,
+        new_url=state.new_url or None,
+        failures=state.failures,
+        failing_days=state.failing_days,
+        failing_since=iso(state.failing_since),
+        changed=iso(state.changed),
+        detail=state.detail,
+    )
+
+
+def view_check(check: Check) -> CheckView:
+    return CheckView(
+        id=check.id,
+        at=iso(check.at),
+        url=check.url,
+        title=check.title,
+        standing=check.standing,
+        status=check.status,
+        code=check.status.code,
+        http=check.http,
+        final_url=check.final_url or None,
+        new_url=check.new_url or None,
+        turned=check.turned,
+        size=check.size,
+        version=check.version,
+        against=check.against,
+        probability=check.probability,
+        detail=check.detail,
+        message=check.detail,
+        overruled=check.overruled,
+    )
+
+
+def view_version(version: Version, link: KeptLink) -> VersionView:
+    return VersionView(
+        id=version.id,
+        at=iso(version.at),
+        last_seen=iso(version.last_seen),
+        origin=version.origin,
+        url=version.url,
+        title=version.title,
+        content_type=version.content_type,
+        size=version.size,
+        is_reference=version.id == link.state.reference,
+        is_rejected=version.id == link.state.rejected,
+        content=f"/api/v1/links/{link.id}/versions/{version.id}/content",
+    )
+
+
+def view_diff(made: Comparison) -> DiffView:
+    verdict = made.verdict
+    return DiffView(
+        old=made.old.id,
+        new=made.new.id,
+        content=verdict.content,
+        probability=verdict.probability,
+        turned=None if verdict.turned is None else verdict.turned.kind,
+        reasons=verdict.reasons,
+        measures=made.influences,
+        difference=made.difference,
+    )

@@ -1,0 +1,79 @@
+"""Query feeds: what they ask, how much passes, where to subscribe."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from afresh.base.records.queries import KeptQuery, QuerySource
+from afresh.doors.presenting.fields import About, NextName, Time
+from afresh.doors.presenting.times import iso
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySourceView:
+    """One source of a query feed."""
+
+    source: Annotated[str, About("As written.", 'FOLDER "science"')]
+    is_gone: Annotated[bool, About("The resource is not watched any more.")]
+    seen: Annotated[int, About("Entries it offered.")]
+    matched: Annotated[int, About("Of these, passed its filter.")]
+    selectivity: Annotated[float | None, About("matched / seen; null before the first entry.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryView:
+    """One query feed."""
+
+    name: Annotated[str, About("", "solar")]
+    title: Annotated[str, About("Of its feed.")]
+    query: Annotated[str, About("The statement as written.")]
+    created: Time | None
+    modified: Annotated[str | None, About("When its feed last changed.")]
+    entries: Annotated[int, About("Entries published so far.")]
+    seen: Annotated[int, About("Entries its sources offered.")]
+    selectivity: Annotated[float | None, About("Share of these that passed; null before the first.")]
+    sources: tuple[QuerySourceView, ...]
+    atom: Annotated[str, About("Address of its Atom feed.", "/feeds/q/solar.atom")]
+    rss: str
+    json: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryPage:
+    """Query feeds, ascending by name."""
+
+    items: tuple[QueryView, ...]
+    next: NextName
+
+
+def view_query(kept: KeptQuery) -> QueryView:
+    address = f"/feeds/q/{kept.name}"
+    return QueryView(
+        name=kept.name,
+        title=kept.title or kept.name,
+        query=kept.text,
+        created=iso(kept.created),
+        modified=iso(kept.modified),
+        entries=kept.places,
+        seen=kept.seen,
+        selectivity=kept.selectivity,
+        sources=tuple(_view_source(source) for source in kept.sources),
+        atom=f"{address}.atom",
+        rss=f"{address}.rss",
+        json=f"{address}.json",
+    )
+
+
+def _view_source(source: QuerySource) -> QuerySourceView:
+    return QuerySourceView(
+        source=source.label,
+        is_gone=not source.selector,
+        seen=source.seen,
+        matched=source.matched,
+        selectivity=source.selectivity,
+    )
+
+
+def query_page(found: Sequence[KeptQuery], limit: int) -> QueryPage:
+    following = found[-1].name if len(found) == limit else None
+    return QueryPage(items=tuple(view_query(kept) for kept in found), next=following)

@@ -1,0 +1,62 @@
+"""Sites: the units of politeness."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from afresh.base.models import Site
+from afresh.doors.presenting.fields import About, NextName, Time
+from afresh.doors.presenting.times import finite, iso
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteView:
+    """One site: the unit of politeness."""
+
+    name: Annotated[str, About("", "example.org")]
+    delay: Annotated[float | None, About("Seconds between requests; null: the default.")]
+    next_allowed: Annotated[str | None, About("No request before this.")]
+    retry_after: Annotated[str | None, About("Until when the server asked us to stay away.")]
+    ready: Annotated[str | None, About("When its next request may and should be made.")]
+    resources: int
+    requests: int
+    failures: Annotated[int, About("In a row, over all its resources.")]
+    leased_by: Annotated[str, About("The fetcher that has it; empty: none.")]
+    leased_until: Time | None
+    crawl_delay: Annotated[float | None, About("Seconds between requests its robots.txt asks for.")]
+    price: Annotated[float, About("Of its own, where its politeness binds; 0: it does not.")]
+    visits_per_hour: Annotated[float, About("Planned for its pages together.")]
+    answer: Annotated[float, About("Seconds an answer takes, smoothed; 0: not known.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitePage:
+    """Sites, ascending by name."""
+
+    items: tuple[SiteView, ...]
+    next: NextName
+
+
+def view_site(site: Site) -> SiteView:
+    return SiteView(
+        name=site.name,
+        delay=finite(site.delay),
+        next_allowed=iso(site.next_allowed),
+        retry_after=iso(site.retry_after),
+        ready=iso(site.ready),
+        resources=site.resources,
+        requests=site.requests,
+        failures=site.failures,
+        leased_by=site.leased_by,
+        leased_until=iso(site.leased_until),
+        crawl_delay=finite(site.state.crawl_delay),
+        price=finite(site.state.price) or 0.0,
+        visits_per_hour=3600.0 * site.state.frequency,
+        answer=site.state.answer,
+    )
+
+
+def site_page(found: Sequence[Site], limit: int) -> SitePage:
+    return SitePage(
+        items=tuple(view_site(site) for site in found), next=found[-1].name if len(found) == limit else None
+    )

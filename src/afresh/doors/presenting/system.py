@@ -1,0 +1,124 @@
+"""How afresh itself is doing: totals, health, budget, settings."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from afresh.base.passwords import HIDDEN, hide_password
+from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.times import finite, iso, numbers
+from afresh.engine.budget import BudgetReport
+from afresh.engine.supervision import Companion
+
+_SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatsView:
+    """Totals of the store."""
+
+    at: Time | None
+    totals: Annotated[dict[str, float | None], About("", {"resources": 3.0, "entries": 120.0})]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthView:
+    """Whether afresh is at work."""
+
+    status: Annotated[str, About("ok, offline (our network is down) or stopped.", "ok")]
+    loop_alive: bool
+    last_turn: Annotated[str | None, About("Last turn of the loop.")]
+    queue: Annotated[int, About("Visits under way or waiting.")]
+    offline: Annotated[bool, About("Our own network is down.")]
+    version: Annotated[str, About("", "0.1.0")]
+    companions: Annotated[
+        dict[str, Companion],
+        About("What runs beside the loop (recording, notices …); one that failed is started again."),
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetView:
+    """The price of a request, what was used, and what more would buy."""
+
+    at: Time | None
+    price: Annotated[float, About("Entry-seconds that one request costs.")]
+    requests_per_hour: Annotated[float | None, About("Requests allowed in an hour; null: no limit.")]
+    used_last_hour: int
+    bytes_per_hour: Annotated[float | None, About("Bytes allowed in an hour; null: no limit.")]
+    bytes_last_hour: int
+    target_delay: Annotated[float | None, About("The mean delay that is wanted, seconds; null: none.")]
+    mean_delay: Annotated[float | None, About("Of entries found lately, seconds.")]
+    mean_lateness: Annotated[float | None, About("Of visits, in intervals; negative: made early.")]
+    delay_with_ten_percent_more: Annotated[float | None, About("Mean delay to be expected then, seconds.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingView:
+    """One option, its value and where it came from."""
+
+    name: Annotated[str, About("", "fetch.timeout")]
+    value: Annotated[str, About("Secrets are hidden.", "30s")]
+    origin: Annotated[str, About("", "default")]
+    help: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsView:
+    """All options."""
+
+    items: tuple[SettingView, ...]
+
+
+def view_stats(totals: Mapping[str, float], now: float) -> StatsView:
+    return StatsView(at=iso(now), totals=numbers(totals))
+
+
+def view_health(facts: Mapping[str, object], version: str) -> HealthView:
+    alive, offline = bool(facts.get("loop_alive")), bool(facts.get("offline"))
+    last, queue, companions = facts.get("last_turn"), facts.get("queue"), facts.get("companions")
+    return HealthView(
+        status="stopped" if not alive else "offline" if offline else "ok",
+        loop_alive=alive,
+        last_turn=iso(last) if isinstance(last, int | float) else None,
+        queue=queue if isinstance(queue, int) else 0,
+        offline=offline,
+        version=version,
+        companions=companions if isinstance(companions, dict) else {},
+    )
+
+
+def view_budget(report: BudgetReport | None) -> BudgetView | None:
+    """What the loop last said of its budget; None: it has not said anything yet."""
+    if report is None:
+        return None
+    return BudgetView(
+        at=iso(report.at),
+        price=report.price,
+        requests_per_hour=finite(report.requests_per_hour),
+        used_last_hour=report.used_last_hour,
+        bytes_per_hour=finite(report.bytes_per_hour),
+        bytes_last_hour=report.bytes_last_hour,
+        target_delay=finite(report.target_delay),
+        mean_delay=finite(report.mean_delay),
+        mean_lateness=finite(report.mean_lateness),
+        delay_with_ten_percent_more=finite(report.delay_with_ten_percent_more),
+    )
+
+
+def view_settings(options: Iterable[tuple[str, str, str, str]]) -> tuple[SettingView, ...]:
+    """Name, value, origin and meaning of every option."""
+    return tuple(
+        SettingView(name=name, value=hide(name, value), origin=origin, help=words)
+        for name, value, origin, words in options
+    )
+
+
+def hide(name: str, value: str) -> str:
+    """The value as it may be shown: secrets are hidden a second time, should an option not be marked as one.
+
+    >>> hide("service.tokens", "abc"), hide("store.url", "postgresql://me:pw@db/x")
+    ('(hidden)', 'postgresql://me:(hidden)@db/x')
+    """
+    return HIDDEN if value and _SECRET_NAME.search(name) else hide_password(value)

@@ -1,0 +1,75 @@
+"""Change: what an operator decides about a resource, one or many, from whatever door."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from afresh.base.errors import UsageError
+from afresh.base.models import Resource, Status
+from afresh.base.protocols import Store
+from afresh.engine import values
+
+#: How the store calls what people call by the names of the glossary.
+_COLUMNS = {"rule": "predictor", "shortest": "alpha", "longest": "beta", "standard": "eta"}
+
+
+class Action(StrEnum):
+    """What can be done to many resources at once."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    POLL = "poll"  # due now; politeness still holds
+    TAG = "tag"
+    UNTAG = "untag"
+    REMOVE = "remove"
+
+
+def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, at_once: bool = False) -> Resource:
+    """The resource with these values: title, folder, tags, weight, rule, pinned, shortest, longest, standard, paused.
+
+    None goes back to the settings' value. With another rule or interval, or when visits begin again, it is due at once.
+    """
+    resource = store.get(number)
+    given = {name: value for name, value in wanted.items() if name != "paused"}
+    values.check(given)
+    values.check_bounds(given.get("shortest", resource.alpha), given.get("longest", resource.beta))
+    changes = {_COLUMNS.get(name, name): value for name, value in given.items()}
+    if "paused" in wanted:
+        changes["status"] = Status.PAUSED if wanted["paused"] else Status.ACTIVE
+    is_other = any(name in given and given[name] is not None for name in ("pinned", "rule"))
+    if at_once or is_other or wanted.get("paused") is False:
+        changes["due"] = now
+    return store.update(number, **changes) if changes else resource
+
+
+def change_one_of_many(store: Store, resource: Resource, action: Action, *, tag: str | None, now: float) -> bool:
+    """Does this to one of many; whether that changed anything."""
+    changes = _changes(resource, action, tag or "", now)
+    if changes:
+        store.update(resource.id, **changes)
+    return bool(changes)
+
+
+def check_action(action: Action, tag: str | None) -> None:
+    """Raises UsageError for an action that lacks its tag, or has an unusable one."""
+    if action in (Action.TAG, Action.UNTAG) and tag is None:
+        raise UsageError(f"{action} needs a tag")
+    if tag is not None:
+        values.check_tag(tag)
+
+
+def _changes(resource: Resource, action: Action, tag: str, now: float) -> dict[str, object]:
+    tags = tuple(resource.tags)
+    match action:
+        case Action.PAUSE if resource.status is not Status.PAUSED:
+            return {"status": Status.PAUSED}
+        case Action.RESUME if resource.status is not Status.ACTIVE:
+            return {"status": Status.ACTIVE, "due": now}
+        case Action.POLL if resource.status is Status.ACTIVE:
+            return {"due": now}
+        case Action.TAG if tag not in tags:
+            values.check({"tags": (*tags, tag)})
+            return {"tags": (*tags, tag)}
+        case Action.UNTAG if tag in tags:
+            return {"tags": tuple(known for known in tags if known != tag)}
+    return {}

@@ -1,0 +1,379 @@
+"""The gate: every request that leaves for a site passes here, every hop of a redirect and robots.txt itself.
+
+A site is asked one request at a time. Between the end of one and the start of the next lies its pause, the largest of
+the setting, the site's own, the Crawl-delay of its robots.txt and what a Retry-After asked for. Within a process this
+is remembered here, between processes by the store (``site_ledger``, and the leases of the loop, which come with a
+request as its ``Terms``). robots.txt is asked first and has three answers; *not known yet* is not *forbidden*.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from afresh.base.durations import format_duration
+from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
+from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, retry_after_of
+from afresh.base.protocols import Clock
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.site_ledger import SiteLedger, Taken
+from afresh.http.hop import Client, HopRefused
+from afresh.http.location import Location
+from afresh.http.robots import RobotsMemory, Rules, Ruling, robots_address
+from afresh.parse.robots import MAX_BYTES
+
+PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
+_ROBOTS = "/robots.txt"
+_MANY = 10_000  # sites remembered before those that are ready again are forgotten
+
+
+@dataclass(slots=True)
+class _Site:
+    """What this process remembers of a site."""
+
+    lock: asyncio.Lock
+    next_allowed: float = 0.0
+    ended: float = 0.0  # its last request
+    failures: int = 0  # in a row
+    waiting: int = 0  # requests under way or in the queue
+    crawl_delay: float = 0.0  # of the robots.txt looked at last
+
+    def keep_pace(self, rules: Rules) -> None:
+        """A Crawl-delay counts from the end of the last request, even if that was the one it came with."""
+        self.crawl_delay = delay = rules.delay or 0.0
+        if self.ended + delay > self.next_allowed:
+            self.next_allowed = self.ended + delay
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A site that may be asked once, now."""
+
+    site: _Site
+    pause: float  # seconds that the site is known to want after it
+    taken: Taken | None = None  # in the store
+    is_leased: bool = False  # by the caller, whose report tells the store
+
+
+class Gate:
+    """A fetcher that asks sites politely; implements ``base.protocols.Fetcher``.
+
+    ``robots`` None: robots.txt is neither asked nor heeded. ``binds_feeds``: it also binds requests that somebody made
+    by name, which otherwise take from it only the pace. ``ledger`` None: no other process asks the same sites.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        clock: Clock,
+        site_of: Callable[[str], str],
+        manners: Manners | None = None,
+        robots: RobotsMemory | None = None,
+        binds_feeds: bool = False,
+        ledger: SiteLedger | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._client, self._clock, self._site_of = client, clock, site_of
+        self._manners = manners or Manners()
+        self._robots, self._binds_feeds = robots, binds_feeds
+        self._ledger, self._patience = ledger, patience
+        self._sites: dict[str, _Site] = {}
+        self._many = _MANY
+        self._is_stopping = False
+        self._sleepers: set[asyncio.Future[None]] = set()
+
+    async def fetch(self, request: Request) -> Outcome:
+        """Carries out the request as soon as its site may be asked; LATER and ROBOTS are outcomes without a request."""
+        passage = _Passage(self, request)
+        outcome = None
+        try:
+            outcome = await self._client.fetch(request, hop=passage.hop)
+            if self._robots is not None and request.url.endswith(_ROBOTS) and isinstance(outcome, Fetched | Rejected):
+                passage.note(self._robots.learn(request.url, outcome, self._clock.now()))
+            outcome = passage.told(outcome)
+        finally:
+            await passage.end(outcome)
+        return outcome
+
+    def ready_at(self, url: str) -> float:
+        """When the site of a URL may be asked next, as far as this process knows; 0: nothing is known."""
+        known = self._sites.get(self._site_of(url))
+        return 0.0 if known is None else known.next_allowed
+
+    def stop(self) -> None:
+        """No request is begun any more: what waits ends as LATER."""
+        self._is_stopping = True
+        for sleeper in self._sleepers:
+            if not sleeper.done():
+                sleeper.set_result(None)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    # --- turns --------------------------------------------------------------------------------------------------------
+
+    async def _enter(self, name: str, terms: Terms, limit: float) -> _Turn:
+        """Returns when nobody else asks the site and its pause is over; ``limit`` is the latest time to wait for."""
+        site = self._site(name)
+        if site.waiting and limit < math.inf:
+            self._check_queue(name, site, limit)
+        site.waiting += 1
+        patient_until = math.inf
+        try:
+            while True:
+                await site.lock.acquire()
+                try:
+                    patient_until = min(limit, patient_until, self._clock.now() + self._patience)
+                    taken = await self._take(name, site, terms, patient_until)
+                except BaseException:
+                    site.lock.release()
+                    raise
+                if isinstance(taken, _Turn):
+                    return taken
+                # Somebody else has it; if that is our own loop, its visit must not wait for us meanwhile.
+                site.lock.release()
+                await self._wait_until(taken, patient_until, name)
+        except BaseException:
+            site.waiting -= 1
+            raise
+
+    async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn | float:
+        """The turn, or when to try again because another process has the site."""
+        while site.next_allowed > self._clock.now():
+            await self._wait_until(site.next_allowed, limit, name)
+        if self._is_stopping:
+            raise _later(name, 0.0)
+        if terms.leased == name:
+            return _Turn(site, terms.pause, is_leased=True)
+        pause = terms.pause if not terms.leased else 0.0  # what is known of the leased site says nothing of this one
+        if self._ledger is None:
+            return _Turn(site, pause)
+        taken = await self._ledger.take(name)
+        return _Turn(site, max(pause, taken.pause), taken) if isinstance(taken, Taken) else taken
+
+    async def _leave(self, turn: _Turn, outcome: Outcome | None, *, is_robots: bool = False) -> None:
+        """The site's request has ended, with this outcome, or in between with a redirect or a cancellation (None)."""
+        site = turn.site
+        site.ended = self._clock.now()
+        try:
+            site.next_allowed = max(site.next_allowed, self._after(turn, outcome, is_robots=is_robots))
+            if turn.taken is not None and self._ledger is not None:
+                await self._ledger.leave(turn.taken, next_allowed=site.next_allowed)
+        finally:
+            self._release(site)
+
+    def _after(self, turn: _Turn, outcome: Outcome | None, *, is_robots: bool) -> float:
+        """When the site may be asked again."""
+        manners, site = self._manners, turn.site
+        pause = max(turn.pause, site.crawl_delay)
+        if outcome is None:
+            return self._clock.now() + max(manners.delay, pause)
+        if is_robots:  # has growing pauses of its own; the rest of the site need not be in trouble
+            wish = retry_after_of(outcome, manners=manners) or 0.0
+            return outcome.trip.finished + max(manners.delay, pause, wish)
+        site.failures = site.failures + 1 if is_sites_trouble(outcome) else 0
+        failures = 0 if turn.is_leased else site.failures  # the loop's reports count for themselves
+        return next_allowed(outcome, manners=manners, delay=pause, failures=failures)
+
+    async def _give_back(self, turn: _Turn) -> None:
+        """A turn that was not needed."""
+        try:
+            if turn.taken is not None and self._ledger is not None:
+                await self._ledger.leave(turn.taken, next_allowed=turn.site.next_allowed)
+        finally:
+            self._release(turn.site)
+
+    def _release(self, site: _Site) -> None:
+        site.lock.release()
+        site.waiting -= 1
+
+    def _check_queue(self, name: str, site: _Site, limit: float) -> None:
+        """Whoever may not wait for all in front need not begin to."""
+        now = self._clock.now()
+        ready = max(now, site.next_allowed) + site.waiting * max(self._manners.delay, site.crawl_delay)
+        if ready > limit:
+            raise _later(name, ready - now)
+
+    async def _wait_until(self, time: float, limit: float, name: str) -> None:
+        now = self._clock.now()
+        if time > limit or self._is_stopping:
+            raise _later(name, max(0.0, time - now))
+        await self._sleep(time - now)
+
+    async def _sleep(self, seconds: float) -> None:
+        """Waits so long, or until the gate is told to stop."""
+        sleeping = asyncio.ensure_future(self._clock.sleep(seconds))
+        woken = asyncio.get_running_loop().create_future()
+        self._sleepers.add(woken)
+        try:
+            await asyncio.wait((sleeping, woken), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._sleepers.discard(woken)
+            sleeping.cancel()
+
+    def _site(self, name: str) -> _Site:
+        known = self._sites.get(name)
+        if known is None:
+            if len(self._sites) >= self._many:
+                self._forget_ready()
+            known = self._sites[name] = _Site(asyncio.Lock())
+        return known
+
+    def _forget_ready(self) -> None:
+        now = self._clock.now()
+        for name in [name for name, site in self._sites.items() if not site.waiting and site.next_allowed <= now]:
+            del self._sites[name]
+        self._many = max(_MANY, 2 * len(self._sites))
+
+    # --- robots.txt ---------------------------------------------------------------------------------------------------
+
+    def _binds(self, request: Request) -> bool:
+        return request.is_crawl or self._binds_feeds
+
+    async def _read_robots(self, address: str, turn: _Turn, request: Request) -> None:
+        """Asks for robots.txt in a turn of its site, which ends with it."""
+        assert self._robots is not None
+        asking = Request(url=address, accept="text/plain, */*;q=0.1", enough=MAX_BYTES, terms=request.terms)
+        passage = _Passage(self, asking, turn=turn)
+        outcome = None
+        try:
+            outcome = await self._client.fetch(asking, hop=passage.hop)
+            passage.note(self._robots.learn(address, outcome, self._clock.now()))
+        finally:
+            await passage.end(outcome, is_robots=True)
+
+
+class _Passage:
+    """One request on its way: the site whose turn it has, and what robots.txt said."""
+
+    __slots__ = ("_gate", "_has_hopped", "_home", "_limit", "_request", "_rules", "_since", "_turn")
+
+    def __init__(self, gate: Gate, request: Request, *, turn: _Turn | None = None) -> None:
+        self._gate, self._request, self._turn = gate, request, turn
+        self._home = None if turn is None else turn.site
+        self._has_hopped = False
+        self._rules: Rules | None = None
+        self._since = now = gate._clock.now()
+        terms = request.terms
+        self._limit = terms.until if terms.until is not None else now + gate._patience if terms.leased else math.inf
+
+    async def hop(self, place: Location) -> None:
+        """Returns when this hop may be made; ends the turn of the one before."""
+        gate, is_first = self._gate, not self._has_hopped
+        self._has_hopped = True
+        if self._turn is not None:
+            if is_first:
+                return  # it came with the turn it needs
+            turn, self._turn = self._turn, None
+            await gate._leave(turn, None)
+        name = gate._site_of(place.url)
+        if gate._robots is None or not self._asks_robots(name, is_first):
+            self._turn = await gate._enter(name, self._request.terms, self._limit)
+        else:
+            await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
+        if is_first and self._turn is not None:
+            self._home = self._turn.site
+
+    async def end(self, outcome: Outcome | None, *, is_robots: bool = False) -> None:
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            await self._gate._leave(turn, outcome, is_robots=is_robots)
+
+    def note(self, rules: Rules) -> None:
+        """robots.txt has been read on this way: the site it began at keeps its pace from now on."""
+        self._rules = rules
+        if self._home is not None:
+            self._home.keep_pace(rules)
+
+    def told(self, outcome: Outcome) -> Outcome:
+        """The outcome with what robots.txt says about the pace."""
+        rules = self._rules
+        if rules is None or rules.robots is None:
+            return outcome
+        trip = replace(outcome.trip, robots_read=True, crawl_delay=rules.delay)
+        if isinstance(outcome, Fetched):  # most of them
+            return Fetched(trip=trip, status=outcome.status, body=outcome.body)
+        return replace(outcome, trip=trip)
+
+    def _asks_robots(self, name: str, is_first: bool) -> bool:
+        """Rules bind crawls; others want to know the pace of a site that more requests go to."""
+        request = self._request
+        if request.url.endswith(_ROBOTS):
+            return False
+        if self._gate._binds(request):
+            return True
+        return request.terms.is_shared if is_first else name != request.terms.leased
+
+    async def _enter_by_rules(self, name: str, place: Location, robots: RobotsMemory, *, is_first: bool) -> None:
+        gate, address = self._gate, robots_address(place)
+        turn: _Turn | None = None
+        while True:
+            rules = robots.rules(address, gate._clock.now())
+            if rules is None and turn is not None:
+                reading, turn = turn, None
+                await gate._read_robots(address, reading, self._request)
+                continue
+            if rules is not None:
+                try:
+                    wait = self._obey(rules, place, robots.agent)
+                except HopRefused:
+                    self._rules = rules if is_first else self._rules
+                    if turn is not None:
+                        await gate._give_back(turn)
+                    raise
+                if wait:
+                    if turn is not None:
+                        await gate._give_back(turn)
+                        turn = None
+                    await gate._wait_until(gate._clock.now() + wait, self._limit, name)
+                    continue
+                self._rules = rules if is_first else self._rules
+                gate._site(name).keep_pace(rules)
+                if turn is not None:
+                    break
+            turn = await gate._enter(name, self._request.terms, self._limit)
+            if rules is not None:
+                break
+        self._turn = turn
+
+    def _obey(self, rules: Rules, place: Location, agent: str) -> float:
+        """Seconds to wait before robots.txt is looked at again, 0: go on; or refuses the hop."""
+        gate, now = self._gate, self._gate._clock.now()
+        wait = max(0.0, rules.again - now)
+        if (nobody := rules.failure) is not None:
+            raise HopRefused(nobody.detail, cause=nobody.cause, url=place.url, retry_after=wait)
+        if not gate._binds(self._request):
+            return 0.0
+        ruling = rules.ruling(place.url, agent)
+        if ruling is Ruling.FORBIDDEN:
+            where = "" if place.url == self._request.url else f": {place.url}"
+            raise HopRefused(f"robots.txt disallows it{where}", cause=Failure.ROBOTS, url=place.url, retry_after=wait)
+        if ruling is Ruling.ALLOWED:
+            return 0.0
+        is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)
+        if is_patient and rules.again <= self._limit and not gate._is_stopping:
+            return max(wait, 0.001)
+        raise HopRefused(rules.words(), cause=Failure.LATER, url=place.url, retry_after=wait)
+
+
+def _later(name: str, wait: float) -> HopRefused:
+    words = f"{name} may not be asked for another {format_duration(wait)}, or is being asked"
+    return HopRefused(words, cause=Failure.LATER, retry_after=wait)
+
+
+def manners_of(politeness: PolitenessSettings) -> Manners:
+    """How much a site is spared, by the settings."""
+    return Manners(
+        delay=politeness.delay,
+        duration_factor=politeness.load_factor,
+        backoff_base=politeness.trouble_wait,
+        max_retry_after=politeness.retry_after_cap,
+    )
+
+
+def pause_of(outcome: Outcome, site: Site | None, delay: float | None) -> float:
+    """Seconds the site is left alone: the operator's wish or the Crawl-delay of its robots.txt, whichever is longer."""
+    trip = outcome.trip
+    asked = trip.crawl_delay if trip.robots_read else site.state.crawl_delay if site is not None else None
+    return max(delay or 0.0, asked or 0.0)

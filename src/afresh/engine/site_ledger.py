@@ -1,0 +1,43 @@
+"""Sites taken from among all processes that share a store: for requests that no lease of the loop covers."""
+
+import os
+import socket
+from dataclasses import dataclass
+
+from afresh.base.executor import Executor, InPlace
+from afresh.base.protocols import Clock, Store
+
+_LEASE = 300.0  # seconds until the site of a dead process is handed out again
+_LOOK = 0.5  # seconds after which somebody who has the site is asked again
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A site that is ours for one request."""
+
+    lease: int
+    pause: float  # seconds it wants between two requests: the operator's wish or its Crawl-delay
+
+
+class SiteLedger:
+    """The store's account of sites: who has which, and when each may be asked again."""
+
+    def __init__(self, store: Store, *, clock: Clock, executor: Executor | InPlace) -> None:
+        self._store, self._clock, self._executor = store, clock, executor
+        self._holder = f"{socket.gethostname()}:{os.getpid()}:gate"
+
+    async def take(self, site: str) -> Taken | float:
+        """The site, or the time at which it is worth trying again."""
+        now = self._clock.now()
+        lease = await self._executor.write(
+            self._store.take_site, site, holder=self._holder, now=now, until=now + _LEASE
+        )
+        known = await self._executor.read(self._store.site, site)
+        if lease is None:
+            return now + _LOOK if known is None else max(now + _LOOK, known.next_allowed)
+        wishes = () if known is None else (known.delay, known.state.crawl_delay)
+        return Taken(lease, max((wish or 0.0 for wish in wishes), default=0.0))
+
+    async def leave(self, taken: Taken, *, next_allowed: float) -> None:
+        """After the request: nobody asks the site before then."""
+        await self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)

@@ -1,0 +1,113 @@
+"""Values people give: which are accepted. Every door asks here, so every door refuses the same in the same words."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from afresh.base.durations import format_duration
+from afresh.base.errors import Conflict, UsageError
+from afresh.feeds.rules import load
+from afresh.http.guard import Guard
+from afresh.parse.url import plain_parts
+
+LONGEST_INTERVAL = 315_360_000.0  # seconds: ten years
+LARGEST_WEIGHT = 1e9
+LONGEST_TEXT = 1_000  # characters of a title or folder
+LONGEST_TAG = 200
+MOST_TAGS = 50
+
+
+def check(values: Mapping[str, Any]) -> None:
+    """Raises for the first value that a resource cannot have; bounds are looked at together."""
+    for name, value in values.items():
+        _CHECKS[name](name, value)
+    check_bounds(values.get("shortest"), values.get("longest"))
+
+
+def check_bounds(shortest: float | None, longest: float | None) -> None:
+    """Refuses a shortest interval that is longer than the longest; None: the settings' own, which gives way."""
+    if shortest is not None and longest is not None and shortest > longest:
+        raise Conflict(
+            f"the shortest interval, {format_duration(shortest)}, is longer than the longest, "
+            f"{format_duration(longest)}; change both"
+        )
+
+
+def check_address(url: str, guard: Guard) -> None:
+    """Refuses a canonical URL whose address or port no request may go to; names are judged when they are resolved."""
+    if (plain := plain_parts(url)) is not None and plain[2] is None:
+        return  # a name and the usual port, as nearly always
+    parts = urlsplit(url)
+    guard.check_host(parts.hostname or "")
+    guard.check_port(parts.port or (443 if parts.scheme == "https" else 80))
+
+
+def check_tag(tag: str) -> None:
+    if not tag or len(tag) > LONGEST_TAG:
+        raise UsageError(f"a tag has 1 to {LONGEST_TAG} characters, not {len(tag):,}")
+    _storable("a tag", tag)
+
+
+def _tags(_: str, tags: tuple[str, ...]) -> None:
+    if len(tags) > MOST_TAGS:
+        raise UsageError(f"{len(tags):,} tags; a resource has at most {MOST_TAGS}")
+    for tag in tags:
+        check_tag(tag)
+
+
+def _text(name: str, text: str) -> None:
+    if len(text) > LONGEST_TEXT:
+        raise UsageError(f"a {name} of {len(text):,} characters; at most {LONGEST_TEXT:,} are kept")
+    _storable(f"a {name}", text)
+
+
+def _storable(what: str, text: str) -> None:
+    if text != _cleaned(text):
+        raise UsageError(f"{what} contains what no store can keep: the character NUL, or half of a character")
+
+
+def _cleaned(text: str) -> str:
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
+def fitting(text: str) -> str:
+    """The text of a document as a title or folder: cut and cleaned, where a person's would be refused."""
+    return _cleaned(text)[:LONGEST_TEXT]
+
+
+def fitting_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """The tags of a document, as far as a resource can have them."""
+    cleaned = (_cleaned(tag)[:LONGEST_TAG] for tag in tags)
+    return tuple(dict.fromkeys(tag for tag in cleaned if tag))[:MOST_TAGS]
+
+
+def _weight(name: str, weight: float) -> None:
+    if not 0 < weight <= LARGEST_WEIGHT:  # not a number compares false, too
+        raise UsageError(f"{name} must be a number above 0, at most {LARGEST_WEIGHT:,.0f}, not {weight:g}")
+
+
+def _interval(name: str, seconds: float | None) -> None:
+    if seconds is None:
+        return
+    if not 0 < seconds <= LONGEST_INTERVAL:
+        shown = format_duration(seconds) if math.isfinite(seconds) else f"{seconds}"
+        raise UsageError(f"{name} must be an interval above 0, at most ten years, not {shown}")
+
+
+def _rule(_: str, rule: str | None) -> None:
+    if rule is not None:
+        load(rule)  # an unknown rule is better refused now than at the next visit
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], None]] = {
+    "title": _text,
+    "folder": _text,
+    "tags": _tags,
+    "weight": _weight,
+    "rule": _rule,
+    "pinned": _interval,
+    "shortest": _interval,
+    "longest": _interval,
+    "standard": _interval,
+}

@@ -1,0 +1,27 @@
+"""How a client lets somebody else decide about each hop of a request."""
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from afresh.base.errors import FetchError
+from afresh.base.models import Failure, Outcome, Request
+from afresh.http.location import Location
+
+#: Asked before every request that leaves, redirects included: returns when it may, raises ``HopRefused`` if not.
+Hop = Callable[[Location], Awaitable[None]]
+
+
+class HopRefused(FetchError):
+    """A hop that is not made; becomes the outcome of its request."""
+
+    def __init__(self, message: str, *, cause: Failure, url: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, url=url)
+        self.cause, self.retry_after = cause, retry_after
+
+
+class Client(Protocol):
+    """An HTTP client whose every hop can be held up or refused. Only the gate has one."""
+
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome: ...
+
+    async def close(self) -> None: ...

@@ -1,0 +1,162 @@
+"""The checker: is a link still what it was? It asks for the page, reads it, probes the site if need be, and judges.
+
+``afresh check``, watched links and examples to learn from all go through here. Requests leave by the one ``fetch`` it
+is given, which is as polite as its maker made it.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin
+
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Failed, Fetched, Outcome, Request, Terms, Validators
+from afresh.base.records.link_status import Usage
+from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
+from afresh.links.measures import Profile
+from afresh.links.versions import read_outcome
+from afresh.parse.documents import is_slow
+from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.links.judging import JudgingProcess
+
+ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
+#: A page that cannot exist: what a site answers for it tells what its "not found" looks like.
+PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
+_PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
+_SITES = 1_000
+_LARGE = 64 * 1024  # bytes from which on a page is read where nobody waits
+
+_FIRST_TIME = Validators()
+_NOTHING_KNOWN = Terms()
+
+#: carries out one request, politely
+Fetch = Callable[[Request], Awaitable[Outcome]]
+
+
+def request_for(url: str, known: Validators = _FIRST_TIME, *, no_cache: bool = False) -> Request:
+    """The request of a link, whoever wants to know of it."""
+    return Request(
+        url=url,
+        etag=known.etag,
+        last_modified=known.last_modified,
+        no_cache=no_cache,
+        accept=ACCEPT,
+        is_crawl=True,
+    )
+
+
+class Checker:
+    """Checks links: each URL asked for once, a site's "not found" page at most once a week."""
+
+    def __init__(
+        self,
+        fetch: Fetch,
+        judge: LinkJudge,
+        *,
+        now: Callable[[], float],
+        probing: bool = True,
+        process: "JudgingProcess | None" = None,
+    ) -> None:
+        self._fetch, self.judge, self._now = fetch, judge, now
+        self._probing, self._process = probing, process
+        self._probes: OrderedDict[str, tuple[float, asyncio.Task[tuple[Outcome, Profile | None]]]] = OrderedDict()
+
+    async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
+        """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
+        if resource is None:
+            return Checked(check=refuse_address(url, at=self._now()))
+        outcome = await self._fetch(request_for(canonical(url)))
+        if self._process is None:
+            seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
+            checked = await asyncio.to_thread(self.judge.judge, resource, outcome, seen, usage=usage)
+        else:
+            checked = await self._check_among_many(resource, outcome, self._process)
+        return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
+
+    async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = _NOTHING_KNOWN) -> Seen:
+        """Reads the page that came, and probes the site if it looks like one's "not found"; ``terms`` of the lease."""
+        page = await _read(outcome)
+        address = outcome.trip.final_url
+        if not (may_probe and self._probing and wants_probe(address, page)):
+            return Seen(page)
+        return await self._probe(page, urljoin(address, PROBE_PATH), terms)
+
+    async def page(self, url: str, terms: Terms = _NOTHING_KNOWN) -> tuple[Outcome, Profile | None]:
+        """A page as it is now; None: nothing to read came."""
+        outcome = await self._fetch(replace(request_for(canonical(url)), terms=terms))
+        # For a page that cannot exist an honest 404 says: the site tells missing pages apart.
+        return outcome, await _read(outcome) if isinstance(outcome, Fetched) else None
+
+    async def check_all(
+        self,
+        links: Mapping[str, int | None],
+        done: Callable[[Checked], Awaitable[None]],
+        *,
+        site_of: Callable[[str], str],
+        parallel: int = 64,
+        usage: Usage | None = None,
+    ) -> None:
+        """All links, by number, sites side by side; ``done`` is told of each."""
+        waiting = iter(interleaved(links, site_of))
+
+        async def go_on() -> None:
+            for url in waiting:
+                await done(await self.check(url, links[url], usage=usage))
+
+        # Who waits for the other process asks nobody meanwhile: the fetcher limits how many are asked at a time.
+        ahead = 0 if self._process is None else self._process.ahead
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(parallel + ahead, len(links))):
+                group.create_task(go_on())
+
+    async def _check_among_many(self, resource: int, outcome: Outcome, process: "JudgingProcess") -> Checked:
+        """Where nothing is compared: judged in the other process, or here while that is busy."""
+        if not isinstance(outcome, Fetched):
+            return self.judge.judge(resource, outcome)
+        link = self.judge.links.link(resource)
+        told = await process.judge(link, outcome)
+        if told is not None:
+            return self.judge.conclude(link, Checked(check=told))
+        return self.judge.judge(resource, outcome, await self.look(outcome))
+
+    async def _probe(self, page: Profile, target: str, terms: Terms) -> Seen:
+        """With the site's answer for a page that cannot exist."""
+        now = self._now()
+        at, known = self._probes.get(target, (now, None))
+        if known is not None and at > now - _PROBED:
+            return Seen(page, (await asyncio.shield(known))[1])
+        asking = asyncio.create_task(self.page(target, terms))
+        self._probes[target] = (now, asking)
+        while len(self._probes) > _SITES:
+            self._probes.popitem(last=False)
+        outcome, probe = await asyncio.shield(asking)  # a check that is broken off must not spoil those that wait, too
+        if isinstance(outcome, Failed):  # it was not asked, or did not answer: nothing is known
+            self._probes.pop(target, None)
+        return Seen(page, probe, outcome)
+
+
+async def _read(outcome: Fetched) -> Profile:
+    if len(outcome.body) > _LARGE or is_slow(outcome.body, outcome.trip.headers.get("content-type", "")):
+        return await asyncio.to_thread(read_outcome, outcome)
+    return read_outcome(outcome)
+
+
+def interleaved(urls: Iterable[str], site_of: Callable[[str], str]) -> list[str]:
+    """Links in turn from each site, so that many sites are asked side by side instead of one after the other.
+
+    >>> interleaved(["a1", "a2", "b1"], lambda url: url[0])
+    ['a1', 'b1', 'a2']
+    """
+    groups: dict[str, list[str]] = {}
+    for url in urls:
+        try:
+            site = site_of(canonical(url))
+        except (UsageError, ParseError):
+            site = url[:1]
+        groups.setdefault(site, []).append(url)
+    longest = max(map(len, groups.values()), default=0)
+    return [group[turn] for turn in range(longest) for group in groups.values() if turn < len(group)]

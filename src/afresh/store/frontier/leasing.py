@@ -1,0 +1,183 @@
+"""Handing out: which sites are available, which of their pages are due, and the lease of both."""
+
+import random
+from array import array
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from afresh.base.page_numbers import page_span
+from afresh.base.records.frontier import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
+from afresh.store.frontier.concern import Concern, read_order, write_order, writing
+from afresh.store.frontier.orders import AGEING, PAGE_ORDERS, RERANKED, SITE_RANKS, partition_clause
+from afresh.store.frontier.session import ALL, Row, Session
+
+PROMOTED = 20_000  # sites made available by one request at most: nobody waits for a million to be sorted in
+_line = partial(tuple.__new__, PageLine)  # what _make does, without its Python
+_BIG = 9  # the column of a picked site
+
+
+@dataclass(slots=True)
+class _Picked:
+    """A site and what of it is handed out."""
+
+    site: Row  # as ``pick_waiting`` has it
+    pages: list[Row]
+    rest: float  # when the first of the others is due
+    full: bool  # more is due now
+
+
+class Leasing(Concern):
+    """Hands out lists."""
+
+    def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:
+        return self.lease_many([request], now=now)[0]
+
+    @writing
+    def lease_many(self, session: Session, requests: Sequence[ListRequest], *, now: float) -> list[list[SiteList]]:
+        order = read_order(session)
+        lists = [self._lease(session, request, now, order) for request in requests]
+        session.run("seen", {"now": now, "fetchers": session.as_set({request.fetcher for request in requests})})
+        return lists
+
+    @writing
+    def set_site_order(self, session: Session, order: str) -> None:
+        write_order(session, SiteOrder(order))
+
+    @writing
+    def expire(self, session: Session, *, now: float) -> int:
+        return session.run("free_expired", {"now": now})
+
+    def _lease(self, session: Session, request: ListRequest, now: float, set_order: SiteOrder) -> list[SiteList]:
+        """Chooses and leases sites with pages that are due."""
+        wanted = request.sites if request.sites > 0 else ALL
+        if set_order is not SiteOrder.DUE:
+            session.run("promote", {"now": now, "limit": PROMOTED}, rank=_rank_of(session, set_order))
+        if set_order in AGEING:
+            self._rank_some(session, set_order, wanted, now)
+        chosen: list[_Picked] = []
+        passed: set[int] = set()
+        for rows in _candidates(session, request, now, set_order, wanted):
+            fresh = [row for row in rows if row[0] not in passed]
+            passed.update([row[0] for row in fresh])
+            for picked in _pages(session, fresh, request, now):
+                if picked.pages:
+                    chosen.append(picked)
+                else:
+                    session.run("postpone", {"site": picked.site[0], "due": picked.rest})
+            if len(chosen) >= wanted:
+                break
+        return _hand_out(session, chosen[:wanted], request, now)
+
+    def _rank_some(self, session: Session, order: SiteOrder, wanted: int, now: float) -> None:
+        """Ranks some of the available sites anew: the next list takes up where this one ends."""
+        last = session.rows("last_site")[0][0]
+        span = min(RERANKED * wanted, last)
+        first = self._ranked % last if span < last else 0
+        self._ranked += span
+        rank = _rank_of(session, order)
+        session.run("rank_range", {"first": first, "last": first + span, "now": now}, rank=rank)
+
+
+def rerank(session: Session, order: SiteOrder, sites: Collection[int], now: float) -> None:
+    """Moves available sites to their place after their sums changed."""
+    if order not in (SiteOrder.DUE, SiteOrder.RANDOM) and sites:
+        values = {"sites": session.as_set(sorted(sites)), "now": now}
+        session.run("rank_sites", values, rank=_rank_of(session, order))
+
+
+def _rank_of(session: Session, order: SiteOrder) -> str:
+    return session.random if order is SiteOrder.RANDOM else SITE_RANKS[order]
+
+
+def _candidates(
+    session: Session, request: ListRequest, now: float, set_order: SiteOrder, wanted: int
+) -> Iterator[list[Row]]:
+    """Sites in order; asked for again while some of them turned out to have nothing due."""
+    clause, values = partition_clause(request.partition)
+    pick = "pick_waiting" if set_order is SiteOrder.DUE else "pick_available"
+    order = "rank, id" if request.site_order is set_order else f"{_rank_of(session, request.site_order)}, id"
+    if request.site_order is SiteOrder.DUE:
+        order = "ready, id"
+    parameters: dict[str, Any] = {"now": now, "limit": wanted, **values}
+    parts = [clause]
+    if request.site_order is set_order is SiteOrder.RANDOM:
+        # From a random rank on, then from the beginning: each available site is as likely as the others.
+        parameters["pivot"] = random.random()  # noqa: S311  # who is first, not a secret
+        parts = [f"AND rank >= :pivot {clause}", f"AND rank < :pivot {clause}"]
+    for part in parts:
+        while rows := session.rows(pick, parameters, partition=part, order=order):
+            yield rows
+            if len(rows) < wanted:
+                break
+
+
+def _pages(session: Session, sites: list[Row], request: ListRequest, now: float) -> Iterator[_Picked]:
+    """What of each site is handed out, in the sites' order."""
+    if request.page_order is not PageOrder.DUE or request.revisit_share is not None or request.pages <= 0:
+        for site in sites:
+            yield _ordered_pages(session, site, request, now)
+        return
+    limit = request.pages + 1
+    found: dict[int, list[Row]] = {}
+    for big, name in ((0, "due_pages"), (1, "due_pages_big")):
+        some = [site[0] for site in sites if site[_BIG] == big]
+        found.update(zip(some, session.rows_of_each(name, some, limit), strict=True))
+    for site in sites:
+        rows = found[site[0]]
+        given = len(rows)
+        while given and (given == limit or rows[given - 1][4] > now):
+            given -= 1
+        rest = rows[given][4] if given < len(rows) else float("inf")
+        yield _Picked(site, rows[:given], rest, rest <= now)
+
+
+def _ordered_pages(session: Session, site: Row, request: ListRequest, now: float) -> _Picked:
+    limit = request.pages if request.pages > 0 else ALL
+    order = PAGE_ORDERS[request.page_order]
+    first, last = page_span(site[0])
+    values = {"site": site[0], "first": first, "last": last, "now": now}
+
+    def ask(seen: str, most: int) -> list[Row]:
+        return session.rows("ordered_pages", values | {"limit": most}, seen=seen, order=order)
+
+    if request.revisit_share is None or limit == ALL:
+        rows = ask("", limit)
+    else:
+        rows = _two_queues(ask, limit, request.revisit_share)
+    values["pages"] = session.as_set([row[8] for row in rows])
+    rest = session.rows("next_due", values)[0][0]
+    return _Picked(site, rows, rest, rest <= now)
+
+
+def _two_queues(ask: Callable[[str, int], list[Row]], limit: int, share: float) -> list[Row]:
+    """A share of the list for pages seen before, the rest for new ones; what one queue lacks the other may use."""
+    old = ask("AND page.visited IS NOT NULL", limit)
+    new = ask("AND page.visited IS NULL", limit)
+    revisits = round(limit * min(max(share, 0.0), 1.0))
+    revisits = min(len(old), max(revisits, limit - len(new)))
+    return old[:revisits] + new[: limit - revisits]
+
+
+def _hand_out(session: Session, chosen: list[_Picked], request: ListRequest, now: float) -> list[SiteList]:
+    """Notes the lists and leases their sites."""
+    if not chosen:
+        return []
+    leases, sites, lists = [], [], []
+    fetcher, until, release = request.fetcher, request.expires, int(request.release_on_report)
+    for number, picked in zip(session.take_numbers("take_lease_numbers", len(chosen)), chosen, strict=True):
+        site, name, tld, name_hash, stated, urls, sum_pagerank, ipv4, ipv6, _ = picked.site
+        delay = request.default_delay if stated is None else stated
+        next_allowed = now + len(picked.pages) * delay
+        # A fetcher may send its last request just before the end; without a report the delay counts from there.
+        ready = max(next_allowed, until + delay)
+        pages = array("q", [page[8] for page in picked.pages]).tobytes()
+        leases.append((number, site, fetcher, now, until, delay, release, int(picked.full), pages))
+        sites.append((number, until, ready, next_allowed, picked.rest, site))
+        lines = tuple(map(_line, picked.pages))
+        lists.append(SiteList(number, name, tld, name_hash, stated, urls, sum_pagerank / urls, ipv4, ipv6, lines))
+    with session.together():
+        session.insert("add_leases", leases)
+        session.run_many("lease_sites", sites)
+    return lists

@@ -1,0 +1,226 @@
+"""New URLs, whatever the database: their numbers, and what they add to their sites."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_NAME, LONGEST_URL, is_text, page_hash
+from afresh.base.records.frontier import Seed
+from afresh.store.frontier.visits import PageStatus
+
+BATCH = 100_000  # URLs at once: enough to be sorted well, not enough to fill the memory
+
+
+class StaleSites(Exception):
+    """A site that was remembered is not there any more: another process has cleared the frontier."""
+
+
+class SiteNumbers:
+    """Remembers the numbers of sites, which never change: most links lead to sites that were asked for before.
+
+    Given up as a whole when it is full, and when a transaction is taken back that may have made some of them.
+    """
+
+    def __init__(self, most: int = 1_000_000) -> None:
+        self._most = most
+        self._known: dict[str, int] = {}
+
+    def split(self, names: Iterable[str]) -> tuple[dict[str, int], list[str]]:
+        """Sites that are remembered, and the others in order."""
+        known = self._known
+        found: dict[str, int] = {}
+        missing = []
+        for name in names:
+            number = known.get(name)
+            if number is None:
+                missing.append(name)
+            else:
+                found[name] = number
+        return found, sorted(missing)
+
+    def learn(self, sites: Mapping[str, int]) -> None:
+        if len(self._known) + len(sites) > self._most:
+            self._known.clear()
+        self._known.update(sites)
+
+    def forget(self) -> None:
+        self._known.clear()
+
+
+class Growth(NamedTuple):
+    """What new pages add to their site."""
+
+    site: int
+    urls: int
+    visited: int
+    sum_visited: float
+    sum_pagerank: float
+    discovered: float
+    due: float  # the earliest
+    backlog: int
+    delay: float | None  # as the seeds say
+    cash: float  # OPIC
+
+
+@dataclass(slots=True)
+class Numbered:
+    """Numbers of URLs, known and new."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    new: dict[int, Seed] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class NewPages:
+    """The rows of new pages, in the order of their numbers, and what they add to their sites."""
+
+    pages: list[tuple[int, float, float | None, int]]  # number, due, visited, status
+    addresses: list[tuple[int, str, float, float, float]]  # number, URL, discovered, PageRank, cash
+    growth: list[Growth]
+
+
+def fit_seeds(seeds: Sequence[Seed]) -> dict[str, Seed]:
+    """Seeds that can be kept, by URL; of several with the same URL the first. Whether it is canonical is not asked."""
+    urls = [seed.url for seed in seeds]
+    hosts = {seed.site for seed in seeds}
+    all_fit = (
+        all(urls)
+        and max(map(len, urls), default=0) <= LONGEST_URL
+        and all(map(str.isascii, urls))
+        and not any(map(str.__contains__, urls, repeat("\0")))
+        and all(map(is_host, hosts))
+    )
+    if all_fit:
+        return dict(zip(reversed(urls), reversed(seeds), strict=True))
+    return {seed.url: seed for seed in reversed(seeds) if is_fit(seed.url) and is_host(seed.site)}
+
+
+def is_fit(url: str) -> bool:
+    """Whether a URL can be kept."""
+    return 0 < len(url) <= LONGEST_URL and is_text(url)
+
+
+def is_host(name: str) -> bool:
+    """Whether a host can be kept."""
+    return 0 < len(name) <= LONGEST_NAME and is_text(name)
+
+
+def number_urls(
+    wanted: Mapping[str, Seed], sites: Mapping[str, int], look: Callable[[list[int]], Mapping[int, str]]
+) -> Numbered:
+    """Gives every URL its number: the one it has, or the first free one from its hash on.
+
+    ``look`` says which URLs have some of these numbers.
+    """
+    bases = {name: site << HASH_BITS for name, site in sites.items()}
+    pending = sorted(zip([bases[seed.site] | page_hash(url) for url, seed in wanted.items()], wanted, strict=True))
+    numbered = Numbered()
+    numbers, new = numbered.numbers, numbered.new
+    while pending:
+        there = look([number for number, _ in pending])
+        again: list[tuple[int, str]] = []
+        for number, url in pending:
+            holder = there.get(number)
+            if holder == url:
+                numbers[url] = number
+            elif holder is None and number not in new:
+                new[number] = wanted[url]
+                numbers[url] = number
+            else:
+                again.append(((number & ~HASH_MASK) | ((number + 1) & HASH_MASK), url))
+        pending = sorted(again)
+    return numbered
+
+
+def new_pages(
+    new: Mapping[int, Seed], *, now: float, cash: float, room: Callable[[int], float] | None = None
+) -> NewPages:
+    """The rows of new pages (at least one), each with this much OPIC cash.
+
+    ``room`` says how many more pages a site may have; None: any number.
+    """
+    numbers = sorted(new)
+    seeds = [new[number] for number in numbers]
+    status, due = _standings(numbers, seeds, room)
+    discovered = [now if seed.discovered is None else seed.discovered for seed in seeds]
+    visited = [seed.last_visited for seed in seeds]
+    return NewPages(
+        list(zip(numbers, due, visited, status, strict=True)),
+        [
+            (number, seed.url, when, seed.pagerank, cash)
+            for number, seed, when in zip(numbers, seeds, discovered, strict=True)
+        ],
+        _growth(numbers, seeds, status, due, discovered, visited, cash),
+    )
+
+
+def _standings(
+    numbers: list[int], seeds: list[Seed], room: Callable[[int], float] | None
+) -> tuple[list[int], list[float]]:
+    """Status and due time of new pages: those over their site's budget wait in its backlog."""
+    excluded = [seed.bot_excluded for seed in seeds]
+    if room is None and not any(excluded):
+        return [0] * len(seeds), [seed.due for seed in seeds]
+    status, due = [], []
+    left: dict[int, float] = {}
+    for number, seed in zip(numbers, seeds, strict=True):
+        standing = PageStatus.EXCLUDED if seed.bot_excluded else PageStatus.ACTIVE
+        if room is not None and not seed.bot_excluded:
+            site = number >> HASH_BITS
+            if site not in left:
+                left[site] = room(site)
+            left[site] -= 1.0
+            if left[site] < 0.0:
+                standing = PageStatus.BACKLOG
+        status.append(int(standing))
+        due.append(math.inf if standing else seed.due)
+    return status, due
+
+
+def _growth(
+    numbers: list[int],
+    seeds: list[Seed],
+    status: list[int],
+    due: list[float],
+    discovered: list[float],
+    visited: list[float | None],
+    cash: float,
+) -> list[Growth]:
+    of_site = np.array(numbers, dtype=np.int64) >> HASH_BITS
+    starts = np.flatnonzero(np.diff(of_site, prepend=-1))
+
+    def total(values: Any) -> list[Any]:
+        added: list[Any] = np.add.reduceat(np.asarray(values), starts).tolist()
+        return added
+
+    def least(values: list[float]) -> list[float]:
+        lowest: list[float] = np.minimum.reduceat(np.array(values, dtype=np.float64), starts).tolist()
+        return lowest
+
+    ids = of_site[starts].tolist()
+    none = [0] * len(ids)
+    was_visited = any(time is not None for time in visited)
+    delays: dict[int, float] = {}
+    for number, seed in zip(numbers, seeds, strict=True):
+        if seed.crawl_delay is not None:
+            delays.setdefault(number >> HASH_BITS, seed.crawl_delay)
+    backlog = [one == PageStatus.BACKLOG for one in status] if any(status) else None
+    ranks = [seed.pagerank for seed in seeds]
+    return [
+        Growth(site, urls, visits, sum_visited, sum_pagerank, found, first, waiting, delays.get(site), urls * cash)
+        for site, urls, visits, sum_visited, sum_pagerank, found, first, waiting in zip(
+            ids,
+            np.diff(starts, append=len(numbers)).tolist(),
+            total([time is not None for time in visited]) if was_visited else none,
+            total([time or 0.0 for time in visited]) if was_visited else none,
+            total(ranks) if any(ranks) else none,
+            least(discovered),
+            least(due),
+            total(np.array(backlog, dtype=np.int64)) if backlog else none,
+            strict=True,
+        )
+    ]

@@ -1,0 +1,278 @@
+"""Taking results over: many reports in one transaction, each with its receipt."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from afresh.base.page_numbers import host_of, is_text
+from afresh.base.records.frontier import Receipt, Seed, SiteReport, Standing
+from afresh.base.records.frontier_store import Reported
+from afresh.base.records.hygiene import Hygiene
+from afresh.store.frontier.adding import Adder, Adding
+from afresh.store.frontier.concern import read_order, writing
+from afresh.store.frontier.graph import add_links
+from afresh.store.frontier.leasing import rerank
+from afresh.store.frontier.receipts import from_json, to_json
+from afresh.store.frontier.reports import (
+    Batch,
+    Lease,
+    Settled,
+    gather,
+    is_plain,
+    plain_pages,
+    settle,
+    to_pages,
+)
+from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.visits import Pages
+
+
+class Reporting(Adding):
+    """Takes reports over; what they link to is added."""
+
+    def report(
+        self, fetcher: str, sites: Sequence[SiteReport], *, key: str, now: float, revisit_after: float | None
+    ) -> Receipt:
+        return self.report_many([Reported(fetcher, sites, key)], now=now, revisit_after=revisit_after)[0]
+
+    @writing
+    def report_many(
+        self, session: Session, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+    ) -> list[Receipt]:
+        for key in sorted({f"{report.fetcher} {report.key}" for report in reports if report.key}):
+            session.run("one_report_of_a_key", {"key": key})
+        if any(page.links for report in reports for site in report.sites for page in site.pages):
+            session.run("only_adder")
+        desk = _Desk(session, now=now, revisit_after=revisit_after, hygiene=self._hygiene)
+        collector = _Collector(desk, self._adder(session, now), now=now, links=self._links)
+        receipts = collector.collect(reports)
+        rerank(session, read_order(session), collector.touched, now)
+        with session.together():
+            session.run_many("add_receipts", collector.signed)
+            session.run("seen", {"now": now, "fetchers": session.as_set({report.fetcher for report in reports})})
+        return receipts
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one report comes to so far."""
+
+    standings: list[Standing] = field(default_factory=list)
+    visited: int = 0
+    ignored: int = 0
+    discovered: int = 0
+    known: int = 0
+    refused: int = 0
+    links: list[tuple[int, Sequence[str]]] = field(default_factory=list)
+
+
+class _Collector:
+    """Takes reports over. Pages of one site are written before the same site is read again."""
+
+    def __init__(self, desk: "_Desk", adder: Adder, *, now: float, links: bool) -> None:
+        self._desk = desk
+        self._adder = adder
+        self._now = now
+        self._keeps_links = links
+        self._batch = Batch(now)
+        self._written: set[int] = set()  # sites written in this transaction
+        self.touched: set[int] = set()  # sites whose sums changed
+        self.signed: list[Row] = []  # receipts to keep
+
+    def collect(self, reports: Sequence[Reported]) -> list[Receipt]:
+        """The receipts, in order."""
+        numbers = {site.lease for report in reports for site in report.sites if site.lease > 0}
+        leases = self._desk.find_leases(numbers)
+        receipts: dict[tuple[str, str] | int, Receipt] = {}  # by key, or by place if there is none
+        tallies: dict[tuple[str, str] | int, _Tally] = {}
+        names: list[tuple[str, str] | int] = []
+        for place, report in enumerate(reports):
+            name = (report.fetcher, report.key) if report.key else place
+            names.append(name)
+            if name in tallies or name in receipts:
+                continue
+            earlier = self._earlier(report) if report.key else None
+            if earlier is None:
+                tallies[name] = self._gather(report, leases)
+            else:
+                receipts[name] = earlier
+        self._flush()
+        self._discover(list(tallies.values()))
+        for name, tally in tallies.items():
+            receipts[name] = self._sign(name, tally)
+        return [
+            receipts[name] if name in tallies and names.index(name) == place else replace(receipts[name], repeated=True)
+            for place, name in enumerate(names)
+        ]
+
+    def _earlier(self, report: Reported) -> Receipt | None:
+        text = self._desk.find_receipt(report.fetcher, report.key)
+        return None if text is None else from_json(text)
+
+    def _gather(self, report: Reported, leases: dict[int, Lease]) -> _Tally:
+        tally = _Tally()
+        for site in report.sites:
+            lease = self._find(report.fetcher, site, leases)
+            if lease is None:
+                tally.standings.append(Standing.UNKNOWN)
+                tally.ignored += len(site.pages)
+                continue
+            standing, visited, ignored = gather(self._batch, lease, site)
+            tally.standings.append(standing)
+            tally.visited += visited
+            tally.ignored += ignored
+            part = slice(lease.first, lease.last)
+            tally.links += [
+                (number, page.links)
+                for number, page in zip(self._batch.numbers[part], self._batch.pages[part], strict=True)
+                if page.links
+            ]
+        return tally
+
+    def _find(self, fetcher: str, site: SiteReport, leases: dict[int, Lease]) -> Lease | None:
+        """The list this report is about; None if it was never this fetcher's, or was reported already."""
+        number = site.lease
+        if number <= 0:
+            number = self._desk.lease_of(site.name) if is_text(site.name) else 0
+        lease = leases.get(number)
+        if lease is None and site.lease <= 0 and number:
+            lease = self._desk.find_leases([number]).get(number)
+        if lease is None or lease.fetcher != fetcher or lease.name != site.name:
+            return None
+        if lease.site in self._batch.sites:
+            self._flush()
+        if lease.site in self._written:
+            lease = self._desk.find_leases([number]).get(number)
+        return lease
+
+    def _flush(self) -> None:
+        """Writes what was gathered."""
+        batch, self._batch = self._batch, Batch(self._now)
+        if batch.lists:
+            self._desk.take(batch)
+            self._written |= batch.sites
+            self.touched |= batch.sites
+
+    def _discover(self, tallies: list[_Tally]) -> None:
+        """Adds the links of all reports; each new one counts for the first report that has it."""
+        seen: dict[str, None] = {}
+        shares = []  # of the links seen first in each report, from the how-manieth on
+        for tally in tallies:
+            shares.append(len(seen))
+            for _, links in tally.links:
+                seen.update(dict.fromkeys(links))
+        if not seen:
+            return
+        wanted = {url: Seed(url, host) for url in seen if (host := host_of(url)) and (url.isascii() or is_text(url))}
+        found = self._adder.discover(wanted)
+        self.touched |= found.grown
+        numbers, new, urls = found.numbers, found.new, list(seen)
+        for tally, first, last in zip(tallies, shares, [*shares[1:], len(urls)], strict=True):
+            tally.discovered = sum([numbers.get(url) in new for url in urls[first:last]])
+            every = [url for _, links in tally.links for url in links]
+            tally.refused = sum([url not in numbers for url in every]) if len(numbers) < len(seen) else 0
+            tally.known = len(every) - tally.refused - tally.discovered
+        if not self._keeps_links:
+            return
+        pairs = [
+            (source, [numbers[url] for url in links if url in numbers])
+            for tally in tallies
+            for source, links in tally.links
+        ]
+        self._adder.admit(self._desk.add_links(pairs))
+
+    def _sign(self, name: tuple[str, str] | int, tally: _Tally) -> Receipt:
+        receipt = Receipt(
+            standings=tuple(tally.standings),
+            visited=tally.visited,
+            ignored=tally.ignored,
+            discovered=tally.discovered,
+            known=tally.known,
+            refused=tally.refused,
+        )
+        if not isinstance(name, int):
+            self.signed.append((*name, self._now, to_json(receipt)))
+        return receipt
+
+
+class _Desk:
+    """Reads the lists and pages of reports, and writes what became of them."""
+
+    def __init__(self, session: Session, *, now: float, revisit_after: float | None, hygiene: Hygiene) -> None:
+        self._session = session
+        self._now = now
+        self._revisit_after = revisit_after
+        self._hygiene = hygiene
+
+    def find_leases(self, numbers: Iterable[int]) -> dict[int, Lease]:
+        """Lists by number, each with its site as it is."""
+        wanted = {"leases": self._session.as_set(sorted(numbers))}
+        self._session.run("lock_sites", wanted)
+        return {row[0]: Lease(*row) for row in self._session.rows("leases", wanted)}
+
+    def lease_of(self, site: str) -> int:
+        """The number of the list that holds a site; 0: none."""
+        rows = self._session.rows("lease_of_site", {"site": site})
+        return rows[0][0] if rows else 0
+
+    def find_receipt(self, fetcher: str, key: str) -> str | None:
+        rows = self._session.rows("receipt", {"fetcher": fetcher, "key": key})
+        return rows[0][0] if rows else None
+
+    def take(self, batch: Batch) -> None:
+        """Writes the pages and sites of a batch."""
+        session = self._session
+        old, contents = self._read_pages(batch)
+        settled = settle(batch, old, contents, revisit_after=self._revisit_after, hygiene=self._hygiene)
+        with session.together():
+            _write_pages(session, batch, settled)
+            _write_sites(session, batch, settled)
+            counts = {"visits": settled.visits, "first_visits": settled.first_visits}
+            session.run("count_visits", counts | {"sum_visited": settled.sum_visited, "part": session.part})
+
+    def add_links(self, links: Sequence[tuple[int, Sequence[int]]]) -> set[int]:
+        """Notes links by page number; answers which sites changed."""
+        return add_links(self._session, links)
+
+    def _read_pages(self, batch: Batch) -> tuple[Pages, list[str]]:
+        """The pages of the batch as they are, and their contents."""
+        wanted = {"pages": self._session.as_set(batch.numbers)}
+        if batch.numbers and self._revisit_after is not None and is_plain(batch):
+            old = plain_pages(self._session.rows("plain_pages", wanted))
+            if old is not None:
+                return old, []
+        return to_pages(self._session.rows("pages", wanted))
+
+
+def _write_pages(session: Session, batch: Batch, settled: Settled) -> None:
+    new = settled.pages
+    due = new.due.tolist()
+    visited: list[float | None] = new.visited.tolist()
+    if settled.only_times:
+        session.revisit(list(zip(due, visited, batch.numbers, strict=True)))
+    else:
+        visited = [None if time is not None and time < 0.0 else time for time in visited]
+        whole = (new.status, new.failures, new.looks, new.changes, new.span, new.rate)
+        columns = [column.tolist() for column in whole]
+        rows = list(zip(due, visited, *columns, settled.content, batch.numbers, strict=True))
+        session.run_many("visit_pages", rows)
+    if any(lease.big for lease, _ in batch.lists):
+        session.run_many("visit_big_pages", list(zip(due, batch.numbers, strict=True)))
+    session.run_many("put_validators", settled.validators)
+
+
+def _write_sites(session: Session, batch: Batch, settled: Settled) -> None:
+    session.run_many("free_sites", settled.freed)
+    session.run_many("keep_sites", settled.kept)
+    if settled.ended:
+        session.run("end_leases", {"leases": session.as_set(settled.ended)})
+    session.run_many("shorten_leases", settled.shortened)
+    found = [
+        (site.last_ipv4, site.last_ipv6, lease.site) for lease, site in batch.lists if site.last_ipv4 or site.last_ipv6
+    ]
+    session.run_many("put_addresses_of_sites", found)
+    trips = [
+        (lease.site, lease.fetcher, batch.now, site.round_trip)
+        for lease, site in batch.lists
+        if site.round_trip is not None and site.round_trip >= 0.0
+    ]
+    session.run_many("add_round_trips", trips)

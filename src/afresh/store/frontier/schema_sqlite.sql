@@ -1,0 +1,148 @@
+-- The frontier in SQLite. Times are seconds since 1970 UTC; Infinity in a time means never.
+--
+-- A page's number holds its site's: site * 2^36 + 36 bits of the URL's hash (the next free number if two URLs of a site
+-- share them). Rows of a site are neighbours, the number finds a URL without an index, and nothing else has to be kept
+-- in order when a page is visited. See docs/decisions/0008-frontier-store.md.
+
+-- Sites, with their place in the queue and the sums over their pages.
+CREATE TABLE site (
+    id INTEGER PRIMARY KEY,                   -- 1 … 2^27 - 1
+    ready REAL NOT NULL,                      -- when it may be handed out; Infinity: nothing to fetch
+    state INTEGER NOT NULL DEFAULT 0,         -- 0 waits for `ready`; 1 is available, ordered by `rank` (unless the order is `due`)
+    rank REAL NOT NULL DEFAULT 0,             -- place among the available, smallest first; by the site order that is set
+    next_allowed REAL NOT NULL DEFAULT 0,     -- no request before: the crawl delay after all pages handed out
+    blocked REAL NOT NULL DEFAULT 0,          -- no list before: said by an operator
+    next_due REAL NOT NULL,                   -- not after the earliest due of the pages that are not handed out
+    lease INTEGER NOT NULL DEFAULT 0,         -- the list it is leased with; 0: free
+    until REAL NOT NULL DEFAULT 0,            -- when that expires
+    delay REAL,                               -- crawl delay in seconds; NULL: not known
+    urls INTEGER NOT NULL DEFAULT 0,          -- pages known, whatever their status
+    visited INTEGER NOT NULL DEFAULT 0,       -- of these, visited at least once
+    sum_visited REAL NOT NULL DEFAULT 0,      -- sum of the last visits' times
+    sum_rate REAL NOT NULL DEFAULT 0,         -- sum of change rates, per second
+    sum_pagerank REAL NOT NULL DEFAULT 0,
+    sum_in_degree INTEGER NOT NULL DEFAULT 0,
+    cash REAL NOT NULL DEFAULT 0,             -- OPIC cash of its pages
+    discovered REAL,                          -- when its first page was found; NULL: not known
+    errors INTEGER NOT NULL DEFAULT 0,        -- pages in a row that failed
+    slow REAL NOT NULL DEFAULT 0,             -- smoothed seconds an answer takes
+    soft_404 INTEGER NOT NULL DEFAULT 0,      -- visits that found an error page behind a 200
+    backlog INTEGER NOT NULL DEFAULT 0,       -- pages over the budget
+    referrals INTEGER NOT NULL DEFAULT 0,     -- links from other sites to pages of this one; the budget grows with them
+    price REAL NOT NULL DEFAULT 0,            -- of a visit, in seconds of staleness; 0: not learnt yet
+    big INTEGER NOT NULL DEFAULT 0,           -- 1: its pages are in the index `page_due`
+    hash INTEGER NOT NULL,                    -- 63 bits, the same everywhere
+    tld TEXT NOT NULL,
+    name TEXT NOT NULL UNIQUE,                -- its host
+    home TEXT NOT NULL DEFAULT '',            -- UUID of the fetcher it is assigned to; '': nobody
+    ipv4 TEXT NOT NULL DEFAULT '',
+    ipv6 TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX site_waiting ON site (ready) WHERE state = 0;
+CREATE INDEX site_available ON site (rank) WHERE state = 1;
+
+-- What changes at each visit: small rows, so that a site's are on one or two pages of the file.
+CREATE TABLE page (
+    id INTEGER PRIMARY KEY,                   -- the page's number, see above
+    due REAL NOT NULL,                        -- when to fetch it; Infinity: not at all (see status)
+    visited REAL,                             -- last visit; NULL: never
+    status INTEGER NOT NULL DEFAULT 0,        -- 0 to fetch, 1 excluded by robots.txt, 2 gone, 3 failing, 4 refused, 5 backlog
+    big INTEGER NOT NULL DEFAULT 0,           -- its site's
+    failures INTEGER NOT NULL DEFAULT 0,      -- in a row
+    looks INTEGER NOT NULL DEFAULT 0,         -- visits that could tell whether it had changed since the one before
+    changes INTEGER NOT NULL DEFAULT 0,       -- of these, those that said yes
+    span REAL NOT NULL DEFAULT 0,             -- seconds between the visits that were compared, in all
+    rate REAL NOT NULL DEFAULT 0,             -- changes a second, estimated from the three
+    content TEXT NOT NULL DEFAULT '',         -- hash of what the last visit found, as the fetcher wrote it
+    -- Room for `due` and `visited`, which take 8 bytes each only once they are times: given up at the first visit. A row that grew
+    -- then would split the pages of the file, which an import has filled to the brim.
+    spare BLOB DEFAULT x'00000000000000000000000000000000',
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+);
+-- Only big sites pay for an index; the pages of the others are quicker looked through.
+CREATE INDEX page_due ON page (id >> 36, due) WHERE big = 1;
+
+-- What rarely changes.
+CREATE TABLE address (
+    id INTEGER PRIMARY KEY,                   -- the page's number
+    url TEXT NOT NULL,
+    discovered REAL,                          -- NULL: not known
+    pagerank REAL NOT NULL DEFAULT 0,
+    in_degree INTEGER NOT NULL DEFAULT 0,     -- links to it, if links are kept
+    cash REAL NOT NULL DEFAULT 0,             -- OPIC: waiting to be passed on at the next visit
+    history REAL NOT NULL DEFAULT 0,          -- OPIC: passed on so far
+    etag TEXT NOT NULL DEFAULT '',
+    last_modified TEXT NOT NULL DEFAULT '',
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+);
+
+-- Lists that were handed out and not reported yet; after their end they stay for a while, to tell a late report from a false one.
+CREATE TABLE lease (
+    number INTEGER PRIMARY KEY,               -- only grows
+    site INTEGER NOT NULL,
+    fetcher TEXT NOT NULL,
+    at REAL NOT NULL,
+    until REAL NOT NULL,
+    delay REAL NOT NULL,                      -- seconds between two requests, as handed out
+    release INTEGER NOT NULL,                 -- 1: a report ends it
+    full INTEGER NOT NULL,                    -- 1: more pages were due than it holds
+    pages BLOB NOT NULL                       -- their numbers, 8 bytes each, as this machine writes them
+);
+
+CREATE TABLE fetcher (
+    uuid TEXT PRIMARY KEY,
+    contact TEXT NOT NULL,
+    name TEXT NOT NULL,
+    registered REAL NOT NULL,
+    token_digest TEXT NOT NULL,
+    location TEXT NOT NULL,
+    tld_preference TEXT NOT NULL,
+    address TEXT NOT NULL,
+    last_seen REAL,
+    UNIQUE (contact, name)
+) WITHOUT ROWID;
+
+-- Reports that were taken over, by their key: the same again gets the same answer.
+CREATE TABLE receipt (
+    fetcher TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at REAL NOT NULL,
+    answer TEXT NOT NULL,                     -- JSON
+    PRIMARY KEY (fetcher, key)
+) WITHOUT ROWID;
+CREATE INDEX receipt_at ON receipt (at);
+
+-- Links between pages, if they are kept.
+CREATE TABLE edge (
+    source INTEGER NOT NULL,                  -- page numbers
+    target INTEGER NOT NULL,
+    PRIMARY KEY (source, target)
+) WITHOUT ROWID;
+
+-- How long fetchers waited for sites: the newest measurements of each pair.
+CREATE TABLE round_trip (
+    site INTEGER NOT NULL,
+    fetcher TEXT NOT NULL,
+    at REAL NOT NULL,
+    seconds REAL NOT NULL,
+    PRIMARY KEY (site, fetcher, at)
+) WITHOUT ROWID;
+CREATE INDEX round_trip_at ON round_trip (at);
+
+CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Totals, kept with every transaction: one row.
+CREATE TABLE total (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    lease INTEGER NOT NULL DEFAULT 0,         -- last number given
+    last_site INTEGER NOT NULL DEFAULT 0,     -- last number given; a cleared site's is not used again
+    sites INTEGER NOT NULL DEFAULT 0,
+    urls INTEGER NOT NULL DEFAULT 0,
+    visited INTEGER NOT NULL DEFAULT 0,
+    sum_visited REAL NOT NULL DEFAULT 0,
+    visits INTEGER NOT NULL DEFAULT 0,        -- counted for ever
+    edges INTEGER NOT NULL DEFAULT 0,
+    backlog INTEGER NOT NULL DEFAULT 0,
+    cash REAL NOT NULL DEFAULT 0              -- OPIC: passed on by all visits so far
+);
+INSERT INTO total (id) VALUES (1);

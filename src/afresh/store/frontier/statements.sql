@@ -1,0 +1,798 @@
+-- The statements of the frontier, in the form that ``store.named_sql`` reads. A text of ";" alone means that this database needs no such step.
+-- Where a statement is for many rows, SQLite runs it once a row, PostgreSQL once with an array a column.
+-- In braces: text of the store itself (`partition`, `order`, `rank`, locks), never a value from outside.
+
+-- fetchers -----------------------------------------------------------------------------------------------------------
+
+-- name: register
+-- A new fetcher, unless its UUID or its contact and name are taken.
+INSERT INTO fetcher (uuid, contact, name, registered, token_digest, location, tld_preference, address, last_seen)
+VALUES (:uuid, :contact, :name, :registered, :token_digest, :location, :tld_preference, :address, :last_seen) ON CONFLICT DO NOTHING;
+
+-- name: fetcher
+-- One fetcher.
+SELECT uuid, contact, name, registered, token_digest, location, tld_preference, address, last_seen FROM fetcher WHERE uuid = :uuid;
+
+-- name: fetchers
+-- All fetchers in the order of registration.
+SELECT uuid, contact, name, registered, token_digest, location, tld_preference, address, last_seen FROM fetcher ORDER BY registered, uuid;
+
+-- name: replace_fetcher
+-- Writes what may change about a fetcher, unless another one has that contact and name.
+UPDATE fetcher SET contact = :contact, name = :name, token_digest = :token_digest, location = :location, tld_preference = :tld_preference,
+    address = :address, last_seen = :last_seen
+WHERE uuid = :uuid
+AND NOT EXISTS (SELECT 1 FROM fetcher AS other WHERE other.contact = :contact AND other.name = :name AND other.uuid <> :uuid);
+
+-- name: seen
+-- Notes when fetchers were last heard of; one that another process is writing is left to it.
+UPDATE fetcher SET last_seen = :now WHERE uuid IN (SELECT value FROM json_each(:fetchers));
+
+-- name: seen/postgres
+-- The set is an array, whose members an index finds.
+UPDATE fetcher SET last_seen = :now
+WHERE uuid IN (SELECT uuid FROM fetcher WHERE uuid = ANY(:fetchers::text[]) FOR NO KEY UPDATE SKIP LOCKED);
+
+-- name: remove_fetcher
+-- Forgets a fetcher.
+DELETE FROM fetcher WHERE uuid = :fetcher;
+
+-- name: free_sites_of_fetcher
+-- Makes the sites free that a fetcher holds; the delay after what it was given stays.
+UPDATE site SET lease = 0, next_due = min(next_due, :now), state = 0, ready = max(next_allowed, blocked)
+WHERE id IN (SELECT site.id FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
+    WHERE lease.fetcher = :fetcher ORDER BY site.id {lock_sites});
+
+-- name: remove_leases_of_fetcher
+-- Forgets the lists of a fetcher.
+DELETE FROM lease WHERE fetcher = :fetcher;
+
+-- name: remove_homes
+-- Takes the assignments to a fetcher back.
+UPDATE site SET home = '' WHERE home = :fetcher;
+
+-- adding -------------------------------------------------------------------------------------------------------------
+
+-- name: only_adder
+-- One transaction at a time adds pages: it locks sites in no order that others could keep to.
+;  -- nothing, since one transaction writes at a time
+
+-- name: only_adder/postgres
+-- Many transactions write at a time.
+SELECT pg_advisory_xact_lock(1634103910, 1);
+
+-- name: sites_by_name
+-- Numbers of sites by name.
+SELECT site.name, site.id FROM json_each(:names) AS wanted CROSS JOIN site ON site.name = wanted.value;
+
+-- name: sites_by_name/postgres
+-- The set is an array, whose members an index finds.
+SELECT site.name, site.id FROM unnest(:names::text[]) AS wanted (name) JOIN site ON site.name = wanted.name;
+
+-- name: held
+-- How many pages of a site may be handed out, and how many links from other sites it has.
+SELECT urls - backlog, referrals FROM site WHERE id = :site;
+
+-- name: take_site_numbers
+-- Numbers for new sites; a cleared site's is not used again. SQLite answers with the last one.
+UPDATE total SET last_site = last_site + :count RETURNING last_site;
+
+-- name: take_site_numbers/postgres
+-- By a sequence, for many transactions at a time.
+SELECT nextval('site_id_seq') FROM generate_series(1, :count);
+
+-- name: add_sites
+-- New sites without pages: number, name, top-level domain, hash.
+INSERT INTO site (id, name, tld, hash, ready, next_due) VALUES (?, ?, ?, ?, 9e999, 9e999);
+
+-- name: add_sites/postgres (arrays)
+-- All rows at once.
+INSERT INTO site (id, name, tld, hash) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(?::integer[], ?::text[], ?::text[], ?::bigint[]);
+
+-- name: known_pages
+-- URLs under these numbers.
+SELECT address.id, address.url FROM json_each(:pages) AS wanted CROSS JOIN address ON address.id = wanted.value;
+
+-- name: known_pages/postgres
+-- The set is an array, whose members an index finds.
+SELECT address.id, address.url FROM unnest(:pages::bigint[]) AS wanted (id)
+JOIN address ON address.site = (wanted.id >> 36)::integer AND address.id = wanted.id;
+
+-- name: add_pages
+-- Pages, the changing part: number, due, visited, status.
+INSERT INTO page (id, due, visited, status) VALUES {rows};
+
+-- name: add_pages/postgres (arrays)
+-- All rows at once.
+INSERT INTO page (site, id, due, visited, status) SELECT (id >> 36)::integer, id, due, visited, status
+FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::smallint[]) AS new (id, due, visited, status);
+
+-- name: add_pages_in_bulk
+-- The same, many at once.
+;  -- nothing, since it has no quicker way
+
+-- name: add_pages_in_bulk/postgres
+-- By COPY.
+COPY page (site, id, due, visited, status) FROM STDIN (FORMAT BINARY);
+
+-- name: add_addresses
+-- Pages, the lasting part: number, URL, discovered, PageRank, cash.
+INSERT INTO address (id, url, discovered, pagerank, cash) VALUES {rows};
+
+-- name: add_addresses/postgres (arrays)
+-- All rows at once.
+INSERT INTO address (site, id, url, discovered, pagerank, cash) SELECT (id >> 36)::integer, id, url, discovered, pagerank, cash
+FROM unnest(?::bigint[], ?::text[], ?::float8[], ?::float8[], ?::float8[]) AS new (id, url, discovered, pagerank, cash);
+
+-- name: add_addresses_in_bulk
+-- The same, many at once.
+;  -- nothing, since it has no quicker way
+
+-- name: add_addresses_in_bulk/postgres
+-- By COPY.
+COPY address (site, id, url, discovered, pagerank, cash) FROM STDIN (FORMAT BINARY);
+
+-- name: grow_sites
+-- Counts new pages of sites and puts these at their place in the queue: site, pages, visited, sum of visits, sum of PageRank, first
+-- found, first due, backlog, delay, cash.
+UPDATE site SET urls = urls + ?2, visited = visited + ?3, sum_visited = sum_visited + ?4, sum_pagerank = sum_pagerank + ?5,
+    discovered = min(coalesce(discovered, ?6), ?6), next_due = min(next_due, ?7), backlog = backlog + ?8, delay = coalesce(delay, ?9),
+    cash = cash + ?10,
+    ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked, min(next_due, ?7)) END
+WHERE id = ?1;
+
+-- name: grow_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET urls = site.urls + new.urls, visited = site.visited + new.visited,
+    sum_visited = site.sum_visited + new.sum_visited, sum_pagerank = site.sum_pagerank + new.sum_pagerank,
+    discovered = least(site.discovered, new.discovered), next_due = least(site.next_due, new.due),
+    backlog = site.backlog + new.backlog, delay = coalesce(site.delay, new.delay), cash = site.cash + new.cash,
+    ready = CASE WHEN site.lease <> 0 OR site.state = 1 THEN site.ready
+        ELSE greatest(site.next_allowed, site.blocked, least(site.next_due, new.due)) END
+FROM unnest(?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[])
+    AS new (id, urls, visited, sum_visited, sum_pagerank, discovered, due, backlog, delay, cash)
+WHERE site.id = new.id;
+
+-- name: rank_sites
+-- Ranks available sites anew after their sums changed.
+UPDATE site SET rank = {rank} WHERE state = 1 AND id IN (SELECT value FROM json_each(:sites));
+
+-- name: rank_sites/postgres
+-- The set is an array, whose members an index finds.
+UPDATE site SET rank = {rank} WHERE state = 1 AND id = ANY(:sites::integer[]);
+
+-- name: big_sites
+-- Sites among these that are big, or have become too big to be looked through.
+SELECT id FROM site WHERE id IN (SELECT value FROM json_each(:sites)) AND (big = 1 OR urls > :big);
+
+-- name: big_sites/postgres
+-- The set is an array, whose members an index finds.
+SELECT id FROM site WHERE id = ANY(:sites::integer[]) AND (big = 1 OR urls > :big);
+
+-- name: mark_big_sites
+-- Marks sites as big.
+UPDATE site SET big = 1 WHERE id = ? AND big = 0;
+
+-- name: mark_big_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET big = 1 FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id AND big = 0;
+
+-- name: index_pages
+-- Puts the pages of big sites that are not there yet into what is ordered by due time.
+UPDATE page SET big = 1 WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735 AND big = 0;
+
+-- name: index_pages/postgres (arrays)
+-- All rows at once.
+INSERT INTO big_page (site, id, due) SELECT page.site, page.id, page.due FROM unnest(?::integer[]) AS new (id)
+JOIN page ON page.site = new.id ON CONFLICT DO NOTHING;
+
+-- name: count_new
+-- Counts new sites and pages.
+UPDATE total SET sites = sites + :sites, urls = urls + :urls, visited = visited + :visited, sum_visited = sum_visited + :sum_visited,
+    backlog = backlog + :backlog WHERE id = :part;
+
+-- name: sites_with_backlog
+-- Sites among these that have a backlog, and how much they hold.
+SELECT id, urls - backlog, referrals FROM site WHERE id IN (SELECT value FROM json_each(:sites)) AND backlog > 0;
+
+-- name: sites_with_backlog/postgres
+-- The set is an array, whose members an index finds.
+SELECT id, urls - backlog, referrals FROM site WHERE id = ANY(:sites::integer[]) AND backlog > 0;
+
+-- name: admit_pages
+-- Takes pages out of the backlog of a site, in the order of their numbers.
+UPDATE page SET status = 0, due = 0.0 WHERE site = :site AND id IN (
+    SELECT id FROM page WHERE site = :site AND id BETWEEN :first AND :last AND status = 5 ORDER BY id LIMIT :room);
+
+-- name: admit_big_pages
+-- The same in what is ordered by due time.
+;  -- nothing, since its index follows by itself
+
+-- name: admit_big_pages/postgres
+-- In a table of its own.
+UPDATE big_page SET due = page.due FROM page
+WHERE big_page.site = :site AND page.site = big_page.site AND page.id = big_page.id AND big_page.due <> page.due;
+
+-- name: admit_site
+-- A site after pages left its backlog.
+UPDATE site SET backlog = backlog - :pages, next_due = min(next_due, 0.0),
+    ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked) END WHERE id = :site;
+
+-- name: count_admitted
+-- Counts pages that left a backlog.
+UPDATE total SET backlog = backlog - :pages WHERE id = :part;
+
+-- leasing ------------------------------------------------------------------------------------------------------------
+
+-- name: pick_waiting
+-- Sites that are ready and that nobody else is looking at, when no other order than that of time is kept.
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big
+FROM site WHERE state = 0 AND ready <= :now {partition} ORDER BY {order} LIMIT :limit {skip_locked};
+
+-- name: pick_available
+-- Sites that are available, in the order that is set or another, and that nobody else is looking at.
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big
+FROM site WHERE state = 1 {partition} ORDER BY {order} LIMIT :limit {skip_locked};
+
+-- name: last_site
+-- The highest number of a site.
+SELECT coalesce(max(id), 0) FROM site;
+
+-- name: rank_range
+-- Ranks the available among these sites anew, since time has passed.
+UPDATE site SET rank = {rank} WHERE id IN (SELECT id FROM site WHERE state = 1 AND id BETWEEN :first AND :last {skip_locked});
+
+-- name: promote
+-- Makes sites available whose time has come.
+UPDATE site SET state = 1, lease = 0, next_due = min(next_due, :now), rank = {rank}
+WHERE id IN (SELECT id FROM site WHERE state = 0 AND ready <= :now ORDER BY ready LIMIT :limit {skip_locked});
+
+-- name: due_pages
+-- The pages of each of these sites that are due first, and one more to tell when the rest is: site, limit.
+SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id
+FROM (SELECT id, due, visited, content FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735 ORDER BY due LIMIT ?2) AS p
+CROSS JOIN address ON address.id = p.id;
+
+-- name: due_pages/postgres
+-- All sites at once.
+SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
+FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
+CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.site = wanted.site ORDER BY due LIMIT ?) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = p.id LIMIT 1) AS a
+ORDER BY wanted.place, p.due;
+
+-- name: due_pages_big
+-- The same for big sites.
+SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id
+FROM (SELECT id, due, visited, content FROM page WHERE id >> 36 = ? AND big = 1 ORDER BY due LIMIT ?) AS p
+CROSS JOIN address ON address.id = p.id;
+
+-- name: due_pages_big/postgres
+-- All sites at once.
+SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
+FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
+CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.site = wanted.site ORDER BY due LIMIT ?) AS first
+CROSS JOIN LATERAL (SELECT * FROM page WHERE page.site = wanted.site AND page.id = first.id LIMIT 1) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = first.id LIMIT 1) AS a
+ORDER BY wanted.place, p.due;
+
+-- name: ordered_pages
+-- Due pages of a site in another order.
+SELECT address.url, address.pagerank, address.discovered, page.visited, page.due, address.etag, address.last_modified, page.content, page.id
+FROM page JOIN address ON address.site = page.site AND address.id = page.id
+WHERE page.site = :site AND page.id BETWEEN :first AND :last AND page.due <= :now {seen} ORDER BY {order}, page.id LIMIT :limit;
+
+-- name: next_due
+-- When the first page of a site is due that is not among these.
+SELECT coalesce(min(due), 9e999) FROM page WHERE id BETWEEN :first AND :last AND id NOT IN (SELECT value FROM json_each(:pages));
+
+-- name: next_due/postgres
+-- The set is an array, whose members an index finds.
+SELECT coalesce(min(due), 'Infinity') FROM page WHERE site = :site AND id BETWEEN :first AND :last AND id <> ALL(:pages::bigint[]);
+
+-- name: take_lease_numbers
+-- Numbers for new lists. SQLite answers with the last one.
+UPDATE total SET lease = lease + :count RETURNING lease;
+
+-- name: take_lease_numbers/postgres
+-- By a sequence, for many transactions at a time.
+SELECT nextval('lease_number') FROM generate_series(1, :count);
+
+-- name: add_leases
+-- Notes lists: number, site, fetcher, at, until, delay, release, full, pages.
+INSERT INTO lease (number, site, fetcher, at, until, delay, release, "full", pages) VALUES {rows};
+
+-- name: add_leases/postgres (arrays)
+-- All rows at once.
+INSERT INTO lease (number, site, fetcher, at, until, delay, release, "full", pages) SELECT *
+FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::float8[], ?::float8[], ?::smallint[], ?::smallint[], ?::bytea[]);
+
+-- name: lease_sites
+-- Leases sites: list, until, ready, next allowed, next due, site.
+UPDATE site SET lease = ?, until = ?, ready = ?, next_allowed = ?, next_due = ?, state = 0 WHERE id = ?;
+
+-- name: lease_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET lease = new.lease, until = new.until, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, state = 0
+FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
+    AS new (lease, until, ready, next_allowed, next_due, id) WHERE site.id = new.id;
+
+-- name: postpone
+-- Puts a site back that had nothing due after all.
+UPDATE site SET lease = 0, state = 0, next_due = :due, ready = max(next_allowed, blocked, :due) WHERE id = :site;
+
+-- name: free_expired
+-- Frees sites whose lease has expired; the delay counts from its end, since nobody said when the last request was.
+UPDATE site SET lease = 0, next_allowed = max(next_allowed, until + held.pause), next_due = min(next_due, :now),
+    ready = max(next_allowed, until + held.pause, blocked)
+FROM (
+    SELECT site.id AS site, lease.delay AS pause FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
+    WHERE site.until <= :now ORDER BY site.id {lock_sites}
+) AS held WHERE site.id = held.site;
+
+-- name: forget_leases
+-- Forgets lists that ended long ago.
+DELETE FROM lease WHERE until < :before AND NOT EXISTS (SELECT 1 FROM site WHERE site.id = lease.site AND site.lease = lease.number);
+
+-- reporting ----------------------------------------------------------------------------------------------------------
+
+-- name: receipt
+-- The answer that a report of this key got.
+SELECT answer FROM receipt WHERE fetcher = :fetcher AND key = :key;
+
+-- name: one_report_of_a_key
+-- The same report, sent twice at once, is taken over once.
+;  -- nothing, since one transaction writes at a time
+
+-- name: one_report_of_a_key/postgres
+-- Many transactions write at a time.
+SELECT pg_advisory_xact_lock(hashtextextended(:key, 0));
+
+-- name: add_receipts
+-- Notes the answers that reports get: fetcher, key, at, answer.
+INSERT INTO receipt (fetcher, key, at, answer) VALUES (?, ?, ?, ?);
+
+-- name: add_receipts/postgres (arrays)
+-- All rows at once.
+INSERT INTO receipt (fetcher, key, at, answer) SELECT * FROM unnest(?::text[], ?::text[], ?::float8[], ?::text[]);
+
+-- name: forget_receipts
+-- Forgets old answers.
+DELETE FROM receipt WHERE at < :before;
+
+-- name: lock_sites
+-- The sites of lists, in order, for whoever reports them.
+;  -- nothing, since one transaction writes at a time
+
+-- name: lock_sites/postgres
+-- The set is an array, whose members an index finds.
+SELECT id FROM site WHERE id IN (SELECT site FROM lease WHERE number = ANY(:leases::bigint[])) ORDER BY id FOR UPDATE;
+
+-- name: leases
+-- Lists by number, with the sites as they are.
+SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease.full, lease.pages,
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+FROM json_each(:leases) AS wanted CROSS JOIN lease ON lease.number = wanted.value CROSS JOIN site ON site.id = lease.site;
+
+-- name: leases/postgres
+-- The set is an array, whose members an index finds.
+SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+FROM lease JOIN site ON site.id = lease.site WHERE lease.number = ANY(:leases::bigint[]);
+
+-- name: lease_of_site
+-- The number of the list that holds a site now.
+SELECT lease FROM site WHERE name = :site;
+
+-- name: pages
+-- What a visit changes, by number, in the order asked.
+SELECT page.content, page.due, coalesce(page.visited, -1.0), page.status, page.failures, page.looks, page.changes, page.span, page.rate
+FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
+
+-- name: pages/postgres
+-- The set is an array, whose members an index finds.
+SELECT page.content, page.due, coalesce(page.visited, -1.0), page.status, page.failures, page.looks, page.changes, page.span, page.rate
+FROM unnest(:pages::bigint[]) WITH ORDINALITY AS wanted (id, place)
+JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id ORDER BY wanted.place;
+
+-- name: plain_pages
+-- What a visit that teaches nothing changes, by number, in the order asked.
+SELECT coalesce(page.visited, -1.0), page.failures + page.status FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
+
+-- name: plain_pages/postgres
+-- The set is an array, whose members an index finds.
+SELECT coalesce(page.visited, -1.0), page.failures + page.status
+FROM unnest(:pages::bigint[]) WITH ORDINALITY AS wanted (id, place)
+JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id ORDER BY wanted.place;
+
+-- name: visit_pages
+-- Pages after a visit: due, visited, status, failures, looks, changes, span, rate, content, page.
+UPDATE page SET due = ?, visited = ?, status = ?, failures = ?, looks = ?, changes = ?, span = ?, rate = ?, content = ?, spare = NULL
+WHERE id = ?;
+
+-- name: visit_pages/postgres (arrays)
+-- All rows at once.
+UPDATE page SET due = new.due, visited = new.visited, status = new.status, failures = new.failures, looks = new.looks,
+    changes = new.changes, span = new.span, rate = new.rate, content = new.content
+FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::text[],
+    ?::bigint[]) AS new (due, visited, status, failures, looks, changes, span, rate, content, id)
+WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+
+-- name: revisit_pages
+-- Pages after a visit that taught nothing but its time: due, visited, page.
+UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id = ?;
+
+-- name: revisit_pages/postgres (arrays)
+-- All rows at once.
+UPDATE page SET due = new.due, visited = new.visited FROM unnest(?::float8[], ?::float8[], ?::bigint[]) AS new (due, visited, id)
+WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+
+-- name: revisit_pages_together
+-- The same for pages visited at the same time, or reported without one.
+UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id IN (SELECT value FROM json_each(?));
+
+-- name: revisit_pages_together/postgres
+-- Nothing, since it writes all pages at once anyway.
+;
+
+-- name: visit_big_pages
+-- Pages after a visit, in what is ordered by due time: due, page.
+;  -- nothing, since its index follows by itself
+
+-- name: visit_big_pages/postgres (arrays)
+-- All rows at once.
+UPDATE big_page SET due = new.due FROM unnest(?::float8[], ?::bigint[]) AS new (due, id)
+WHERE big_page.site = (new.id >> 36)::integer AND big_page.id = new.id;
+
+-- name: put_validators
+-- What servers gave to ask "changed since?" with: etag, last modified, page.
+UPDATE address SET etag = ?, last_modified = ? WHERE id = ?;
+
+-- name: put_validators/postgres (arrays)
+-- All rows at once.
+UPDATE address SET etag = new.etag, last_modified = new.last_modified
+FROM unnest(?::text[], ?::text[], ?::bigint[]) AS new (etag, last_modified, id)
+WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
+
+-- name: free_sites
+-- Sites after the reports of their lists: as ``reports.SiteAfter``.
+UPDATE site SET lease = 0, ready = ?1, next_allowed = ?2, next_due = ?3, visited = visited + ?4, sum_visited = sum_visited + ?5,
+    sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, price = ?10, soft_404 = soft_404 + ?11 WHERE id = ?13 AND ?12 = 0;
+
+-- name: free_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET lease = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due,
+    visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
+    errors = new.errors, slow = new.slow, delay = new.delay, price = new.price, soft_404 = site.soft_404 + new.soft_404
+FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
+    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
+    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
+WHERE site.id = new.id;
+
+-- name: keep_sites
+-- Sites after reports that do not free them: nothing becomes earlier.
+UPDATE site SET next_allowed = max(next_allowed, ?2), next_due = min(next_due, ?3), visited = visited + ?4, sum_visited = sum_visited + ?5,
+    sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, soft_404 = soft_404 + ?11,
+    lease = CASE lease WHEN ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
+
+-- name: keep_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET next_allowed = greatest(site.next_allowed, new.next_allowed), next_due = least(site.next_due, new.next_due),
+    visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
+    errors = new.errors, slow = new.slow, delay = new.delay, soft_404 = site.soft_404 + new.soft_404,
+    lease = CASE site.lease WHEN new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed)
+FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
+    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
+    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
+WHERE site.id = new.id;
+
+-- name: put_addresses_of_sites
+-- Where sites were found: IPv4, IPv6, site.
+UPDATE site SET ipv4 = coalesce(nullif(?1, ''), ipv4), ipv6 = coalesce(nullif(?2, ''), ipv6) WHERE id = ?3;
+
+-- name: put_addresses_of_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET ipv4 = coalesce(nullif(new.ipv4, ''), site.ipv4), ipv6 = coalesce(nullif(new.ipv6, ''), site.ipv6)
+FROM unnest(?::text[], ?::text[], ?::integer[]) AS new (ipv4, ipv6, id) WHERE site.id = new.id;
+
+-- name: end_leases
+-- Forgets lists that were reported.
+DELETE FROM lease WHERE number IN (SELECT value FROM json_each(:leases));
+
+-- name: end_leases/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM lease WHERE number = ANY(:leases::bigint[]);
+
+-- name: shorten_leases
+-- Keeps lists with those of their pages that are not reported yet: pages, list.
+UPDATE lease SET pages = ? WHERE number = ?;
+
+-- name: shorten_leases/postgres (arrays)
+-- All rows at once.
+UPDATE lease SET pages = new.pages FROM unnest(?::bytea[], ?::bigint[]) AS new (pages, number) WHERE lease.number = new.number;
+
+-- name: count_visits
+-- Counts what was visited.
+UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited WHERE id = :part;
+
+-- name: add_round_trips
+-- Measurements: site, fetcher, at, seconds.
+INSERT INTO round_trip (site, fetcher, at, seconds) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING;
+
+-- name: add_round_trips/postgres (arrays)
+-- All rows at once.
+INSERT INTO round_trip (site, fetcher, at, seconds) SELECT * FROM unnest(?::integer[], ?::text[], ?::float8[], ?::float8[])
+ON CONFLICT DO NOTHING;
+
+-- name: forget_round_trips
+-- Forgets old measurements.
+DELETE FROM round_trip WHERE at < :before;
+
+-- questions ----------------------------------------------------------------------------------------------------------
+
+-- name: totals
+-- What is counted.
+SELECT (SELECT count(*) FROM fetcher), CAST(sum(sites) AS bigint), CAST(sum(urls) AS bigint), CAST(sum(visited) AS bigint),
+    (SELECT count(*) FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number),
+    sum(sum_visited), CAST(sum(visits) AS bigint), CAST(sum(edges) AS bigint), CAST(sum(backlog) AS bigint) FROM total;
+
+-- name: holdings
+-- How many sites each fetcher has leased, and when the first of these leases ends.
+SELECT lease.fetcher, count(*), min(site.until) FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
+GROUP BY lease.fetcher;
+
+-- name: site_facts
+-- Sites after one, by name.
+SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE site.lease WHEN 0 THEN NULL ELSE site.until END,
+    site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
+    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6
+FROM site LEFT JOIN lease ON lease.number = site.lease AND site.lease <> 0
+WHERE site.name {which} :site ORDER BY site.name LIMIT :limit;
+
+-- name: set_delay
+-- The crawl delay of a site.
+UPDATE site SET delay = :delay WHERE name = :site;
+
+-- name: block
+-- No list of a site before then; an earlier time takes a block back.
+UPDATE site SET blocked = :until, state = 0,
+    ready = max(next_allowed, :until, CASE lease WHEN 0 THEN next_due ELSE until END) WHERE name = :site;
+
+-- name: site_number
+-- The number of a site.
+SELECT id FROM site WHERE name = :site;
+
+-- name: site_range
+-- The lowest and highest number of a site, and how many pages there are.
+SELECT min(id), max(id), (SELECT CAST(sum(urls) AS bigint) FROM total) FROM site;
+
+-- name: urls_from
+-- URLs of a site from a page number on.
+SELECT url FROM address WHERE site = :site AND id BETWEEN :first AND :last ORDER BY id LIMIT :limit;
+
+-- name: all_urls
+-- All URLs.
+SELECT url FROM address ORDER BY id;
+
+-- name: get_setting
+-- One setting.
+SELECT value FROM setting WHERE key = :key;
+
+-- name: put_setting
+-- Writes a setting.
+INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: wait_all
+-- Makes available sites wait again: the order by time needs no other.
+UPDATE site SET state = 0 WHERE id IN (SELECT id FROM site WHERE state = 1 ORDER BY id {lock_sites});
+
+-- the graph ----------------------------------------------------------------------------------------------------------
+
+-- name: cash
+-- The cash of pages.
+SELECT address.id, address.cash FROM json_each(:pages) AS wanted CROSS JOIN address ON address.id = wanted.value;
+
+-- name: cash/postgres
+-- The set is an array, whose members an index finds.
+SELECT address.id, address.cash FROM unnest(:pages::bigint[]) AS wanted (id)
+JOIN address ON address.site = (wanted.id >> 36)::integer AND address.id = wanted.id;
+
+-- name: add_edges
+-- Links, unless they are known; answers with the new ones.
+INSERT INTO edge (source, target) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
+ON CONFLICT DO NOTHING RETURNING source, target;
+
+-- name: add_edges/postgres (arrays)
+-- All rows at once.
+INSERT INTO edge (source, target) SELECT * FROM unnest(?::bigint[], ?::bigint[])
+ON CONFLICT DO NOTHING RETURNING source, target;
+
+-- name: link_pages
+-- Pages at one of the ends of a link: cash, in-degree, history, page.
+UPDATE address SET cash = cash + ?, in_degree = in_degree + ?, history = history + ? WHERE id = ?;
+
+-- name: link_pages/postgres (arrays)
+-- All rows at once.
+UPDATE address SET cash = address.cash + new.cash, in_degree = address.in_degree + new.in_degree, history = address.history + new.history
+FROM unnest(?::float8[], ?::integer[], ?::float8[], ?::bigint[]) AS new (cash, in_degree, history, id)
+WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
+
+-- name: link_sites
+-- Sites with pages at one of the ends of a link: cash, in-degree, referrals, site.
+UPDATE site SET cash = cash + ?, sum_in_degree = sum_in_degree + ?, referrals = referrals + ? WHERE id = ?;
+
+-- name: link_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET cash = site.cash + new.cash, sum_in_degree = site.sum_in_degree + new.in_degree, referrals = site.referrals + new.referrals
+FROM unnest(?::float8[], ?::integer[], ?::integer[], ?::integer[]) AS new (cash, in_degree, referrals, id)
+WHERE site.id = new.id;
+
+-- name: count_edges
+-- Counts new links.
+UPDATE total SET edges = edges + :edges WHERE id = :part;
+
+-- name: edges_after
+-- Links after one, in order.
+SELECT source, target FROM edge WHERE (source, target) > (:source, :target) ORDER BY source, target LIMIT :limit;
+
+-- name: put_pageranks
+-- PageRank of pages: score, page.
+UPDATE address SET pagerank = ? WHERE id = ?;
+
+-- name: put_pageranks/postgres (arrays)
+-- All rows at once.
+UPDATE address SET pagerank = new.score FROM unnest(?::float8[], ?::bigint[]) AS new (score, id)
+WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
+
+-- name: resum_pagerank
+-- The sum of PageRank of sites, from their pages.
+UPDATE site SET sum_pagerank = (
+    SELECT coalesce(sum(pagerank), 0.0) FROM address WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735) WHERE id = ?1;
+
+-- name: resum_pagerank/postgres (arrays)
+-- All rows at once.
+UPDATE site SET sum_pagerank = (SELECT coalesce(sum(pagerank), 0.0) FROM address WHERE address.site = new.id)
+FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id;
+
+-- name: site_edges
+-- Links between sites, and how many.
+SELECT source >> 36, target >> 36, count(*) FROM edge WHERE source >> 36 <> target >> 36 GROUP BY 1, 2 ORDER BY 1, 2;
+
+-- name: put_homes
+-- Assigns sites: fetcher, site.
+UPDATE site SET home = ? WHERE name = ?;
+
+-- name: put_homes/postgres (arrays)
+-- All rows at once.
+UPDATE site SET home = new.home FROM unnest(?::text[], ?::text[]) AS new (home, name) WHERE site.name = new.name;
+
+-- name: round_trips
+-- Measurements since a time.
+SELECT site.name, round_trip.fetcher, round_trip.seconds FROM round_trip JOIN site ON site.id = round_trip.site WHERE round_trip.at >= :since;
+
+-- name: mirrors
+-- Pairs of sites by the number of contents they share; contents that many sites have (empty pages) say nothing.
+WITH copies AS (SELECT DISTINCT content, site FROM page WHERE content <> ''),
+    shared AS (SELECT content FROM copies GROUP BY content HAVING count(*) BETWEEN 2 AND 20)
+SELECT one.name, other.name, count(*) AS pages
+FROM shared JOIN copies AS a ON a.content = shared.content JOIN copies AS b ON b.content = shared.content AND b.site > a.site
+JOIN site AS one ON one.id = a.site JOIN site AS other ON other.id = b.site
+GROUP BY one.name, other.name HAVING count(*) > 1 ORDER BY pages DESC, one.name, other.name LIMIT :limit;
+
+-- upkeep -------------------------------------------------------------------------------------------------------------
+
+-- name: recount_sites
+-- How many sites have sums that differ from their pages', and how many would wait although a page is due; as ``upkeep.SUMS``.
+WITH counted AS (
+    SELECT page.site AS site, count(*) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited,
+        sum(page.rate) AS sum_rate, sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree,
+        sum(address.cash) AS cash, count(*) FILTER (WHERE page.status = 5) AS backlog, min(page.due) AS due, min(address.discovered) AS discovered
+    FROM page JOIN address ON address.site = page.site AND address.id = page.id GROUP BY page.site
+)
+SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
+    count(*) FILTER (WHERE site.visited <> coalesce(counted.visited, 0)),
+    count(*) FILTER (WHERE abs(site.sum_visited - coalesce(counted.sum_visited, 0)) > 1e-3 * (1 + site.urls)),
+    count(*) FILTER (WHERE abs(site.sum_rate - coalesce(counted.sum_rate, 0)) > 1e-9 * (1 + abs(site.sum_rate))),
+    count(*) FILTER (WHERE abs(site.sum_pagerank - coalesce(counted.sum_pagerank, 0)) > 1e-9 * (1 + abs(site.sum_pagerank))),
+    count(*) FILTER (WHERE site.sum_in_degree <> coalesce(counted.sum_in_degree, 0)),
+    count(*) FILTER (WHERE abs(site.cash - coalesce(counted.cash, 0)) > 1e-6 * (1 + abs(site.cash))),
+    count(*) FILTER (WHERE site.backlog <> coalesce(counted.backlog, 0)),
+    count(*) FILTER (WHERE site.discovered IS DISTINCT FROM counted.discovered),
+    count(*) FILTER (WHERE site.lease = 0 AND site.state = 0 AND site.ready > max(site.next_allowed, site.blocked, coalesce(counted.due, :never)))
+FROM site LEFT JOIN counted ON counted.site = site.id;
+
+-- name: recount_big_sites
+-- How many big sites have pages that are not, or not rightly, in what is ordered by due time.
+SELECT count(*) FROM site
+WHERE big = 1 AND EXISTS (SELECT 1 FROM page WHERE id BETWEEN site.id << 36 AND (site.id << 36) + 68719476735 AND page.big = 0);
+
+-- name: recount_big_sites/postgres
+-- They are in a table of their own.
+SELECT count(*) FROM site WHERE big = 1 AND EXISTS (
+    SELECT 1 FROM page LEFT JOIN big_page ON big_page.site = page.site AND big_page.id = page.id
+    WHERE page.site = site.id AND big_page.due IS DISTINCT FROM page.due);
+
+-- name: recount_totals
+-- Which totals differ from the sites'; as ``upkeep.TOTALS``.
+WITH summed AS (
+    SELECT sum(sites) AS sites, sum(urls) AS urls, sum(visited) AS visited, sum(sum_visited) AS sum_visited,
+        sum(backlog) AS backlog, sum(edges) AS edges FROM total
+), counted AS (
+    SELECT count(*) AS sites, coalesce(sum(urls), 0) AS urls, coalesce(sum(visited), 0) AS visited,
+        coalesce(sum(sum_visited), 0) AS sum_visited, coalesce(sum(backlog), 0) AS backlog FROM site
+)
+SELECT summed.sites <> counted.sites, summed.urls <> counted.urls, summed.visited <> counted.visited,
+    abs(summed.sum_visited - counted.sum_visited) > 1e-3 * (1 + CAST(summed.urls AS float8)),
+    summed.backlog <> counted.backlog, summed.edges <> (SELECT count(*) FROM edge),
+    (SELECT count(*) FROM site WHERE lease <> 0 AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.number = site.lease))
+FROM summed CROSS JOIN counted;
+
+-- name: clear_fetchers
+-- No fetchers.
+DELETE FROM fetcher;
+
+-- name: clear_homes
+-- No site is assigned to anybody.
+UPDATE site SET home = '' WHERE home <> '';
+
+-- name: clear_leases_of_sites
+-- Every site is free, but not before its delay has passed.
+UPDATE site SET lease = 0, state = 0, next_due = CASE urls WHEN 0 THEN next_due ELSE 0 END,
+    ready = max(next_allowed, blocked, CASE urls WHEN 0 THEN next_due ELSE 0 END) WHERE lease <> 0;
+
+-- name: clear_leases
+-- No lists.
+DELETE FROM lease;
+
+-- name: clear_edges
+-- No links.
+DELETE FROM edge;
+
+-- name: clear_degrees_of_sites
+-- No links: sites.
+UPDATE site SET sum_in_degree = 0, referrals = 0;
+
+-- name: clear_degrees
+-- No links: pages.
+UPDATE address SET in_degree = 0 WHERE in_degree <> 0;
+
+-- name: clear_total_edges
+-- No links: totals.
+UPDATE total SET edges = 0;
+
+-- name: clear_pages
+-- No pages, the changing part.
+DELETE FROM page;
+
+-- name: clear_pages/postgres
+-- Without a look at every row.
+TRUNCATE page, big_page;
+
+-- name: clear_addresses
+-- No pages, the lasting part.
+DELETE FROM address;
+
+-- name: clear_addresses/postgres
+-- Without a look at every row.
+TRUNCATE address;
+
+-- name: clear_sums
+-- Sites without pages.
+UPDATE site SET ready = :never, state = 0, next_due = :never, urls = 0, visited = 0, sum_visited = 0, sum_rate = 0, sum_pagerank = 0,
+    cash = 0, discovered = NULL, backlog = 0, big = 0;
+
+-- name: clear_total_urls
+-- Totals without pages.
+UPDATE total SET urls = 0, visited = 0, sum_visited = 0, backlog = 0;
+
+-- name: clear_sites
+-- No sites.
+DELETE FROM site;
+
+-- name: clear_round_trips
+-- No measurements.
+DELETE FROM round_trip;
+
+-- name: clear_total_sites
+-- Totals without sites.
+UPDATE total SET sites = 0;

@@ -1,0 +1,12 @@
+"""The frontier's store: every method one transaction, over SQLite or PostgreSQL."""
+
+from afresh.store.frontier.accounts import Accounts
+from afresh.store.frontier.graph import Graph
+from afresh.store.frontier.leasing import Leasing
+from afresh.store.frontier.questions import Questions
+from afresh.store.frontier.reporting import Reporting
+from afresh.store.frontier.upkeep import Upkeep
+
+
+class SqlFrontier(Accounts, Reporting, Leasing, Questions, Graph, Upkeep):
+    """A ``FrontierStore`` of its parts, one class a concern."""

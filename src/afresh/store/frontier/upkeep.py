@@ -1,0 +1,67 @@
+"""What has to be done now and then: forgetting old keys, recounting, clearing."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from afresh.store.frontier.concern import Concern, reading, writing
+from afresh.store.frontier.session import NONE, Session
+
+#: What ``recount_sites`` counts.
+SUMS: Final = (
+    "urls",
+    "visited",
+    "sum_visited",
+    "sum_rate",
+    "sum_pagerank",
+    "sum_in_degree",
+    "cash",
+    "backlog",
+    "discovered",
+    "ready",
+)
+#: What ``recount_totals`` compares.
+TOTALS: Final = (
+    "total_sites",
+    "total_urls",
+    "total_visited",
+    "total_sum_visited",
+    "total_backlog",
+    "total_edges",
+    "leases",
+)
+_NEVER = {"never": float("inf")}
+
+
+class Upkeep(Concern):
+    """Housekeeping."""
+
+    @writing
+    def forget_keys(self, session: Session, *, before: float) -> int:
+        """Keys, lists and measurements older than this; answers how many keys."""
+        session.run("forget_leases", {"before": before})
+        session.run("forget_round_trips", {"before": before})
+        return session.run("forget_receipts", {"before": before})
+
+    @reading
+    def recount(self, session: Session) -> Mapping[str, int]:
+        """How many sites (and totals) differ from a recount, by sum; corrects nothing."""
+        names = (*SUMS, "big", *TOTALS)
+        (sums,) = session.rows("recount_sites", _NEVER)
+        (big,) = session.rows("recount_big_sites")
+        (totals,) = session.rows("recount_totals")
+        return {name: int(count) for name, count in zip(names, (*sums, *big, *totals), strict=True)}
+
+    def clear(self, *, fetchers: bool, urls: bool, sites: bool, leases: bool, edges: bool) -> None:
+        steps: list[str] = []
+        if fetchers:
+            steps += ["clear_fetchers", "clear_homes"]
+        if fetchers or leases or urls or sites:
+            steps += ["clear_leases_of_sites", "clear_leases"]
+        if edges or urls or sites:
+            steps += ["clear_edges", "clear_degrees_of_sites", "clear_degrees", "clear_total_edges"]
+        if urls or sites:
+            steps += ["clear_pages", "clear_addresses", "clear_sums", "clear_total_urls"]
+        if sites:
+            steps += ["clear_sites", "clear_round_trips", "clear_total_sites"]
+        self._write(lambda session: [session.run(name, _NEVER if name == "clear_sums" else NONE) for name in steps])
+        self._numbers.forget()

@@ -1,0 +1,37 @@
+"""What visits found: entries in their sequence, the log, answers kept for study."""
+
+import zlib
+
+from afresh.base.models import Document, StoredEntry, Visit
+from afresh.store.session import Record
+from afresh.store.sql import rows
+from afresh.store.sql.noun import NEWEST, Noun
+
+
+class Feeds(Noun):
+    """Entries, visits and documents; all of them, or those of one resource."""
+
+    def entries(
+        self, *, after: int = 0, limit: int = 100, resource: int | None = None, newest_first: bool = False
+    ) -> list[StoredEntry]:
+        name = ("entries_after" if resource is None else "entries_of_resource") + ("_newest" if newest_first else "")
+        return self._read(name, {"after": after, "limit": limit, "resource": resource}, rows.to_entry)
+
+    def entry_counts(self, resource: int, since: float) -> tuple[int, float | None]:
+        [found] = self._read("entry_counts", {"resource": resource, "since": since}, lambda row: (row[0], row[1]))
+        return found
+
+    def visits(
+        self, *, resource: int | None = None, before: int | None = None, limit: int = 100
+    ) -> list[tuple[int, Visit]]:
+        name = "visits" if resource is None else "visits_of_resource"
+        values = {"before": NEWEST if before is None else before, "limit": limit, "resource": resource}
+        return self._read(name, values, lambda row: (row["id"], rows.to_visit(row)))
+
+    def documents(self, *, resource: int | None = None, limit: int = 100) -> list[Document]:
+        name = "documents" if resource is None else "documents_of_resource"
+        return self._read(name, {"limit": limit, "resource": resource}, _to_document)
+
+
+def _to_document(row: Record) -> Document:
+    return rows.to_document(row, zlib.decompress(row["body"]))

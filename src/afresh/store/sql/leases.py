@@ -1,0 +1,112 @@
+"""The queue: which sites are ready, who has them, what their visits brought, and when the next will be."""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+from afresh.base.errors import ModelError
+from afresh.base.models import Lease, Report
+from afresh.store.session import Database, Record, Session
+from afresh.store.sql import rows
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.recording import DocumentLimits, MovesResource, record
+from afresh.store.sql.statements import SQL, as_set
+
+
+class Leases(Noun):
+    """Hands out work and takes reports of it. Keeps raw answers within ``limits``."""
+
+    def __init__(self, database: Database, limits: DocumentLimits) -> None:
+        super().__init__(database)
+        self._limits = limits
+
+    def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
+        if not until > now:
+            raise ModelError(f"a lease until {until} has expired at {now}")
+        ready = self.next_ready()
+        if limit < 1 or ready is None or ready > now + early:  # asked often and mostly in vain: no write lock for that
+            return []
+        return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit, early=early))
+
+    def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
+        self._database.working(partial(_release, leases=leases))
+
+    def record(self, reports: Sequence[Report]) -> list[bool]:
+        """Applies reports.
+
+        What the operator changed while a resource was out stays changed: of the operator's columns only ``due`` is
+        taken from the report, ``title`` where there was none, and ``status`` where the visit ended it.
+        """
+        if not reports:
+            return []
+        work = partial(record, reports=reports, limits=self._limits)
+        try:
+            return self._database.working(partial(work, may_move=False))
+        except MovesResource:
+            with self._database.writing() as connection:
+                return work(connection)
+
+    def next_ready(self) -> float | None:
+        return self._database.look(_next_ready)
+
+
+def _next_ready(connection: Session) -> float | None:
+    found = connection.execute(SQL["next_ready"]).fetchone()
+    return None if found is None or math.isinf(found[0]) else float(found[0])
+
+
+def _lease(
+    connection: Session, *, holder: str, now: float, until: float, limit: int, early: float = 0.0
+) -> list[Lease]:
+    """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
+
+    Numbers only ever grow, so a late report of an expired lease can be told from its successor.
+    """
+    when = {"now": now, "early": early}
+    ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {**when, "limit": limit})]
+    if not ready:
+        return []
+    found = connection.execute(SQL["pick_resources"], {**when, "sites": as_set(ready)})
+    waiting = {row["site_id"]: row["resource_id"] for row in found if row["resource_id"] is not None}
+    sites = [site for site in ready if site in waiting]
+    numbers = take_numbers(connection, len(sites))
+    connection.executemany(
+        SQL["lease_site"],
+        [
+            {
+                "lease": number,
+                "resource_id": waiting[site],
+                "holder": rows.clean(holder),
+                "until": until,
+                "site_id": site,
+            }
+            for number, site in zip(numbers, sites, strict=True)
+        ],
+    )
+    both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
+    given = {row["id"]: row for row in connection.execute(SQL["leased_resources"], both)}
+    return [_to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)]
+
+
+def _to_lease(number: int, row: Record, *, until: float) -> Lease:
+    return Lease(
+        id=number,
+        site=row["site"],
+        until=until,
+        resource=rows.to_resource(row),
+        pause=row["pause"],
+        is_shared=row["resources"] > 1,
+    )
+
+
+def take_numbers(connection: Session, count: int) -> Sequence[int]:
+    """Lease numbers that nobody had before. A sequence says each of them, a counter the last."""
+    said = [int(row[0]) for row in connection.execute(SQL["take_lease_numbers"], {"count": count})]
+    return said if len(said) == count else range(said[-1] - count + 1, said[-1] + 1)
+
+
+def _release(connection: Session, leases: Sequence[int]) -> None:
+    """Frees the sites of leases that are still open; the others are none of the caller's business any more."""
+    held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
+    connection.execute(SQL["free_sites"], {"ids": as_set(held)})
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(held)})

@@ -1,0 +1,330 @@
+-- The statements about work: which sites are ready, who has them, and what their visits brought.
+
+-- queue ---------------------------------------------------------------------------------------------------------------
+
+-- name: next_ready
+-- When the first site becomes ready.
+SELECT ready FROM site WHERE ready IS NOT NULL ORDER BY ready LIMIT 1;
+
+-- name: pick_sites
+-- Ready sites, longest ready first. Being early never shortens a pause or a lease.
+SELECT id FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+ORDER BY ready, id LIMIT :limit;
+
+-- name: pick_sites/postgres
+-- Locked; those that another process has just locked are passed over, not waited for.
+SELECT id FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+ORDER BY ready, id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: pick_resources
+-- For each of these sites the most overdue resource or the page whose turn it is; alternately if both are due.
+SELECT site_id, CASE
+    WHEN place IS NULL THEN waiting
+    WHEN waiting IS NULL OR due > :now + :early THEN place
+    WHEN next_turn > :now + :early THEN waiting
+    WHEN requests % 2 = 1 THEN place
+    ELSE waiting END AS resource_id
+FROM (
+    SELECT site.id AS site_id, requests, coalesce(next_turn, 0) AS next_turn,
+        (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS waiting,
+        (SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS due,
+        (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1) AS place
+    FROM site WHERE id IN (SELECT value FROM json_each(:sites))
+) AS found;
+
+-- name: pick_resources/postgres
+-- A statement of its own: whoever had a locked site before has committed by now, and its resources are seen as they are.
+SELECT site_id, CASE
+    WHEN place IS NULL THEN waiting
+    WHEN waiting IS NULL OR due > :now + :early THEN place
+    WHEN next_turn > :now + :early THEN waiting
+    WHEN requests % 2 = 1 THEN place
+    ELSE waiting END AS resource_id
+FROM (
+    SELECT site.id AS site_id, requests, coalesce(next_turn, 0) AS next_turn, first.id AS waiting, first.due,
+        next.id AS place
+    FROM site
+    LEFT JOIN LATERAL (
+        SELECT id, due FROM resource
+        WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1
+    ) AS first ON true
+    LEFT JOIN LATERAL (
+        SELECT id FROM resource
+        WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1
+    ) AS next ON true
+    WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint))
+) AS found;
+
+-- name: take_lease_numbers
+-- The next lease numbers, of which the last is said; they only ever grow.
+INSERT INTO tally (name, value) VALUES ('lease', :count)
+ON CONFLICT (name) DO UPDATE SET value = value + excluded.value RETURNING value;
+
+-- name: take_lease_numbers/postgres
+-- Each is said: other processes draw numbers in between.
+SELECT nextval('lease_number') FROM generate_series(1, :count);
+
+-- name: lease_site
+-- Hands a site out; it is not ready again before the lease expires.
+UPDATE site SET lease = :lease, leased_resource = :resource_id, leased_by = :holder, leased_until = :until, ready = :until
+WHERE id = :site_id;
+
+-- name: lease_site/postgres (arrays)
+-- Many in one statement.
+UPDATE site SET lease = given.lease, leased_resource = given.resource_id, leased_by = given.holder,
+    leased_until = given.until, ready = given.until
+FROM unnest(:lease::bigint[], :resource_id::bigint[], :holder::text[], :until::float8[], :site_id::bigint[])
+    AS given (lease, resource_id, holder, until, site_id)
+WHERE site.id = given.site_id;
+
+-- name: leased_resources
+-- Resources by number; their sites are given too.
+SELECT resource.*, site.name AS site, site.resources, max(coalesce(site.delay, 0), coalesce(site.crawl_delay, 0)) AS pause
+FROM resource JOIN site ON site.id = resource.site_id
+WHERE resource.id IN (SELECT value FROM json_each(:resources));
+
+-- name: leased_resources/postgres
+-- Each is looked for in one partition.
+SELECT resource.*, site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause
+FROM ROWS FROM (jsonb_array_elements_text(:resources::jsonb), jsonb_array_elements_text(:sites::jsonb)) AS given (id, site_id)
+JOIN resource ON resource.id = given.id::bigint AND resource.site_id = given.site_id::bigint
+JOIN site ON site.id = given.site_id::bigint;
+
+-- name: sites_by_lease
+-- The sites still held under these leases.
+SELECT id, lease FROM site WHERE lease IN (SELECT value FROM json_each(:leases));
+
+-- name: sites_by_lease/postgres
+-- The sites still held under these leases, locked.
+SELECT id, lease FROM site WHERE lease = ANY (ARRAY(SELECT jsonb_array_elements_text(:leases::jsonb)::bigint))
+ORDER BY id FOR NO KEY UPDATE;
+
+-- name: free_sites
+-- Ends leases without a visit.
+UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL
+WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: free_sites/postgres
+-- The set as an array.
+UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL
+WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+
+-- record --------------------------------------------------------------------------------------------------------------
+
+-- name: open_leases
+-- What is held under these leases; no resource columns if it was removed meanwhile.
+SELECT lease, site.id AS site_id, site.name AS site, resource.id AS resource_id, resource.url AS url,
+    resource.kind AS kind, resource.status AS status
+FROM site LEFT JOIN resource ON resource.id = site.leased_resource
+WHERE lease IN (SELECT value FROM json_each(:leases));
+
+-- name: open_leases/postgres
+-- What is held under these leases, locked; no resource columns if it was removed meanwhile.
+WITH held AS (
+    SELECT lease, id AS site_id, name AS site, leased_resource FROM site
+    WHERE lease = ANY (ARRAY(SELECT jsonb_array_elements_text(:leases::jsonb)::bigint))
+    ORDER BY id FOR NO KEY UPDATE
+)
+SELECT held.lease, held.site_id, held.site, resource.id AS resource_id, resource.url AS url, resource.kind, resource.status
+FROM held LEFT JOIN resource ON resource.id = held.leased_resource AND resource.site_id = held.site_id;
+
+-- name: move_resource
+-- Gives a resource another URL, and with it perhaps another site.
+UPDATE resource SET url = :url, url_key = :url_key, site_id = :site_id WHERE id = :id;
+
+-- name: move_resource/postgres
+-- Gives a resource another URL, and with it perhaps another site: then all that hangs on it changes partition.
+WITH moved AS (
+    UPDATE resource SET url = :url, url_key = :url_key, site_id = :site_id WHERE id = :id
+), visits AS (
+    UPDATE visit SET site_id = :site_id WHERE resource_id = :id AND site_id <> :site_id
+), entries AS (
+    UPDATE entry SET site_id = :site_id WHERE resource_id = :id AND site_id <> :site_id
+)
+UPDATE document SET site_id = :site_id WHERE resource_id = :id AND site_id <> :site_id;
+
+-- name: hold_back_site
+-- A visit that ended on another site counts against that site too.
+UPDATE site SET next_allowed = max(next_allowed, :next_allowed) WHERE id = :id;
+
+-- name: record_resource
+-- What a visit made of its resource. The operator's columns stay as they are now, not as they were when it was leased.
+UPDATE resource SET
+    kind = :kind,
+    status = :status,
+    title = CASE WHEN title = '' THEN :title ELSE title END,
+    due = :due, last_visit = :last_visit, last_ok = :last_ok, last_interval = :last_interval,
+    max_age = :max_age, clock_offset = :clock_offset, capacity = :capacity,
+    ok = :ok, not_modified = :not_modified, unreachable = :unreachable, unparsable = :unparsable,
+    misses = :misses, entries = :entries, failures = :failures, bytes = :bytes,
+    moving_target = :moving_target, moving_days = :moving_days, moving_last_day = :moving_last_day,
+    pattern = :pattern, last_result = :last_result, state_of = :state_of, etag = :etag, last_modified = :last_modified,
+    error = :error, reason = :reason, facts = :facts, state = :state, window = :window,
+    turn = CASE WHEN pinned IS NULL THEN :turn END, frequency = CASE WHEN pinned IS NULL THEN :frequency ELSE 0 END,
+    announced = CASE WHEN :is_success THEN '' ELSE announced END
+WHERE id = :id;
+
+-- name: record_resource/postgres (arrays)
+-- What visits made of their resources. The operator's columns stay as they are now, not as they were when leased.
+UPDATE resource SET
+    kind = given.kind,
+    status = given.status,
+    title = CASE WHEN resource.title = '' THEN given.title ELSE resource.title END,
+    due = given.due, last_visit = given.last_visit, last_ok = given.last_ok, last_interval = given.last_interval,
+    max_age = given.max_age, clock_offset = given.clock_offset, capacity = given.capacity, ok = given.ok,
+    not_modified = given.not_modified, unreachable = given.unreachable, unparsable = given.unparsable,
+    misses = given.misses, entries = given.entries, failures = given.failures, bytes = given.bytes,
+    moving_target = given.moving_target, moving_days = given.moving_days, moving_last_day = given.moving_last_day,
+    pattern = given.pattern, last_result = given.last_result, state_of = given.state_of, etag = given.etag,
+    last_modified = given.last_modified, error = given.error, reason = given.reason, facts = given.facts,
+    state = given.state, "window" = given.shown,
+    turn = CASE WHEN pinned IS NULL THEN given.turn END,
+    frequency = CASE WHEN pinned IS NULL THEN given.frequency ELSE 0 END,
+    announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END
+FROM unnest(
+    :id::bigint[], :kind::text[], :status::text[], :title::text[], :due::float8[],
+    :last_visit::float8[], :last_ok::float8[], :last_interval::float8[], :max_age::float8[],
+    :clock_offset::float8[], :capacity::bigint[], :ok::bigint[], :not_modified::bigint[],
+    :unreachable::bigint[], :unparsable::bigint[], :misses::bigint[], :entries::bigint[],
+    :failures::bigint[], :bytes::bigint[], :moving_target::text[], :moving_days::bigint[],
+    :moving_last_day::bigint[], :pattern::text[], :last_result::text[], :state_of::text[],
+    :etag::text[], :last_modified::text[], :error::text[], :reason::text[], :facts::text[],
+    :state::bytea[], :window::bytea[], :turn::float8[], :frequency::float8[], :is_success::bigint[]
+) AS given (
+    id, kind, status, title, due, last_visit, last_ok, last_interval, max_age, clock_offset, capacity, ok,
+    not_modified, unreachable, unparsable, misses, entries, failures, bytes, moving_target, moving_days,
+    moving_last_day, pattern, last_result, state_of, etag, last_modified, error, reason, facts, state, shown, turn,
+    frequency, is_success
+)
+WHERE resource.id = given.id;
+
+-- name: record_visit
+-- A line of the log.
+INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
+    window_size, new, missed, next_due, reason, error)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: record_visit/postgres (arrays)
+-- Lines of the log, each in the partition of its resource's site.
+INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
+    window_size, new, missed, next_due, reason, error, site_id)
+SELECT given.resource_id, started, finished, result, given.status, given.bytes, given.etag, given.last_modified,
+    given.date, given.expires, given.max_age, window_size, given.new, missed, next_due, given.reason, given.error,
+    resource.site_id
+FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+    ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[], ?::bigint[], ?::float8[], ?::text[],
+    ?::text[]) WITH ORDINALITY AS given (resource_id, started, finished, result, status, bytes, etag, last_modified,
+    date, expires, max_age, window_size, new, missed, next_due, reason, error, place)
+JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
+
+-- name: record_entry
+-- An entry that was new.
+INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
+    native_id, title, link, author, categories, summary, content)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: record_entry/postgres (arrays)
+-- Entries that were new, numbered in the order given, each in the partition of its resource's site.
+INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
+    native_id, title, link, author, categories, summary, content, site_id)
+SELECT given.resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source, native_id,
+    given.title, given.link, author, categories, summary, content, resource.site_id
+FROM unnest(?::bigint[], ?::bytea[], ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[],
+    ?::float8[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+    WITH ORDINALITY AS given (resource_id, uid, published, published_raw, found, initial, after_gap, updated,
+    date_source, native_id, title, link, author, categories, summary, content, place)
+JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
+
+-- name: record_site
+-- Ends the lease and puts the site at its next place in the queue; :failed is 1, 0, or NULL where nobody is to blame;
+-- :took is how long the answer took, NULL where none came.
+UPDATE site SET
+    lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL,
+    next_allowed = :next_allowed, retry_after = :retry_after, requests = requests + :requests,
+    failures = CASE WHEN :failed IS NULL THEN failures WHEN :failed THEN failures + 1 ELSE 0 END,
+    crawl_delay = CASE WHEN :robots_read THEN :crawl_delay ELSE crawl_delay END,
+    answer = CASE WHEN :took IS NULL THEN answer WHEN answer = 0 THEN :took ELSE answer + 0.2 * (:took - answer) END,
+    frequency = max(0, frequency + :added), turn = turn + coalesce(speed, frequency) * max(0, coalesce(:turn_at - turn_at, 0)),
+    turn_at = coalesce(:turn_at, turn_at), speed = coalesce(speed, :speed),
+    next_turn = coalesce(:next_turn, next_turn), state = coalesce(:state, state),
+    ready = max(
+        :next_allowed,
+        nullif(min(
+            coalesce((SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1), 9e999),
+            CASE WHEN EXISTS (SELECT 1 FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL)
+                THEN coalesce(:next_turn, next_turn, 0) ELSE 9e999 END
+        ), 9e999)
+    )
+WHERE id = :id;
+
+-- name: record_site/postgres (arrays)
+-- Ends leases and puts the sites at their next place in the queue; failed is 1, 0, or NULL where nobody is to blame.
+UPDATE site SET
+    lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL,
+    next_allowed = given.next_allowed, retry_after = given.retry_after, requests = site.requests + given.requests,
+    failures = CASE given.failed WHEN 1 THEN failures + 1 WHEN 0 THEN 0 ELSE failures END,
+    crawl_delay = CASE WHEN given.robots_read = 1 THEN given.crawl_delay ELSE site.crawl_delay END,
+    answer = CASE WHEN took IS NULL THEN answer WHEN answer = 0 THEN took ELSE answer + 0.2 * (took - answer) END,
+    frequency = max(0, frequency + given.added),
+    turn = turn + coalesce(site.speed, frequency) * max(0, coalesce(given.turn_at - site.turn_at, 0)),
+    turn_at = coalesce(given.turn_at, site.turn_at), speed = coalesce(site.speed, given.speed),
+    next_turn = coalesce(given.next_turn, site.next_turn), state = coalesce(given.state, site.state),
+    ready = max(given.next_allowed, wanted(due, has_turns, coalesce(given.next_turn, site.next_turn)))
+FROM unnest(:id::bigint[], :next_allowed::float8[], :retry_after::float8[], :requests::bigint[],
+    :failed::bigint[], :robots_read::bigint[], :crawl_delay::float8[], :took::float8[], :added::float8[],
+    :turn_at::float8[], :next_turn::float8[], :speed::float8[], :state::bytea[])
+    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, turn_at, next_turn, speed, state)
+CROSS JOIN LATERAL waiting(ARRAY[given.id])
+WHERE site.id = given.id;
+
+-- name: record_document
+-- Keeps a raw answer.
+INSERT INTO document (resource_id, at, why, stored, headers, body) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: record_document/postgres (arrays)
+-- Keeps raw answers.
+INSERT INTO document (resource_id, at, why, stored, headers, body, site_id)
+SELECT given.resource_id, at, why, stored, headers, body, resource.site_id
+FROM unnest(?::bigint[], ?::float8[], ?::text[], ?::bigint[], ?::text[], ?::bytea[])
+    WITH ORDINALITY AS given (resource_id, at, why, stored, headers, body, place)
+JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
+
+-- name: trim_documents
+-- Drops the oldest answers past either limit.
+DELETE FROM document WHERE id IN (
+    SELECT id FROM (
+        SELECT id, row_number() OVER newest AS place, sum(stored) OVER newest AS total
+        FROM document WINDOW newest AS (ORDER BY id DESC)
+    ) AS kept WHERE place > :count OR total > :bytes
+);
+
+-- name: record_activity
+-- Adds to the sums of a minute, or of all time.
+INSERT INTO activity (minute, new, same, not_modified, unparsable, throttled, http_error, gone, unreachable, refused,
+    offline, entries, delayed, delay, missed, bytes)
+VALUES (:minute, :new, :same, :not_modified, :unparsable, :throttled, :http_error, :gone, :unreachable, :refused,
+    :offline, :entries, :delayed, :delay, :missed, :bytes)
+ON CONFLICT (minute) DO UPDATE SET
+    new = new + excluded.new, same = same + excluded.same, not_modified = not_modified + excluded.not_modified,
+    unparsable = unparsable + excluded.unparsable, throttled = throttled + excluded.throttled,
+    http_error = http_error + excluded.http_error, gone = gone + excluded.gone,
+    unreachable = unreachable + excluded.unreachable, refused = refused + excluded.refused,
+    offline = offline + excluded.offline, entries = entries + excluded.entries, delayed = delayed + excluded.delayed,
+    delay = delay + excluded.delay, missed = missed + excluded.missed, bytes = bytes + excluded.bytes;
+
+-- name: record_activity/postgres
+-- Adds to the sums of a minute, or of all time, in the slot of this connection.
+INSERT INTO activity (minute, slot, new, same, not_modified, unparsable, throttled, http_error, gone, unreachable,
+    refused, offline, entries, delayed, delay, missed, bytes)
+VALUES (:minute, pg_backend_pid() % 32, :new, :same, :not_modified, :unparsable, :throttled,
+    :http_error, :gone, :unreachable, :refused, :offline, :entries, :delayed, :delay,
+    :missed, :bytes)
+ON CONFLICT (minute, slot) DO UPDATE SET
+    new = activity.new + excluded.new, same = activity.same + excluded.same,
+    not_modified = activity.not_modified + excluded.not_modified,
+    unparsable = activity.unparsable + excluded.unparsable, throttled = activity.throttled + excluded.throttled,
+    http_error = activity.http_error + excluded.http_error, gone = activity.gone + excluded.gone,
+    unreachable = activity.unreachable + excluded.unreachable, refused = activity.refused + excluded.refused,
+    offline = activity.offline + excluded.offline, entries = activity.entries + excluded.entries,
+    delayed = activity.delayed + excluded.delayed, delay = activity.delay + excluded.delay,
+    missed = activity.missed + excluded.missed, bytes = activity.bytes + excluded.bytes;

@@ -1,0 +1,41 @@
+"""What the parts of a store have in common: each keeps one kind of thing, every method is one transaction."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from afresh.store.session import Database, Record
+from afresh.store.sql.statements import SQL
+
+T = TypeVar("T")
+
+NEWEST = 2**63 - 1  # no number comes after it
+_PRUNE = 5_000  # rows deleted a transaction: others get their turn in between
+
+
+class Noun:
+    """A part of a store over a database that knows the named statements."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _read(self, statement: str, values: Mapping[str, object], make: Callable[[Record], T]) -> list[T]:
+        """What the rows of one statement are made into."""
+        with self._database.reading() as session:
+            return [make(row) for row in session.execute(SQL[statement], values)]
+
+    def _first(self, statement: str, values: Mapping[str, object], make: Callable[[Record], T]) -> T | None:
+        """What the first row is made into; None: there is none."""
+        return next(iter(self._read(statement, values, make)), None)
+
+    def _write(self, statement: str, values: Mapping[str, object]) -> int:
+        """How many rows one statement changed."""
+        with self._database.writing() as session:
+            return session.execute(SQL[statement], values).rowcount
+
+    def _prune(self, statement: str, before: float) -> int:
+        """How many rows went; many short transactions, not one long one."""
+        removed, count = 0, _PRUNE
+        while count == _PRUNE:
+            count = self._write(statement, {"before": before, "limit": _PRUNE})
+            removed += count
+        return removed

@@ -1,0 +1,226 @@
+"""What is watched: adding, finding, changing and removing resources."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from afresh.base.errors import ModelError, ResourceNotFound, UsageError
+from afresh.base.models import NewResource, Resource, Status
+from afresh.base.protocols import Added, ResourceFilter
+from afresh.store.named_sql import Statement
+from afresh.store.session import Lock, Session
+from afresh.store.sql import filters, rows
+from afresh.store.sql.counting import count_resources, count_up
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.statements import SQL, as_set
+
+_EVERYTHING = ResourceFilter()
+AT_ONCE = 5_000  # resources added in one transaction
+_PAGE = 1_000  # resources read at a time while iterating
+_TEXTS = ("title", "folder")
+_SPANS = ("pinned", "alpha", "beta", "eta")
+CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
+
+
+class Resources(Noun):
+    """What is watched."""
+
+    def add(self, resources: Sequence[NewResource], *, now: float) -> list[Added]:
+        """Adds what is not known yet; a long list in several transactions, so that others get their turn in between."""
+        _check_addable(resources)
+        added: list[Added] = []
+        for start in range(0, len(resources), AT_ONCE):
+            chunk = resources[start : start + AT_ONCE]
+            added += self._database.working(partial(_add, resources=chunk, now=now))
+        return added
+
+    def get(self, key: int | str) -> Resource:
+        return self._database.look(partial(get, key=key))
+
+    def list_resources(
+        self, where: ResourceFilter = _EVERYTHING, *, after: int = 0, limit: int = 100, order: str = "id"
+    ) -> list[Resource]:
+        """A page behind resource number ``after`` in any order: id, due, url, title, last_visit (latest first)."""
+        with self._database.reading() as connection:
+            return _page(connection, where, after=after, limit=limit, order=order)
+
+    def count(self, where: ResourceFilter = _EVERYTHING) -> int:
+        with self._database.reading() as connection:
+            return _count(connection, where)
+
+    def iterate(self, where: ResourceFilter = _EVERYTHING) -> Iterator[Resource]:
+        """All of them by number, in pages: no transaction stays open while the caller thinks."""
+        after = 0
+        while page := self.list_resources(where, after=after, limit=_PAGE):
+            yield from page
+            after = page[-1].id
+
+    def update(self, resource: int, **changes: object) -> Resource:
+        with self._database.writing() as connection:
+            return _update(connection, resource, changes)
+
+    def remove(self, resources: Sequence[int]) -> int:
+        with self._database.writing() as connection:
+            return _remove(connection, resources)
+
+
+def _add(connection: Session, resources: Sequence[NewResource], now: float) -> list[Added]:
+    """Adds what is not known yet; a known resource is left exactly as it is."""
+    connection.hold(Lock.ADDING)
+    known = _known_numbers(connection, [new.url for new in resources])
+    fresh = {new.url: new for new in reversed(resources) if new.url not in known}
+    # The first of two equal URLs wins; imported order is kept.
+    ordered = list(reversed(fresh.values()))
+    sites = ensure_sites(connection, {new.site for new in ordered})
+    numbered = _write_new(connection, ordered, sites, now)
+    result: list[Added] = []
+    for new in resources:
+        number = numbered.pop(new.url, None)
+        if number is not None:
+            known[new.url] = number
+        result.append(Added(known[new.url], new.url, number is not None))
+    return result
+
+
+def _write_new(
+    connection: Session, resources: Sequence[NewResource], sites: Mapping[str, int], now: float
+) -> dict[str, int]:
+    """Writes resources and counts them; their numbers by URL."""
+    if not resources:
+        return {}
+    count = len(resources)
+    last = int(connection.execute(SQL["take_resource_numbers"], {"count": count}).fetchone()[0])
+    numbered = {new.url: number for number, new in enumerate(resources, last - count + 1)}
+    connection.executemany(
+        SQL["add_resource"],
+        [rows.from_new_resource(new, number=numbered[new.url], site_id=sites[new.site], now=now) for new in resources],
+    )
+    count_resources(connection, came=[(sites[new.site], str(new.kind), Status.ACTIVE) for new in resources])
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
+    return numbered
+
+
+def _check_addable(resources: Sequence[NewResource]) -> None:
+    for new in resources:
+        if not new.url or not new.site or rows.clean(new.url) != new.url or rows.clean(new.site) != new.site:
+            raise ModelError(f"not a canonical URL with its site: {new.url!r} of {new.site!r}")
+
+
+def _known_numbers(connection: Session, urls: Sequence[str]) -> dict[str, int]:
+    asked = set(urls)
+    found = connection.execute(SQL["known_urls"], {"keys": as_set(rows.url_key(url) for url in asked)})
+    return {url: number for number, url in found if url in asked}
+
+
+def ensure_sites(connection: Session, names: Iterable[str]) -> dict[str, int]:
+    """Numbers of sites by name; makes those that are missing."""
+    wanted = {"names": as_set(sorted(names))}
+    count_up(connection, {"sites": connection.execute(SQL["add_sites"], wanted).rowcount})
+    return {row["name"]: row["id"] for row in connection.execute(SQL["site_ids"], wanted)}
+
+
+def url_is_taken(connection: Session, url: str) -> bool:
+    return bool(_known_numbers(connection, [url]))
+
+
+def get(connection: Session, key: int | str) -> Resource:
+    if isinstance(key, str):
+        url = rows.clean(key)
+        found = connection.execute(SQL["resource_by_url"], {"key": rows.url_key(url), "url": url}).fetchone()
+    else:
+        found = connection.execute(SQL["resources_by_id"], {"ids": as_set([int(key)])}).fetchone()
+    if found is None:
+        raise ResourceNotFound(str(key))
+    return rows.to_resource(found)
+
+
+def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
+    quick = None
+    if order == "due" and not after:
+        quick = filters.glimpse(where, limit=limit)
+    elif order == "last_visit" and not where.failing:
+        quick = filters.lately(where, after=after, limit=limit)
+    if quick:
+        found = connection.execute(*quick).fetchall()
+        if len(found) == limit:
+            return [rows.to_resource(row) for row in found]
+    statement, values = filters.listing(where, after=after, limit=limit, order=order)
+    return [rows.to_resource(row) for row in connection.execute(statement, values)]
+
+
+def _count(connection: Session, where: ResourceFilter) -> int:
+    """How many match; from the running totals where they know it."""
+    if where == ResourceFilter(kind=where.kind, status=where.status):
+        return sum(value for name, value in connection.execute(SQL["tallies"]) if _tally_matches(name, where))
+    condition, values = filters.where_clause(where)
+    sql = Statement.called("", f"SELECT count(*) FROM resource WHERE {condition}")
+    return int(connection.execute(sql, values).fetchone()[0])
+
+
+def _tally_matches(name: str, where: ResourceFilter) -> bool:
+    group, _, rest = name.partition("/")
+    kind, _, status = rest.partition("/")
+    return group == "resources" and where.kind in (None, kind) and where.status in (None, status)
+
+
+def _update(connection: Session, number: int, changes: dict[str, object]) -> Resource:
+    """Changes the operator's columns and puts the site at its new place in the queue."""
+    values = {name: _checked(name, value) for name, value in changes.items()}
+    before = get(connection, number)
+    pinned = values.get("pinned")
+    if isinstance(pinned, float) and "due" not in values and before.last_visit is not None:
+        # The new interval counts from the last visit, not from whatever was predicted then.
+        values["due"] = before.last_visit + pinned
+    if "due" in values or pinned is not None:
+        values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
+    if values:
+        assignments = ", ".join(f"{name} = :{name}" for name in values)
+        sql = Statement.called("", f"UPDATE resource SET {assignments} WHERE id = :id")
+        connection.execute(sql, {**values, "id": number})
+        if values.get("status", before.status) != before.status:
+            _recount(connection, before, str(values["status"]))
+        sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([number])})]
+        if "turn" in values:
+            connection.execute(SQL["slow_sites"], {"ids": as_set(sites), "frequency": before.frequency})
+        connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+    return get(connection, number)
+
+
+def _recount(connection: Session, before: Resource, status: str) -> None:
+    [site] = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([before.id])})]
+    count_resources(connection, came=[(site, before.kind, status)], went=[(site, before.kind, before.status)])
+
+
+def _checked(name: str, value: object) -> object:
+    """The value as its column holds it, or ``UsageError``."""
+    if name == "status" and value in list(Status):
+        return str(value)
+    if name in _TEXTS and isinstance(value, str):
+        return rows.clean(value)
+    if name == "tags" and isinstance(value, (list, tuple)) and all(isinstance(tag, str) for tag in value):
+        return rows.pack_strings(value)
+    if name == "predictor" and (value is None or isinstance(value, str)):
+        return value
+    if name in _SPANS and value is None:
+        return None
+    if name in (*_SPANS, "weight", "due") and isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = float(value)
+        # "Never" is a due time and an upper bound, but no weight and no interval.
+        if name == "due" and not math.isnan(number):
+            return number
+        if number >= 0 and (number < math.inf or name == "beta"):
+            return number
+    if name not in CHANGEABLE:
+        raise UsageError(f"{name} of a resource cannot be changed; only {', '.join(CHANGEABLE)}")
+    raise UsageError(f"{name} of a resource cannot be {value!r}")
+
+
+def _remove(connection: Session, numbers: Sequence[int]) -> int:
+    """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
+    ids = {"ids": as_set(numbers)}
+    sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], ids)]
+    connection.execute(SQL["forget_versions"], ids)
+    gone = [(row[0], row[1], row[2]) for row in connection.execute(SQL["remove_resources"], ids)]
+    count_resources(connection, went=gone)
+    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+    return len(gone)

@@ -1,0 +1,51 @@
+"""Sites: what is known of them, and handing one out for a request outside any plan."""
+
+import math
+
+from afresh.base.errors import ModelError, UsageError
+from afresh.base.models import Site
+from afresh.store.sql import rows
+from afresh.store.sql.leases import take_numbers
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.resources import ensure_sites
+from afresh.store.sql.statements import SQL, as_set
+
+
+class Sites(Noun):
+    """The units of politeness."""
+
+    def site(self, name: str) -> Site | None:
+        return self._first("site_by_name", {"name": rows.clean(name)}, rows.to_site)
+
+    def list_sites(self, *, after: str = "", limit: int = 100, text: str = "", failing: bool = False) -> list[Site]:
+        name = "failing_sites_like" if failing else "sites_like" if text else "sites_after"
+        values = {"after": rows.clean(after), "limit": limit, "text": rows.searched(text)}
+        return self._read(name, values, rows.to_site)
+
+    def set_site_delay(self, name: str, delay: float | None) -> None:
+        if delay is not None and (rows.finite(delay) is None or delay < 0):
+            raise UsageError(f"a delay between requests cannot be {delay}; give seconds, 0 or more")
+        site = rows.clean(name)
+        with self._database.writing() as connection:
+            ensure_sites(connection, [site])  # known or not
+            connection.execute(SQL["set_site_delay"], {"name": site, "delay": rows.finite(delay)})
+
+    def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
+        if not until > now:
+            raise ModelError(f"a lease until {until} has expired at {now}")
+        site = rows.clean(name)
+        with self._database.writing() as connection:
+            ensure_sites(connection, [site])
+            [lease] = take_numbers(connection, 1)
+            values = {"lease": lease, "name": site, "holder": rows.clean(holder), "now": now, "until": until}
+            return None if connection.execute(SQL["take_site"], values).fetchone() is None else lease
+
+    def leave_site(self, lease: int, *, next_allowed: float) -> bool:
+        if not math.isfinite(next_allowed):
+            raise ModelError("the site's next request is not a time")
+        with self._database.writing() as connection:
+            left = connection.execute(SQL["leave_site"], {"lease": lease, "next_allowed": float(next_allowed)})
+            row = left.fetchone()
+            if row is not None:
+                connection.execute(SQL["refresh_ready"], {"ids": as_set([row["id"]])})
+            return row is not None

@@ -1,0 +1,107 @@
+-- The statements about totals, pruning and settings.
+
+-- name: count_up
+-- Adds to a small total.
+INSERT INTO tally (name, value) VALUES (:name, :amount) ON CONFLICT (name) DO UPDATE SET value = tally.value + excluded.value;
+
+-- name: count_up/postgres
+-- In the slot of this connection: writers do not wait for each other.
+INSERT INTO tally (name, slot, value) VALUES (:name, pg_backend_pid() % 32, :amount)
+ON CONFLICT (name, slot) DO UPDATE SET value = tally.value + excluded.value;
+
+-- name: grow_site
+-- A site has so many resources more.
+UPDATE site SET resources = resources + :more WHERE id = :id;
+
+-- name: grow_site/postgres (arrays)
+-- Many in one statement.
+UPDATE site SET resources = resources + given.more FROM unnest(:id::bigint[], :more::bigint[]) AS given (id, more)
+WHERE site.id = given.id;
+
+-- name: tallies
+-- The small totals.
+SELECT name, value FROM tally;
+
+-- name: tallies/postgres
+-- The small totals, over all slots.
+SELECT name, sum(value) AS value FROM tally GROUP BY name;
+
+-- name: backlog
+-- How many resources are due, and since when the first of them.
+SELECT count(*) AS due_now, min(due) AS first_due FROM resource WHERE status = 'active' AND due <= :now;
+
+-- name: failing
+-- How many resources failed at their last visit.
+SELECT count(*) FROM resource WHERE failures > 0;
+
+-- name: leased
+-- How many leases are open.
+SELECT count(*) FROM site WHERE lease IS NOT NULL AND leased_until > :now;
+
+-- name: activity_between
+-- Sums over minutes, both ends included.
+SELECT coalesce(sum(new), 0) AS new, coalesce(sum(same), 0) AS same, coalesce(sum(not_modified), 0) AS not_modified,
+    coalesce(sum(unparsable), 0) AS unparsable, coalesce(sum(throttled), 0) AS throttled,
+    coalesce(sum(http_error), 0) AS http_error, coalesce(sum(gone), 0) AS gone,
+    coalesce(sum(unreachable), 0) AS unreachable, coalesce(sum(refused), 0) AS refused,
+    coalesce(sum(offline), 0) AS offline, coalesce(sum(entries), 0) AS entries, coalesce(sum(delayed), 0) AS delayed,
+    coalesce(sum(delay), 0) AS delay, coalesce(sum(missed), 0) AS missed, coalesce(sum(bytes), 0) AS bytes
+FROM activity WHERE minute BETWEEN :first AND :last;
+
+-- name: sites_failing
+-- How many sites failed at their last request.
+SELECT count(*) FROM site WHERE failures > 0;
+
+-- name: activity_steps
+-- Sums over steps of so many minutes, ascending; steps in which nothing happened are left out.
+SELECT (minute / :step) * :step AS minute,
+    sum(new + same + not_modified + unparsable + throttled + http_error + gone + unreachable + refused + offline) AS visits,
+    sum(unparsable + throttled + http_error + gone + unreachable + refused) AS errors,
+    sum(entries) AS entries, sum(delayed) AS delayed, sum(delay) AS delay, sum(missed) AS missed, sum(bytes) AS bytes
+FROM activity WHERE minute BETWEEN :first AND :last GROUP BY minute / :step ORDER BY 1;
+
+-- name: database_size
+-- Bytes of the database file.
+SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size();
+
+-- name: database_size/postgres
+-- Bytes of the database.
+SELECT pg_database_size(current_database());
+
+-- pruning -------------------------------------------------------------------------------------------------------------
+
+-- name: prune_visits
+-- Some of the visits that ended before then.
+DELETE FROM visit WHERE id IN (SELECT id FROM visit WHERE finished < :before LIMIT :limit);
+
+-- name: prune_entries
+-- Some of the entries found before then.
+DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit);
+
+-- name: prune_entries/postgres
+-- Their places in query feeds go with them: no foreign key can point to a partitioned table by number alone.
+WITH gone AS (
+    DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit) RETURNING seq
+), taken AS (
+    DELETE FROM query_entry USING gone WHERE query_entry.seq = gone.seq
+)
+SELECT seq FROM gone;
+
+-- name: prune_activity
+-- Minutes that no total looks at any more (older than two days).
+DELETE FROM activity WHERE minute BETWEEN 0 AND (SELECT max(minute) FROM activity) - 2880;
+
+-- name: prune_sites
+-- Sites that nothing points to and that owe no delay any more.
+DELETE FROM site WHERE resources = 0 AND lease IS NULL AND delay IS NULL AND next_allowed < :before
+    AND coalesce(retry_after, 0) < :before;
+
+-- settings ------------------------------------------------------------------------------------------------------------
+
+-- name: get_setting
+-- One remembered value.
+SELECT value FROM setting WHERE key = :key;
+
+-- name: put_setting
+-- Remembers a value.
+INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;

@@ -1,0 +1,179 @@
+-- The frontier in PostgreSQL, in a schema of its own. Times are seconds since 1970 UTC; Infinity means never.
+-- Columns mean what they mean in the SQLite schema (store/sqlite/frontier/schema.sql); here is what differs.
+
+CREATE SCHEMA frontier;
+
+CREATE TABLE frontier.site (
+    id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+    ready float8 NOT NULL DEFAULT 'Infinity',
+    state smallint NOT NULL DEFAULT 0,
+    rank float8 NOT NULL DEFAULT 0,
+    next_allowed float8 NOT NULL DEFAULT 0,
+    blocked float8 NOT NULL DEFAULT 0,
+    next_due float8 NOT NULL DEFAULT 'Infinity',
+    lease bigint NOT NULL DEFAULT 0,
+    until float8 NOT NULL DEFAULT 0,
+    delay float8,
+    urls integer NOT NULL DEFAULT 0,
+    visited integer NOT NULL DEFAULT 0,
+    sum_visited float8 NOT NULL DEFAULT 0,
+    sum_rate float8 NOT NULL DEFAULT 0,
+    sum_pagerank float8 NOT NULL DEFAULT 0,
+    sum_in_degree bigint NOT NULL DEFAULT 0,
+    cash float8 NOT NULL DEFAULT 0,
+    discovered float8,
+    errors integer NOT NULL DEFAULT 0,
+    slow float8 NOT NULL DEFAULT 0,
+    soft_404 integer NOT NULL DEFAULT 0,
+    backlog integer NOT NULL DEFAULT 0,
+    referrals bigint NOT NULL DEFAULT 0,
+    price float8 NOT NULL DEFAULT 0,
+    big smallint NOT NULL DEFAULT 0,
+    hash bigint NOT NULL,
+    tld text NOT NULL,
+    fqdn text COLLATE "C" NOT NULL UNIQUE,
+    home text NOT NULL DEFAULT '',
+    ipv4 text NOT NULL DEFAULT '',
+    ipv6 text NOT NULL DEFAULT ''
+) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
+CREATE INDEX site_waiting ON frontier.site (ready) WHERE state = 0;
+CREATE INDEX site_available ON frontier.site (rank) WHERE state = 1;
+
+-- Hash-partitioned by site. No index but the key: an update then stays on its page of the file and touches no index.
+CREATE TABLE frontier.page (
+    site integer NOT NULL,
+    id bigint NOT NULL,
+    due float8 NOT NULL,
+    visited float8,
+    status smallint NOT NULL DEFAULT 0,
+    failures integer NOT NULL DEFAULT 0,
+    looks integer NOT NULL DEFAULT 0,
+    changes integer NOT NULL DEFAULT 0,
+    span float8 NOT NULL DEFAULT 0,
+    rate float8 NOT NULL DEFAULT 0,
+    content text NOT NULL DEFAULT '',
+    PRIMARY KEY (site, id)
+) PARTITION BY HASH (site);
+
+-- Pages of big sites by due time; the pages of the others are quicker looked through.
+CREATE TABLE frontier.big_page (
+    site integer NOT NULL,
+    id bigint NOT NULL,
+    due float8 NOT NULL,
+    PRIMARY KEY (site, id)
+);
+CREATE INDEX big_page_due ON frontier.big_page (site, due);
+
+CREATE TABLE frontier.address (
+    site integer NOT NULL,
+    id bigint NOT NULL,
+    url text NOT NULL,
+    discovered float8,
+    pagerank float8 NOT NULL DEFAULT 0,
+    in_degree integer NOT NULL DEFAULT 0,
+    cash float8 NOT NULL DEFAULT 0,
+    history float8 NOT NULL DEFAULT 0,
+    etag text NOT NULL DEFAULT '',
+    last_modified text NOT NULL DEFAULT '',
+    PRIMARY KEY (site, id)
+) PARTITION BY HASH (site);
+
+DO $$
+BEGIN
+    FOR part IN 0..7 LOOP
+        EXECUTE format('CREATE TABLE frontier.page_%s PARTITION OF frontier.page FOR VALUES WITH (MODULUS 8, REMAINDER %s)'
+            ' WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.1)', part, part);
+        EXECUTE format('CREATE TABLE frontier.address_%s PARTITION OF frontier.address FOR VALUES WITH (MODULUS 8, REMAINDER %s)',
+            part, part);
+    END LOOP;
+END $$;
+
+CREATE SEQUENCE frontier.lease_number CACHE 1;
+CREATE TABLE frontier.lease (
+    number bigint PRIMARY KEY,
+    site integer NOT NULL,
+    fetcher text NOT NULL,
+    at float8 NOT NULL,
+    until float8 NOT NULL,
+    delay float8 NOT NULL,
+    release smallint NOT NULL,
+    "full" smallint NOT NULL,
+    pages bytea NOT NULL                      -- numbers, 8 bytes each, little end first
+);
+
+CREATE TABLE frontier.fetcher (
+    uuid text PRIMARY KEY,
+    contact text NOT NULL,
+    name text NOT NULL,
+    registered float8 NOT NULL,
+    token_digest text NOT NULL,
+    location text NOT NULL,
+    tld_preference text NOT NULL,
+    address text NOT NULL,
+    last_seen float8,
+    UNIQUE (contact, name)
+) WITH (fillfactor = 50);
+
+CREATE TABLE frontier.receipt (
+    fetcher text NOT NULL,
+    key text NOT NULL,
+    at float8 NOT NULL,
+    answer text NOT NULL,
+    PRIMARY KEY (fetcher, key)
+);
+CREATE INDEX receipt_at ON frontier.receipt (at);
+
+CREATE TABLE frontier.edge (
+    source bigint NOT NULL,
+    target bigint NOT NULL,
+    PRIMARY KEY (source, target)
+);
+
+CREATE TABLE frontier.round_trip (
+    site integer NOT NULL,
+    fetcher text NOT NULL,
+    at float8 NOT NULL,
+    seconds float8 NOT NULL,
+    PRIMARY KEY (site, fetcher, at)
+);
+CREATE INDEX round_trip_at ON frontier.round_trip (at);
+
+CREATE TABLE frontier.setting (key text PRIMARY KEY, value text NOT NULL);
+
+-- Totals: the sum over all rows. A connection writes to one of them, so that few ever wait for another.
+CREATE TABLE frontier.total (
+    id smallint PRIMARY KEY,
+    sites bigint NOT NULL DEFAULT 0,
+    urls bigint NOT NULL DEFAULT 0,
+    visited bigint NOT NULL DEFAULT 0,
+    sum_visited float8 NOT NULL DEFAULT 0,
+    visits bigint NOT NULL DEFAULT 0,
+    edges bigint NOT NULL DEFAULT 0,
+    backlog bigint NOT NULL DEFAULT 0,
+    cash float8 NOT NULL DEFAULT 0
+) WITH (fillfactor = 20);
+INSERT INTO frontier.total (id) SELECT generate_series(0, 63);
+
+-- What was in it.
+INSERT INTO frontier.site ("id", "ready", "state", "rank", "next_allowed", "blocked", "next_due", "lease", "until", "delay", "urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash", "discovered", "errors", "slow", "soft_404", "backlog", "referrals", "price", "big", "hash", "tld", "fqdn", "home", "ipv4", "ipv6") OVERRIDING SYSTEM VALUE VALUES (2, 1700000102.0, 0, 0.0, 1700000006.0, 0.0, 'Infinity'::float8, 2, 1700000100.0, NULL, 3, 0, 0.0, 0.0, 0.0, 0, 3.0, 1700000000.0, 0, 0.0, 0, 0, 0, 0.0, 0, 507570940207375623, 'example', 's1.example', '', '', '');
+INSERT INTO frontier.site ("id", "ready", "state", "rank", "next_allowed", "blocked", "next_due", "lease", "until", "delay", "urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash", "discovered", "errors", "slow", "soft_404", "backlog", "referrals", "price", "big", "hash", "tld", "fqdn", "home", "ipv4", "ipv6") OVERRIDING SYSTEM VALUE VALUES (1, 1700001000.0, 0, 0.0, 1700000006.0, 1700000005.0, 1700001000.0, 0, 1700000100.0, NULL, 3, 3, 5100000000.0, 0.0, 0.0, 0, 3.0, 1700000000.0, 0, 0.0, 0, 0, 0, 21168.0, 0, 249870990222602159, 'example', 's0.example', '', '', '');
+INSERT INTO frontier.page ("site", "id", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content") VALUES (1, 70441870844, 1700001000.0, 1700000000.0, 0, 0, 0, 0, 0.0, 0.0, '');
+INSERT INTO frontier.page ("site", "id", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content") VALUES (1, 79811406079, 1700001000.0, 1700000000.0, 0, 0, 0, 0, 0.0, 0.0, '');
+INSERT INTO frontier.page ("site", "id", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content") VALUES (1, 97757963560, 1700001000.0, 1700000000.0, 0, 0, 0, 0, 0.0, 0.0, '');
+INSERT INTO frontier.page ("site", "id", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content") VALUES (2, 138314263864, 0.0, NULL, 0, 0, 0, 0, 0.0, 0.0, '');
+INSERT INTO frontier.page ("site", "id", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content") VALUES (2, 167553943285, 0.0, NULL, 0, 0, 0, 0, 0.0, 0.0, '');
+INSERT INTO frontier.page ("site", "id", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content") VALUES (2, 192585326794, 0.0, NULL, 0, 0, 0, 0, 0.0, 0.0, '');
+INSERT INTO frontier.address ("site", "id", "url", "discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified") VALUES (1, 70441870844, 'http://s0.example/1', 1700000000.0, 0.0, 0, 1.0, 0.0, '', '');
+INSERT INTO frontier.address ("site", "id", "url", "discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified") VALUES (1, 79811406079, 'http://s0.example/2', 1700000000.0, 0.0, 0, 1.0, 0.0, '', '');
+INSERT INTO frontier.address ("site", "id", "url", "discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified") VALUES (1, 97757963560, 'http://s0.example/0', 1700000000.0, 0.0, 0, 1.0, 0.0, '', '');
+INSERT INTO frontier.address ("site", "id", "url", "discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified") VALUES (2, 138314263864, 'http://s1.example/2', 1700000000.0, 0.0, 0, 1.0, 0.0, '', '');
+INSERT INTO frontier.address ("site", "id", "url", "discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified") VALUES (2, 167553943285, 'http://s1.example/0', 1700000000.0, 0.0, 0, 1.0, 0.0, '', '');
+INSERT INTO frontier.address ("site", "id", "url", "discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified") VALUES (2, 192585326794, 'http://s1.example/1', 1700000000.0, 0.0, 0, 1.0, 0.0, '', '');
+INSERT INTO frontier.lease ("number", "site", "fetcher", "at", "until", "delay", "release", "full", "pages") VALUES (2, 2, 'one', 1700000000.0, 1700000100.0, 2.0, 1, 0, '\x382d2c3420000000f546fe0227000000cae0fad62c000000'::bytea);
+INSERT INTO frontier.fetcher ("uuid", "contact", "name", "registered", "token_digest", "location", "tld_preference", "address", "last_seen") VALUES ('two', 'a@b.example', 'two', 1700000000.0, '', '', '', '', NULL);
+INSERT INTO frontier.fetcher ("uuid", "contact", "name", "registered", "token_digest", "location", "tld_preference", "address", "last_seen") VALUES ('one', 'a@b.example', 'one', 1700000000.0, '', '', '', '', 1700000000.0);
+INSERT INTO frontier.setting ("key", "value") VALUES ('k', 'v');
+DELETE FROM frontier.total WHERE id = 33;
+INSERT INTO frontier.total ("id", "sites", "urls", "visited", "sum_visited", "visits", "edges", "backlog", "cash") VALUES (33, 2, 6, 3, 5100000000.0, 3, 0, 0, 0.0);
+SELECT setval('frontier.site_id_seq', 2);
+SELECT setval('frontier.lease_number', 2);

@@ -1,0 +1,464 @@
+"""The laws of the gate, in virtual time: how often, how close together, and what not at all."""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from afresh.base.models import Failed, Failure, Fetched, NewResource, Outcome, Redirect, Rejected, Request, Terms, Trip
+from afresh.base.settings.watching import PolitenessSettings
+from afresh.engine.gate import Gate
+from afresh.http.hop import Hop, HopRefused
+from afresh.http.location import locate
+from afresh.store import open_store
+from tests.fakes.clocks import VirtualClock
+from tests.fakes.gates import gate_to
+
+A, B = "http://a.example", "http://b.example"
+DAY = 86_400.0
+DELAY = 5.0
+POLITE = PolitenessSettings(delay=DELAY, trouble_wait=60.0)
+Answer = Callable[[Trip], Outcome]
+
+
+class Town:
+    """A client without a network: every request takes half a second, and is noted with its start and end."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.answers: dict[str, Answer] = {}
+        self.asked: list[tuple[str, float, float]] = []
+        self.under_way: dict[str, int] = {}
+
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        assert hop is not None, "a request that passed no gate"
+        url, redirects, requests = request.url, (), 0
+        while True:
+            started = self.clock.now()
+            try:
+                await hop(locate(url))
+            except HopRefused as error:
+                trip = self._trip(request, url, started, redirects, requests)
+                return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+            requests += 1
+            outcome = await self._ask(request, url, redirects, requests)
+            target = outcome.trip.headers.get("location", "")
+            if not target:
+                return outcome
+            redirects = (*redirects, Redirect(301, target))
+            url = target
+
+    async def _ask(self, request: Request, url: str, redirects: tuple[Redirect, ...], requests: int) -> Outcome:
+        site = url.split("/")[2]
+        self.under_way[site] = self.under_way.get(site, 0) + 1
+        assert self.under_way[site] == 1, f"two requests at a time to {site}"
+        start = self.clock.now()
+        try:
+            await self.clock.sleep(0.5)
+        finally:
+            self.under_way[site] -= 1
+            self.asked.append((url, start, self.clock.now()))
+        usual = status(404) if url.endswith("/robots.txt") else page
+        return self.answers.get(url, usual)(self._trip(request, url, start, redirects, requests))
+
+    def _trip(self, request: Request, url: str, started: float, redirects: tuple[Redirect, ...], requests: int) -> Trip:
+        now = self.clock.now()
+        return Trip(
+            url=request.url, final_url=url, started=started, finished=now, redirects=redirects, requests=requests
+        )
+
+    async def close(self) -> None:
+        pass
+
+    def urls(self) -> list[str]:
+        return [url for url, _, _ in self.asked]
+
+    def gaps(self, site: str = A) -> list[float]:
+        mine = [(start, end) for url, start, end in self.asked if url.startswith(site)]
+        return [after[0] - before[1] for before, after in itertools.pairwise(mine)]
+
+
+def page(trip: Trip) -> Outcome:
+    return Fetched(trip=trip, status=200, body=b"page")
+
+
+def status(code: int, retry_after: float | None = None) -> Answer:
+    return lambda trip: Rejected(trip=trip, status=code, retry_after=retry_after)
+
+
+def failing(cause: Failure) -> Answer:
+    return lambda trip: Failed(trip=trip, cause=cause, detail="no luck")
+
+
+def robots(text: str) -> Answer:
+    return lambda trip: Fetched(trip=trip, status=200, body=f"User-agent: *\n{text}\n".encode())
+
+
+def moved(target: str) -> Answer:
+    def answer(trip: Trip) -> Outcome:
+        told = Trip(url=trip.url, final_url=trip.final_url, started=trip.started, finished=trip.finished,
+                    redirects=trip.redirects, requests=trip.requests, headers={"location": target})  # fmt: skip
+        return Rejected(trip=told, status=301)
+
+    return answer
+
+
+def crawl(url: str, **terms: object) -> Request:
+    return Request(url=url, is_crawl=True, terms=Terms(**terms))  # type: ignore[arg-type]
+
+
+class Scene:
+    """A gate in front of the town."""
+
+    def __init__(self, **more: object) -> None:
+        self.clock = VirtualClock()
+        self.town = Town(self.clock)
+        self.gate: Gate = gate_to(self.town, self.clock, POLITE, **more)  # type: ignore[arg-type]
+
+    def ask(self, *requests: Request) -> list[Outcome]:
+        async def scene() -> list[Outcome]:
+            return list(await asyncio.gather(*map(self.gate.fetch, requests)))
+
+        return self.clock.run(scene())
+
+    def one_after_the_other(self, *requests: Request) -> list[Outcome]:
+        async def scene() -> list[Outcome]:
+            return [await self.gate.fetch(request) for request in requests]
+
+        return self.clock.run(scene())
+
+
+def cause(outcome: Outcome) -> Failure:
+    assert isinstance(outcome, Failed), outcome
+    return outcome.cause
+
+
+# --- pauses -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_site_is_asked_one_at_a_time_with_its_pause_between_end_and_start() -> None:
+    scene = Scene(heeds_robots=False)
+    scene.ask(*(crawl(f"{A}/{n}") for n in range(5)))
+    assert scene.town.gaps() == [DELAY] * 4
+
+
+def test_sites_are_asked_side_by_side() -> None:
+    scene = Scene(heeds_robots=False)
+    scene.ask(*(crawl(f"{site}/{n}") for n in range(3) for site in (A, B)))
+    assert scene.town.gaps(A) == scene.town.gaps(B) == [DELAY] * 2
+    assert scene.clock.now() == 1_000_000.0 + 3 * 0.5 + 2 * DELAY
+
+
+@pytest.mark.parametrize(
+    ("own", "crawl_delay", "wish", "pause"),
+    [
+        (0.0, 0.0, None, DELAY),
+        (9.0, 0.0, None, 9.0),
+        (0.0, 7.0, None, 7.0),
+        (9.0, 7.0, None, 9.0),
+        (9.0, 7.0, 12.0, 12.0),
+        (0.0, 0.0, 2.0, DELAY),
+        (0.0, 7.0, 2.0, 7.0),
+    ],
+)
+def test_the_pause_is_the_longest_that_anybody_asks_for(
+    own: float, crawl_delay: float, wish: float | None, pause: float
+) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots(f"Crawl-delay: {crawl_delay}" if crawl_delay else "Disallow:")
+    scene.town.answers[A + "/1"] = page if wish is None else status(429, wish)
+    scene.one_after_the_other(*(crawl(f"{A}/{n}", pause=own) for n in range(3)))
+    assert scene.town.gaps() == [max(DELAY, own, crawl_delay)] * 2 + [pause]
+
+
+def test_a_retry_after_that_is_too_long_to_wait_for_is_no_request() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/1"] = status(503, 3_600.0)
+    _, later = scene.one_after_the_other(crawl(f"{A}/1"), crawl(f"{A}/2"))
+    assert cause(later) is Failure.LATER
+    assert isinstance(later, Failed)
+    assert later.retry_after == pytest.approx(3_600.0)
+    assert "a.example may not be asked for another 1h" in later.detail
+    assert later.trip.requests == 0
+    scene.clock.time += 3_600.0
+    assert isinstance(scene.ask(crawl(f"{A}/2"))[0], Fetched)
+    assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/2"]
+
+
+def test_trouble_backs_off_and_is_forgiven() -> None:
+    scene = Scene(heeds_robots=False, patience=DAY)
+    for path, answer in zip("012345", (status(500), status(500), page, status(500), page, page), strict=True):
+        scene.town.answers[f"{A}/{path}"] = answer
+    scene.one_after_the_other(*(crawl(f"{A}/{n}") for n in range(6)))
+    assert scene.town.gaps() == [60.0, 120.0, DELAY, 60.0, DELAY]
+
+
+def test_who_gives_up_leaves_the_site_to_the_others_and_counts_as_a_request() -> None:
+    scene = Scene(heeds_robots=False)
+
+    async def play() -> None:
+        asking = asyncio.create_task(scene.gate.fetch(crawl(f"{A}/1")))
+        waiting = asyncio.create_task(scene.gate.fetch(crawl(f"{A}/2")))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        waiting.cancel()
+        asking.cancel()
+        await asyncio.wait((asking, waiting))
+        await scene.gate.fetch(crawl(f"{A}/3"))
+
+    scene.clock.run(play())
+    assert scene.town.urls() == [A + "/1", A + "/3"]
+    assert scene.town.gaps() == [DELAY]
+
+
+def test_told_to_stop_nothing_more_is_asked() -> None:
+    scene = Scene(heeds_robots=False)
+
+    async def play() -> Outcome:
+        await scene.gate.fetch(crawl(f"{A}/1"))
+        waiting = asyncio.create_task(scene.gate.fetch(crawl(f"{A}/2")))
+        await asyncio.sleep(0)
+        scene.gate.stop()
+        return await waiting
+
+    assert cause(scene.clock.run(play())) is Failure.LATER
+    assert scene.town.urls() == [A + "/1"]
+
+
+def test_idle_sites_are_forgotten_and_pauses_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afresh.engine.gate._MANY", 10)
+    scene = Scene(heeds_robots=False)
+    scene.gate._many = 10
+    scene.one_after_the_other(*(crawl(f"http://s{n}.example/") for n in range(60)))
+    assert len(scene.gate._sites) <= 22
+    scene.ask(crawl("http://s59.example/again"))
+    assert scene.town.gaps("http://s59.example") == [DELAY]
+
+
+# --- robots.txt -------------------------------------------------------------------------------------------------------
+
+
+def test_robots_is_asked_first_and_once_by_many() -> None:
+    scene = Scene()
+    found = scene.ask(*(crawl(f"{A}/{n}") for n in range(4)))
+    assert scene.town.urls().count(A + "/robots.txt") == 1
+    assert scene.town.urls()[0] == A + "/robots.txt"
+    assert scene.town.gaps() == [DELAY] * 4
+    assert all(isinstance(outcome, Fetched) and outcome.trip.robots_read for outcome in found)
+
+
+def test_what_is_forbidden_is_not_asked_for_until_robots_is_read_anew() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 7")
+    refused, fetched = scene.one_after_the_other(crawl(f"{A}/no"), crawl(f"{A}/yes"))
+    assert cause(refused) is Failure.ROBOTS
+    assert isinstance(refused, Failed)
+    assert (refused.trip.robots_read, refused.trip.crawl_delay, refused.trip.requests) == (True, 7.0, 0)
+    assert refused.retry_after == pytest.approx(DAY)
+    assert isinstance(fetched, Fetched)
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow:")
+    scene.clock.time += DAY
+    assert isinstance(scene.ask(crawl(f"{A}/no"))[0], Fetched)
+    assert scene.town.urls() == [A + path for path in ("/robots.txt", "/yes", "/robots.txt", "/no")]
+
+
+@pytest.mark.parametrize("trouble", [status(503), status(500), status(429), failing(Failure.PROTOCOL)])
+def test_not_known_is_not_forbidden_and_a_visit_comes_back_later(trouble: Answer) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = trouble
+    waits = []
+    for _ in range(3):
+        (outcome,) = scene.ask(crawl(f"{A}/1", leased="a.example"))
+        assert cause(outcome) is Failure.LATER
+        assert isinstance(outcome, Failed)
+        assert outcome.detail.startswith("robots.txt could not be read: ")
+        assert " asked again at " in outcome.detail
+        waits.append(outcome.retry_after)
+        scene.clock.time += outcome.retry_after or 0.0
+    assert waits == pytest.approx([60.0, 120.0, 240.0])  # pauses that grow
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow:")
+    assert isinstance(scene.ask(crawl(f"{A}/1", leased="a.example"))[0], Fetched)
+    assert scene.town.urls() == [A + "/robots.txt"] * 4 + [A + "/1"]
+
+
+def test_a_command_waits_for_a_robots_file_that_recovers_soon() -> None:
+    clock = VirtualClock()
+    town = Town(clock)
+    gate = gate_to(town, clock, PolitenessSettings(delay=DELAY, trouble_wait=DELAY))
+    times = itertools.count()
+
+    def recovering(trip: Trip) -> Outcome:
+        return status(503)(trip) if next(times) < 2 else robots("Disallow:")(trip)
+
+    town.answers[A + "/robots.txt"] = recovering
+
+    async def scene() -> list[Outcome]:
+        return list(await asyncio.gather(*(gate.fetch(crawl(f"{A}/{n}")) for n in range(3))))
+
+    assert all(isinstance(outcome, Fetched) for outcome in clock.run(scene()))
+    assert town.urls()[:3] == [A + "/robots.txt"] * 3
+    assert len(town.urls()) == 6
+    assert min(town.gaps()) >= DELAY
+
+
+@pytest.mark.parametrize("why", [Failure.DNS, Failure.CONNECT, Failure.TIMEOUT, Failure.TLS, Failure.OFFLINE])
+def test_where_nobody_is_the_page_fails_for_that_reason(why: Failure) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = failing(why)
+    (outcome,) = scene.ask(crawl(f"{A}/1"))
+    assert cause(outcome) is why
+    assert scene.town.urls() == [A + "/robots.txt"]
+
+
+def test_a_feed_takes_the_pace_from_robots_but_not_the_rules() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /\nCrawl-delay: 7")
+    feed = Request(url=f"{A}/feed", terms=Terms(leased="a.example", is_shared=True))
+    assert isinstance(scene.one_after_the_other(feed, feed)[1], Fetched)
+    assert scene.town.gaps() == [7.0, 7.0]
+
+
+def test_the_only_feed_of_a_site_asks_for_no_robots() -> None:
+    scene = Scene()
+    scene.ask(Request(url=f"{A}/feed", terms=Terms(leased="a.example", is_shared=False)))
+    assert scene.town.urls() == [A + "/feed"]
+
+
+def test_a_feed_is_not_kept_back_by_a_robots_file_that_fails() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = status(503)
+    assert isinstance(scene.ask(Request(url=f"{A}/feed"))[0], Fetched)
+    assert scene.town.gaps() == [DELAY]
+
+
+def test_feeds_are_bound_where_the_settings_say_so() -> None:
+    scene = Scene(binds_feeds=True)
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /feed")
+    assert cause(scene.ask(Request(url=f"{A}/feed", terms=Terms(is_shared=False)))[0]) is Failure.ROBOTS
+
+
+def test_a_robots_file_that_is_read_for_itself_need_not_be_asked_again() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 7")
+    own, refused, fetched = scene.one_after_the_other(
+        crawl(f"{A}/robots.txt", leased="a.example"), crawl(f"{A}/no"), crawl(f"{A}/yes")
+    )
+    assert (own.trip.robots_read, own.trip.crawl_delay) == (True, 7.0)  # the store is told as well
+    assert cause(refused) is Failure.ROBOTS
+    assert isinstance(fetched, Fetched)
+    assert scene.town.urls() == [A + "/robots.txt", A + "/yes"]
+    assert scene.town.gaps() == [7.0]
+
+
+# --- redirects --------------------------------------------------------------------------------------------------------
+
+
+def test_a_hop_into_a_forbidden_path_is_not_made() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no")
+    scene.town.answers[A + "/door"] = moved(A + "/no/room")
+    (outcome,) = scene.ask(crawl(f"{A}/door"))
+    assert cause(outcome) is Failure.ROBOTS
+    assert isinstance(outcome, Failed)
+    assert outcome.detail == f"robots.txt disallows it: {A}/no/room"
+    assert scene.town.urls() == [A + "/robots.txt", A + "/door"]
+
+
+def test_a_hop_to_another_site_asks_its_robots_and_keeps_its_pause() -> None:
+    scene = Scene()
+    scene.town.answers[B + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 9")
+    scene.town.answers[A + "/1"] = moved(B + "/1")
+    scene.town.answers[A + "/2"] = moved(B + "/no")
+    found = scene.ask(crawl(f"{B}/0"), crawl(f"{A}/1"), crawl(f"{A}/2"))
+    assert [type(outcome) for outcome in found] == [Fetched, Fetched, Failed]
+    assert cause(found[2]) is Failure.ROBOTS
+    assert scene.town.gaps(B) == [9.0, 9.0]
+    assert min(scene.town.gaps(A)) >= DELAY
+
+
+def test_a_hop_within_the_site_keeps_the_pause() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/1"] = moved(A + "/2")
+    scene.ask(crawl(f"{A}/1"))
+    assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/2"]
+    assert scene.town.gaps() == [DELAY, DELAY]
+
+
+def test_a_robots_file_that_is_elsewhere_keeps_both_sites_pauses() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = moved(B + "/robots.txt")
+    scene.town.answers[B + "/robots.txt"] = robots("Crawl-delay: 9")
+    scene.one_after_the_other(crawl(f"{A}/1"), crawl(f"{B}/1"), crawl(f"{B}/2"))
+    assert scene.town.urls() == [A + "/robots.txt", B + "/robots.txt", A + "/1", B + "/1", B + "/2"]
+    assert min(scene.town.gaps(A)) >= 9.0
+    assert min(scene.town.gaps(B)) >= 9.0
+
+
+# --- among processes --------------------------------------------------------------------------------------------------
+
+
+def test_two_processes_on_one_store_ask_a_site_in_turn(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    gates = [gate_to(town, clock, POLITE, store=store, heeds_robots=False, patience=600.0) for _ in range(2)]
+
+    async def scene() -> None:
+        await asyncio.gather(*(gates[n % 2].fetch(crawl(f"{A}/{n}")) for n in range(6)))
+
+    clock.run(scene())
+    assert len(town.asked) == 6
+    assert min(town.gaps()) >= DELAY
+    store.close()
+
+
+def test_the_operators_wish_for_a_site_counts_for_every_request(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    store.set_site_delay("a.example", 11.0)
+    gate = gate_to(town, clock, POLITE, store=store, heeds_robots=False)
+
+    async def scene() -> None:
+        for n in range(3):
+            await gate.fetch(crawl(f"{A}/{n}"))
+
+    clock.run(scene())
+    assert town.gaps() == [11.0, 11.0]
+    store.close()
+
+
+def test_a_hop_to_a_site_that_our_own_loop_holds_does_not_hold_it_up(tmp_path: Path) -> None:
+    """The visit of a.example is led to b.example, whose lease another visit of the same process has."""
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    store.add([NewResource(url=f"{B}/1", site="b.example")], now=clock.now())
+    [held] = store.lease(holder="loop", now=clock.now(), until=clock.now() + 300.0, limit=1)
+    town.answers[A + "/1"] = moved(B + "/2")
+    gate = gate_to(town, clock, POLITE, store=store, heeds_robots=False)
+
+    async def scene() -> None:
+        visit = asyncio.create_task(gate.fetch(crawl(f"{A}/1", leased="a.example")))
+        await clock.sleep(3.0)
+        await gate.fetch(crawl(f"{B}/1", leased="b.example"))
+        store.release([held.id], now=clock.now())
+        assert isinstance(await visit, Fetched)
+
+    clock.run(scene())
+    assert town.urls() == [A + "/1", B + "/1", B + "/2"]
+    assert town.gaps(B)[0] >= DELAY
+    assert clock.now() < 1_000_030.0
+    store.close()
+
+
+def test_a_site_with_a_long_queue_is_not_waited_for_under_a_lease() -> None:
+    scene = Scene(heeds_robots=False)
+    visits = [crawl(f"http://s{n}.example/", leased=f"s{n}.example") for n in range(20)]
+    for request in visits:
+        scene.town.answers[request.url] = moved(f"{B}/{request.url[8:10]}")
+    found = scene.ask(*visits)
+    late = [outcome for outcome in found if isinstance(outcome, Failed)]
+    assert 0 < len(late) < 20
+    assert {outcome.cause for outcome in late} == {Failure.LATER}
+    assert scene.clock.now() < 1_000_060.0
+    assert min(scene.town.gaps(B)) >= DELAY

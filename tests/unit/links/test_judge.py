@@ -1,0 +1,237 @@
+"""A watched link against its reference: replaced pages stay broken, slow drift is seen, 304 is no absolution."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from afresh.base.errors import UsageError
+from afresh.base.models import (
+    Failed,
+    Failure,
+    Fetched,
+    Kind,
+    NewResource,
+    NotModified,
+    Outcome,
+    Redirect,
+    Rejected,
+    Trip,
+)
+from afresh.base.protocols import Store
+from afresh.base.records.labels import ModelChoice
+from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
+from afresh.base.records.links import Check
+from afresh.base.settings.watching import LinkSettings
+from afresh.links.judge import Checked, LinkJudge
+from afresh.links.verdicts import default_model
+from afresh.links.versions import compare_versions
+from afresh.store import open_store
+
+URL = "http://town.example/harbour"
+TOPICS = {
+    "harbour": "The harbour was rebuilt in stone after the storm and the council printed the plans for all to see",
+    "garden": "Our garden club meets in the old greenhouse on every first Sunday to trade seeds and tell long stories",
+    "mill": "A walk along the mill stream takes two hours and passes three bridges an orchard and a small chapel",
+    "choir": "The choir of the fishermen rehearses winter songs in the boat hall and welcomes every willing voice",
+    "bakery": "Before sunrise the bakery by the market fills the square with the smell of rye bread and cinnamon",
+    "museum": "The museum of nets and sails shows how ropes were turned when ships still waited for the north wind",
+}
+PARKED = (
+    "<title>town.example is for sale</title><h1>This domain is for sale</h1><p>Buy this domain. Related searches</p>"
+)
+
+
+def page(*topics: str, title: str = "Town pages", number: int = 0) -> str:
+    prose = "".join(f"<h2>{name}</h2><p>{TOPICS[name]}. {TOPICS[name]} again, part {number}.</p>" for name in topics)
+    links = "".join(f'<a href="/{name}">{name}</a>' for name in ("start", "news", "contact"))
+    return f"<html><head><title>{title}</title></head><body>{links}<h1>{title}</h1>{prose}</body></html>"
+
+
+def fetched(body: str | bytes, at: float = 0.0, **trip: object) -> Fetched:
+    raw = body.encode() if isinstance(body, str) else body
+    headers = {"content-type": "text/html"}
+    made = Trip(url=URL, final_url=URL, started=at, finished=at, bytes=len(raw), headers=headers)
+    for name, value in trip.items():
+        object.__setattr__(made, name, value)
+    return Fetched(trip=made, status=200, body=raw)
+
+
+def trip(at: float) -> Trip:
+    return Trip(url=URL, final_url=URL, started=at, finished=at, headers={"date": "today"})
+
+
+class Watched:
+    """A link and its judge; every check is recorded."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.id = store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
+        self.judge = LinkJudge(store, LinkSettings(versions=5), model=lambda _: default_model())
+        self.time = 0.0
+        self.events: list[tuple[str, str]] = []
+
+    def see(self, outcome: Outcome | str) -> Check:
+        return self.check(outcome).check
+
+    def check(self, outcome: Outcome | str) -> Checked:
+        self.time += 3_600.0
+        if isinstance(outcome, str):
+            outcome = fetched(outcome, self.time)
+        checked = self.judge.judge(self.id, outcome)
+        assert checked.record is not None
+        self.store.record_checks([checked.record])
+        if checked.record.event is not None:
+            self.events.append((checked.record.event.before, checked.record.event.after))
+        return checked
+
+    @property
+    def standing(self) -> Standing:
+        return self.store.link(self.id).state.standing
+
+
+@pytest.fixture
+def link(tmp_path: Path) -> Iterator[Watched]:
+    store = open_store(str(tmp_path / "store.db"))
+    yield Watched(store)
+    store.close()
+
+
+def test_a_replaced_page_does_not_turn_well_by_itself(link: Watched) -> None:
+    assert link.see(page("harbour", "garden")).status is CheckStatus.NEW
+    assert link.see(page("harbour", "garden", number=1)).standing is Standing.OK
+    for _ in range(4):
+        result = link.see(PARKED)
+        assert (result.status, result.turned) == (CheckStatus.DIFFERENT, Turned.PARKED)
+        assert link.standing is Standing.BROKEN
+    assert link.see(page("harbour", "garden")).status is CheckStatus.EQUAL
+    assert link.standing is Standing.OK
+    assert link.events == [("ok", "broken"), ("broken", "ok")]
+
+
+def test_a_link_is_judged_by_the_model_chosen_for_it(link: Watched) -> None:
+    """One calls every page the same; chosen for the link, it lets a page pass that everybody's does not."""
+    lenient = replace(default_model(), threshold=0.0)
+    link.judge = LinkJudge(
+        link.store, LinkSettings(), model=lambda choice: lenient if choice.owner else default_model()
+    )
+    link.see(page("harbour"))
+    assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.DIFFERENT
+    link.store.choose_model(link.id, ModelChoice(owner="ada"))
+    assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.SIMILAR
+    assert link.standing is Standing.OK
+
+
+def test_acceptance_makes_the_new_page_the_page(link: Watched) -> None:
+    link.see(page("harbour"))
+    assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.DIFFERENT
+    link.store.accept_version(link.id, by="me", now=link.time)
+    assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.EQUAL
+    assert link.see(page("harbour")).status is CheckStatus.DIFFERENT
+
+
+def test_slow_drift_is_seen_against_the_reference(link: Watched) -> None:
+    names = list(TOPICS)
+    link.store.set_usage(link.id, Usage.ATTRIBUTIVE)
+    seen = [link.see(page(*(names[(step + n) % 6] for n in range(3)))) for step in range(4)]
+    assert seen[1].standing is Standing.OK
+    state = link.store.link(link.id).state
+    assert seen[-1].status is CheckStatus.DIFFERENT
+    assert state.drifted
+    assert "drifted" in state.detail
+    assert state.step is not None
+    assert state.step > 0.5
+    assert state.reference == link.store.versions(link.id)[-1].id
+
+
+def test_a_replacement_is_no_drift(link: Watched) -> None:
+    link.see(page("harbour", "garden"))
+    link.see(PARKED)
+    link.see(PARKED)
+    assert not link.store.link(link.id).state.drifted
+
+
+def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:
+    link.see(page("harbour", "garden"))
+    assert link.see(NotModified(trip=trip(link.time))).status is CheckStatus.EQUAL
+    link.see(PARKED)
+    result = link.see(NotModified(trip=trip(link.time)))
+    assert (result.status, result.http, result.turned) == (CheckStatus.DIFFERENT, 304, Turned.PARKED)
+    assert link.standing is Standing.BROKEN
+
+
+def test_a_parked_page_is_no_reference(link: Watched) -> None:
+    assert link.see(PARKED).status is CheckStatus.DIFFERENT
+    assert link.store.link(link.id).state.reference is None
+    assert link.see(page("harbour")).status is CheckStatus.NEW
+    assert link.store.link(link.id).state.reference is not None
+
+
+def test_a_rejected_version_is_remembered(link: Watched) -> None:
+    link.see(page("harbour", "garden", "mill"))
+    assert link.see(page("harbour", "garden", "choir")).standing is Standing.OK
+    link.store.reject_version(link.id, by="me", now=link.time, teach=True)
+    assert link.see(page("harbour", "garden", "choir")).status is CheckStatus.DIFFERENT
+    assert link.see(page("harbour", "garden", "mill")).status is CheckStatus.EQUAL
+    assert link.standing is Standing.OK
+
+
+def test_failures_keep_the_reference_and_come_with_grace(link: Watched) -> None:
+    link.see(page("harbour"))
+    before = link.store.link(link.id).state.reference
+    assert link.see(Failed(trip=trip(link.time), cause=Failure.TIMEOUT)).status is CheckStatus.NET_TIMEOUT
+    assert link.see(Rejected(trip=trip(link.time), status=503)).status is CheckStatus.SERVER_ERROR
+    assert link.see(Failed(trip=trip(link.time), cause=Failure.OFFLINE)).status is CheckStatus.OFFLINE
+    state = link.store.link(link.id).state
+    assert (state.standing, state.failures, state.reference) == (Standing.SUSPECT, 2, before)
+    assert not link.events
+    assert link.see(page("harbour")).status is CheckStatus.EQUAL
+    assert not link.events
+
+
+def test_a_permanent_redirect_keeps_the_comparison_beside_it(link: Watched) -> None:
+    link.see(page("harbour"))
+    moved = "http://town.example/port"
+    checked = link.check(fetched(page("harbour"), link.time, final_url=moved, redirects=(Redirect(301, moved),)))
+    assert (checked.check.status, checked.check.new_url) == (CheckStatus.MOVED, moved)
+    assert checked.check.probability == 1.0
+    assert checked.verdict is not None
+    assert checked.verdict.is_same
+    for_now = fetched(page("harbour"), link.time, final_url=moved, redirects=(Redirect(302, moved),))
+    assert link.see(for_now).status is CheckStatus.EQUAL
+    # Sent to the home page: permanent, but not to the page.
+    home = fetched(page("choir", title="Welcome"), link.time, redirects=(Redirect(301, "http://town.example/"),))
+    assert link.see(home).status is CheckStatus.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", CheckStatus.MISSING),
+        (b"\x89PNG\r\n\x1a\n" + bytes(400), CheckStatus.UNSUPPORTED),
+        (b"<div>" * 50_000, CheckStatus.DIFFERENT),
+        (b"x" * 3_000_000, CheckStatus.DIFFERENT),
+        (b"\xff\xfe\x00broken \xc3\x28 text", None),
+        (("<p>" + "word " * 400_000).encode(), CheckStatus.DIFFERENT),
+    ],
+    ids=["empty", "binary", "nested", "one word", "broken encoding", "one long line"],
+)
+def test_whatever_arrives_has_a_status(link: Watched, body: bytes, status: CheckStatus | None) -> None:
+    link.see(page("harbour"))
+    result = link.see(fetched(body, link.time))
+    assert status is None or result.status is status
+
+
+def test_versions_can_be_compared(link: Watched) -> None:
+    with pytest.raises(UsageError, match="no version"):
+        compare_versions(link.store, link.id, model=lambda _: default_model())
+    link.see(page("harbour", "garden"))
+    link.see(page("harbour", "mill"))
+    made = compare_versions(link.store, link.id, model=lambda _: default_model())
+    assert made.influences
+    assert {str(piece.change) for piece in made.difference} >= {"added", "removed"}
+    backwards = compare_versions(link.store, link.id, old=made.new.id, new=made.old.id, model=lambda _: default_model())
+    assert (backwards.old.id, backwards.new.id) == (made.new.id, made.old.id)
+    with pytest.raises(LookupError):
+        compare_versions(link.store, link.id, new=99, model=lambda _: default_model())
