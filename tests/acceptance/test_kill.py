@@ -5,6 +5,7 @@ import random
 import signal
 import sqlite3
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,10 @@ def all_entries(store: Store) -> list[StoredEntry]:
     return found
 
 
-async def killed_daemon(overrides: dict[str, object], seconds: float) -> None:
-    """Runs ``afresh run`` as a real process and kills it once it has worked for that long."""
+async def killed_daemon(
+    overrides: dict[str, object], seconds: float, *, works: Callable[[], bool] | None = None
+) -> None:
+    """Runs ``afresh run`` as a real process and kills it so long after it was started, or after it ``works``."""
     arguments = [f"--set={name}={value}" for name, value in overrides.items()]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -43,6 +46,9 @@ async def killed_daemon(overrides: dict[str, object], seconds: float) -> None:
     assert process.stderr is not None
     line = await process.stderr.readline()
     assert b"watches" in line, line
+    async with asyncio.timeout(60):
+        while works is not None and not works():
+            await asyncio.sleep(0.01)
     await asyncio.sleep(seconds)
     process.send_signal(signal.SIGKILL)
     assert await process.wait() == -signal.SIGKILL
@@ -68,8 +74,13 @@ def test_twenty_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
                 add(store, [Wanted(url=feed.url) for feed in web.feeds], settings, now=web.clock())
                 known: dict[int, bytes] = {}
                 visits = 0
-                for _ in range(KILLS):
-                    await killed_daemon(overrides, rng.uniform(0.05, 0.9))
+                for turn in range(KILLS):
+
+                    def works(before: int = visits) -> bool:
+                        return int(store.stats(now=web.clock())["visits_total"]) > before
+
+                    # every fifth time while it still starts
+                    await killed_daemon(overrides, rng.uniform(0.05, 0.9), works=works if turn % 5 else None)
                     entries = all_entries(store)
                     now_known = {item.seq: item.entry.uid for item in entries}
                     assert known.items() <= now_known.items(), "an acknowledged entry was lost or changed"

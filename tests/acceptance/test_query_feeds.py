@@ -132,7 +132,7 @@ def test_a_query_feed_is_published_and_followed(tmp_path: Path) -> None:
 
                     async def followed() -> Any:
                         shown = json.loads(await second.command("show", address, "--json"))
-                        return shown if shown["not_modified"] >= 2 else None
+                        return shown if shown["counters"]["not_modified"] >= 2 else None
 
                     shown = await until(followed)
                     entries = json.loads(await second.command("entries", "--limit", "100", "--json"))

@@ -39,7 +39,7 @@ def visited(
         turn=turn,
         frequency=frequency,
     )
-    pace = Pace(added=frequency - lease.resource.frequency, served=lease.resource.turn, next_turn=next_turn)
+    pace = Pace(added=frequency - lease.resource.frequency, next_turn=next_turn)
     return replace(made, pace=pace, heard=heard)
 
 
@@ -122,7 +122,7 @@ def planning_writes_to_sites_alone(open_store: Open) -> None:
     with opened(open_store) as store:
         before = seated(store, [1.0, 2.0, 3.0], next_turn=NOW + 10.0)
         [site] = store.site_pages()
-        assert (len(site.weight), site.frequency) == (3, sum([0.1] * 3))
+        assert (len(site.pages.weight), site.state.frequency) == (3, sum([0.1] * 3))
         store.plan_sites([SitePlan(site=site.site, price=7.0, frequency=0.6)], now=NOW)
         after = [store.get(page.id) for page in before]
         assert [comparable(page) for page in after] == [comparable(page) for page in before]
@@ -150,7 +150,7 @@ def sites_are_read_whole_and_in_order(open_store: Open) -> None:
         while some := store.site_pages(after=after, limit=4):
             found += some
             after = some[-1].site
-        assert [len(site.weight) for site in found] == [3, 3, 3]
+        assert [len(site.pages.weight) for site in found] == [3, 3, 3]
         assert len({site.site for site in found}) == 3
 
 

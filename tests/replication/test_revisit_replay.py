@@ -16,7 +16,7 @@ from afresh.base.models import Row
 from afresh.lab.revisit.histories import DAY, Histories
 from afresh.lab.revisit.replay import desk_of, web_of
 from afresh.lab.revisit.replay_kernel import AGE, FRESH, REQUESTS, SCORED, VIOLATIONS, Desk, Rules, run
-from afresh.lab.rivals.page_policies import DEFAULT, UNIFORM
+from afresh.lab.rivals.page_policies import SITE_CLOCKED, UNIFORM
 from afresh.pages.policies.policy import INTERVAL, LEARN, WEIGHT, OnlinePolicy
 
 NUMBER, PERIOD = 1, 2  # slots of the probe's page row
@@ -126,7 +126,7 @@ def test_accounts_agree_with_the_definition(seed: int) -> None:
     assert desk.totals[VIOLATIONS] == 0
 
 
-@pytest.mark.parametrize("policy", [UNIFORM, DEFAULT], ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", [UNIFORM, SITE_CLOCKED], ids=lambda policy: policy.name)
 def test_requests_stay_within_the_budget(policy: OnlinePolicy) -> None:
     histories = _histories(5)
     share = 0.5 * histories.scored_rates()
@@ -185,9 +185,17 @@ def _slow_schedule(
 def test_a_page_without_weight_counts_for_nothing() -> None:
     histories = _histories(6)
     histories = replace(histories, weight=np.where(np.arange(12) == 0, 0.0, 1.0))
-    desk = desk_of(histories, DEFAULT, 0)
+    desk = desk_of(histories, SITE_CLOCKED, 0)
     rules = Rules(delay=1.0, epoch=2 * DAY, patience=21 * DAY, overdraft=2 * DAY, announced=False)
-    run(DEFAULT.learn, DEFAULT.interval, DEFAULT.due, web_of(histories, histories.scored_rates()), rules, desk, False)
+    run(
+        SITE_CLOCKED.learn,
+        SITE_CLOCKED.interval,
+        SITE_CLOCKED.due,
+        web_of(histories, histories.scored_rates()),
+        rules,
+        desk,
+        False,
+    )
     assert desk.page[0, WEIGHT] == 0.0
     assert desk.accounts[0, REQUESTS] == 0
     assert desk.accounts[1:, REQUESTS].min() > 0

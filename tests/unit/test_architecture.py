@@ -149,6 +149,50 @@ def test_the_daemon_compiles_only_what_it_uses() -> None:
     assert answer.stdout.strip() == "[]"
 
 
+# --- what no door reaches ---
+
+#: Modules that only the lab or tests reach today, each a debt; the list may only become shorter.
+UNREACHED: set[str] = set()
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def named(path: Path, known: set[str]) -> set[str]:
+    """Modules that a module imports, or names in a string as registries do."""
+    found: set[str] = set()
+    here = module_name(path)
+    package = here if path.name == "__init__.py" else here.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value.partition(":")[0]
+            found |= {text, f"{package}.{text}"} if text.replace(".", "").replace("_", "").isalnum() else set()
+    above = {".".join(name.split(".")[:count]) for name in found & known for count in range(1, name.count(".") + 1)}
+    return (found | above) & known
+
+
+def test_a_door_reaches_every_module_outside_the_lab() -> None:
+    """What the lab and tests alone reach belongs to them."""
+    paths = {module_name(path): path for path in modules()}
+    reached: set[str] = set()
+    waiting = [name for name in paths if name.startswith(("afresh.doors", "afresh.__main__")) or name == "afresh"]
+    while waiting:
+        name = waiting.pop()
+        if name in reached or name.startswith("afresh.lab"):
+            continue
+        reached.add(name)
+        waiting += named(paths[name], set(paths))
+    lost = {name for name in paths if name not in reached and not name.startswith("afresh.lab")}
+    assert lost <= UNREACHED, "no door reaches: " + ", ".join(sorted(lost - UNREACHED))
+    assert lost >= UNREACHED, "reached now, take it off the list: " + ", ".join(sorted(UNREACHED - lost))
+
+
 def test_the_loop_knows_no_kind_by_name() -> None:
     """What differs between feeds, pages, sitemaps and links is decided by their kinds, not along the way."""
     names = {"FEED", "PAGE", "SITEMAP", "LINK"}

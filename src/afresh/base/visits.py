@@ -22,7 +22,7 @@ from afresh.base.models import (
 )
 from afresh.base.protocols import Bounds
 from afresh.base.records.links import CheckRecord
-from afresh.base.records.pages import Heard, ListedPage, SignalCounts
+from afresh.base.records.pages import Heard, ListedPage, Pace, SignalCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +73,24 @@ class Planned:
     due: float
     reason: str
     frequency: float = 0.0  # visits a second of what takes a place in the order of its site; 0: it goes by ``due``
+    clock: Row | None = None  # the numbers of its site, which a visit to it has changed; None: as they were
     is_guess: bool = False  # made before anything was known: no evidence of what such resources ask for
     state: Row | None = None  # the rule's new numbers; None: as they were
     state_of: str = ""  # the rule they belong to
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Where a resource stands in the order of its site after a visit, and what that does to the site."""
+
+    turn: float | None
+    frequency: float
+    pace: Pace
+
+
+def out_of_turn(before: Resource) -> Seat:
+    """The seat of what is visited by due time."""
+    return Seat(None, 0.0, Pace(added=-before.frequency))
 
 
 #: Asks the site once more, if the outcome calls for it, and says what came of both.
@@ -107,6 +122,10 @@ class VisitKind(Protocol):
 
     def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
         """After a good visit of what is not pinned."""
+        ...
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
+        """The place in the order of its site; no request is made there before ``free``."""
         ...
 
     def bounds(self, resource: Resource) -> Bounds:

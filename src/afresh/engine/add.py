@@ -8,7 +8,7 @@ from afresh.base.models import Kind, NewResource, Status
 from afresh.base.protocols import Store
 from afresh.base.records.links import LinkRef
 from afresh.base.settings import Settings
-from afresh.engine import values
+from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
 from afresh.parse.sitemap import sitemap_address
 from afresh.parse.sites import Sites

@@ -14,7 +14,7 @@ from afresh.base.models import Explanation
 from afresh.base.protocols import Clock, Fetcher, Store
 from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
-from afresh.engine import values
+from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_gate

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
-from afresh.engine import values
+from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, named_by_document
 from afresh.parse.links import importer_for, read_links
 from afresh.parse.listing import Listed

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from afresh.base.models import Explanation, Kind, Resource
 from afresh.base.protocols import Bounds, Store
-from afresh.base.settings.watching import LinkSettings, WatchSettings
+from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 from afresh.base.visits import VisitKind
 from afresh.feeds.kind import FeedKind
 from afresh.feeds.profiles import Profiles
@@ -42,7 +42,7 @@ def make_kinds(
         Kind.FEED: feeds,
         Kind.PAGE: PageKind(pages or PagePlanner(settings.revisit), page_price),
         Kind.SITEMAP: SitemapKind(settings.revisit),
-        Kind.LINK: LinkKind(PagePlanner(), links.bounds, page_price, checks),
+        Kind.LINK: LinkKind(PagePlanner(RevisitSettings(policy="belief")), links.bounds, page_price, checks),
     }
 
 

@@ -11,7 +11,6 @@ from afresh.base.settings.watching import WatchSettings
 from afresh.base.visits import Answer, Finding, Planned, VisitKind
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind
-from afresh.pages.turns import seat
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
@@ -31,7 +30,8 @@ class Concluder:
     def conclude(self, answer: Answer) -> Report:
         kind, before, outcome = self.kind_of(answer.before), answer.before, answer.outcome
         finding = kind.judge(answer, plain_finding(outcome))
-        asked = retry_after_of(outcome, manners=manners_of(self.settings.politeness))
+        manners = manners_of(self.settings.politeness)
+        asked = retry_after_of(outcome, manners=manners)
         if asked is not None:
             finding = replace(finding, retry_after=asked)  # within reason: nobody sends us away for years
         known = learn(before, outcome, finding, self.settings.errors)
@@ -40,8 +40,9 @@ class Concluder:
         if kind.follows_moves:
             known = self._follow_move(known)
         planned = self._plan(kind, known, answer, finding)
-        frequency = planned.frequency if known.site == before.site else 0.0
-        place = seat(before, answer.site, frequency=frequency, now=answer.now, u=answer.u)
+        pause = pause_of(outcome, answer.site, answer.site.delay if answer.site else None)
+        free = next_allowed(outcome, manners=manners, delay=pause)
+        place = kind.seat(known, answer, planned, free=free)
         known = replace(
             known,
             due=planned.due,
@@ -52,23 +53,24 @@ class Concluder:
             turn=place.turn,
             frequency=place.frequency,
         )
-        return self._report(answer, finding, known, planned, place.pace)
+        return self._report(answer, finding, known, planned, place.pace, free)
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
         errors, usual = self.settings.errors, self.settings.predict.standard
         planned = plan_without_kind(known, answer, finding, errors=errors, usual=usual)
         return kind.plan(known, answer, finding) if planned is None else planned
 
-    def _report(self, answer: Answer, finding: Finding, known: Resource, planned: Planned, pace: Pace) -> Report:
-        outcome, trip, site = answer.outcome, answer.outcome.trip, answer.site
+    def _report(
+        self, answer: Answer, finding: Finding, known: Resource, planned: Planned, pace: Pace, free: float
+    ) -> Report:
+        outcome, trip = answer.outcome, answer.outcome.trip
         manners = manners_of(self.settings.politeness)
         asked = retry_after_of(outcome, manners=manners)
-        delay = pause_of(outcome, site, site.delay if site else None)
         return Report(
             lease=answer.lease.id,
             visit=_visit(known, outcome, finding),
             resource=known,
-            next_allowed=next_allowed(outcome, manners=manners, delay=delay),
+            next_allowed=free,
             retry_after=None if asked is None else trip.finished + asked,
             entries=finding.entries,
             document=self._kept(known, outcome, finding),

@@ -13,7 +13,7 @@ from afresh.base.models import Entry, Explanation, Fetched, Request, Resource, R
 from afresh.base.protocols import Bounds
 from afresh.base.records.pages import SignalCounts
 from afresh.base.settings.watching import PredictSettings
-from afresh.base.visits import Answer, Finding, Planned, conditional, own_bounds
+from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.feeds.patterns import Pattern, classify
 from afresh.feeds.profiles import Profiles
 from afresh.feeds.rules import hints as hint
@@ -130,6 +130,9 @@ class FeedKind:
 
     def rule(self, resource: Resource) -> Rule:
         return rule_of(resource.predictor or self.predict.rule, self.bounds(resource))
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
+        return out_of_turn(answer.before)
 
     def bounds(self, resource: Resource) -> Bounds:
         """Its own or the settings', with ttl as bound where that is wanted."""

@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 from afresh.base.models import Explanation, Lease, Outcome, Request, Resource, Result, Site
 from afresh.base.protocols import Bounds
 from afresh.base.records.pages import SignalCounts
-from afresh.base.visits import Answer, Finding, FollowUp, Planned, Revisits, own_bounds
+from afresh.base.visits import Answer, Finding, FollowUp, Planned, Revisits, Seat, out_of_turn, own_bounds
 
 
 class LinkChecks(Protocol):
@@ -53,6 +53,9 @@ class LinkKind:
     def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:  # noqa: ARG002 (learnt already)
         told = self.revisits.explain(known.state, self.price(known), self.bounds(known))
         return Planned(answer.now + told.numbers["interval"], told.summary)
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
+        return out_of_turn(answer.before)
 
     def bounds(self, resource: Resource) -> Bounds:
         return own_bounds(resource, self.limits)

@@ -14,7 +14,7 @@ from afresh.base.models import Explanation, Fetched, Request, Resource, Result, 
 from afresh.base.protocols import Bounds
 from afresh.base.records.pages import Heard, SignalCounts
 from afresh.base.settings.watching import RevisitSettings
-from afresh.base.visits import Answer, Finding, Planned, conditional, own_bounds
+from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.pages.planner import PagePlanner, fingerprint
 from afresh.pages.reasons import explain_page
 from afresh.parse.sitemap import read_sitemap
@@ -43,20 +43,43 @@ class PageKind:
             found = replace(_marked(answer, plain, mark), title=title)
         return replace(found, heard=_heard(answer, found))
 
-    def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:
-        row = self.planner.learn(answer.before, now=answer.now, changed=finding.result is Result.NEW)
-        return replace(known, state=row, state_of=self.planner.name)
+    def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:  # noqa: ARG002 (with the plan)
+        return known
 
-    def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:  # noqa: ARG002 (learnt already)
+    def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
+        pages, bounds, is_first = self.planner, self.bounds(known), answer.before.last_ok is None
+        clock = pages.clock(answer.site)
+        row = pages.learn(answer.before, now=answer.now, changed=finding.result is Result.NEW, clock=clock)
         own = answer.site.state.price if answer.site is not None else 0.0
         # the two-stage solution: the larger multiplier is in force
-        told = self.planner.explain(known.state, max(self.price(known), own), self.bounds(known))
-        wait = told.numbers["interval"]
-        is_first = answer.before.last_ok is None
-        if is_first and wait < math.inf:
-            wait = max(self.bounds(known).shortest, min(wait, self.planner.settings.second_look))
-        frequency = 1.0 / wait if 0.0 < wait < math.inf else 0.0
-        return Planned(answer.now + wait, told.summary, frequency=frequency, is_guess=is_first)
+        told = pages.explain(row, max(self.price(known), own), bounds)
+        wait = due = told.numbers["interval"]
+        if is_first:
+            due = pages.look_again(row, wait, bounds, answer.u)
+        return Planned(
+            answer.now + due,
+            told.summary,
+            frequency=1.0 / wait if 0.0 < wait < math.inf else 0.0,
+            clock=clock,
+            is_guess=is_first,
+            state=row,
+            state_of=pages.name,
+        )
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
+        before = answer.before
+        frequency = planned.frequency if known.site == before.site else 0.0
+        return self.planner.seat(
+            before,
+            self.planner.row(before) if planned.state is None else planned.state,
+            planned.clock,
+            answer.site,
+            wait=1.0 / frequency if frequency > 0.0 else math.inf,
+            bounds=self.bounds(known),
+            price=self.price(known),
+            now=answer.now,
+            free=free,
+        )
 
     def bounds(self, resource: Resource) -> Bounds:
         return own_bounds(resource, self.planner.settings.bounds)
@@ -102,6 +125,9 @@ class SitemapKind:
             has = "not modified since"
         reason = f"read every {format_duration(wait)}: {has}"
         return Planned(answer.now + wait * (0.95 + 0.1 * answer.u), reason)
+
+    def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
+        return out_of_turn(answer.before)
 
     def bounds(self, resource: Resource) -> Bounds:  # noqa: ARG002 (nothing moves its interval)
         return Bounds(self.settings.sitemap_every, self.settings.sitemap_every, self.settings.sitemap_every)

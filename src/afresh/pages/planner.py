@@ -2,26 +2,25 @@
 
 import json
 import math
+from functools import cached_property
 from hashlib import sha1
-from threading import Lock
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from afresh.base.models import Explanation, Fetched, Resource, Row
+from afresh.base.models import Explanation, Fetched, Resource, Row, Site
 from afresh.base.protocols import Bounds, Store
 from afresh.base.records.page_store import SitePages
-from afresh.base.records.pages import SitePlan
+from afresh.base.records.pages import SitePlan, SiteState
 from afresh.base.settings.watching import RevisitSettings
-from afresh.pages.beliefs.outlook import mean_freshness, still_fresh
-from afresh.pages.policies.announced import learn_announced
-from afresh.pages.policies.belief import BELIEF, EVIDENCE, EXPOSURE, prior_of
-from afresh.pages.policies.policy import WEIGHT
-from afresh.pages.policies.site_prices import demand, site_price
-from afresh.pages.policies.world import CHANGES, WATCHED
+from afresh.base.visits import Seat
+from afresh.pages.beliefs.outlook import mean_freshness
+from afresh.pages.policies import check_policy
 from afresh.parse.page import parse_page
 
-Rows = NDArray[np.float64]
+if TYPE_CHECKING:
+    from afresh.pages.model import PageModel
 
 _DAY = 86_400.0
 _SETTING = "revisit.world"
@@ -35,13 +34,7 @@ _CHANGE_FREQUENCY = {
     "yearly": 365.0,
     "never": 1_000.0,
 }
-_MEMORY = 5_000.0  # visits over which the mean rate of all pages reaches back
-_STRENGTH = 10.0  # what is seen counts so many times: the policy's imaginary fifty days weigh like five
 _HINT = 0.3  # changes that such a remark is worth as evidence
-_LEAST_CAP = 1e-9  # requests a second of a site that can bear no page at all
-#: behind the policy's own numbers: how much of the belief is still the prior it began with, and that prior's exposure
-_SHARE, _PRIOR_EXPOSURE = BELIEF.page_size, BELIEF.page_size + 1
-_ROW_SIZE = BELIEF.page_size + 2
 
 
 def fingerprint(outcome: Fetched) -> tuple[bytes, str]:
@@ -57,137 +50,97 @@ def fingerprint(outcome: Fetched) -> tuple[bytes, str]:
 
 
 class PagePlanner:
-    """Visits a page when the index of a Gamma belief about its change rate reaches the price (policy ``belief``).
+    """The page model for the daemon: resources and sites of a store in, rows, explanations and plans out.
 
     One second of one page being stale costs as much as one entry waiting for one second, so feeds and pages share one
-    price. The mean rate of all pages, from which a page nobody has seen starts, is kept in the store between runs.
-
-    Beliefs are kept in seconds of a web whose day has 86,400 of them; ``settings.day`` says how long one really lasts.
+    price. What all pages have shown, from which a page nobody has seen starts, is kept in the store between runs.
+    The model is loaded when the first page asks for it: a daemon that watches feeds alone compiles none of it.
     """
-
-    name = BELIEF.name
 
     def __init__(self, settings: RevisitSettings | None = None) -> None:
         self.settings = settings or RevisitSettings()
-        self._speed = _DAY / self.settings.day
-        self._params = BELIEF.parameters()
-        self._site = np.zeros(BELIEF.site_size)
-        self._world = np.zeros(BELIEF.world_size)
-        self._visits = 0.0  # that the world row rests on
-        self._lock = Lock()
+        self.name = self.settings.policy
+        check_policy(self.settings.policy, self.settings.objective)
+        self._store: Store | None = None
+        self._kept = ""
+
+    @cached_property
+    def model(self) -> "PageModel":
+        """Beliefs, prices of sites and the order of their pages."""
+        model: PageModel = import_module("afresh.pages.model").PageModel(self.settings)
+        try:
+            world = np.array(json.loads(self._kept or "[]"), dtype=np.float64)
+        except (ValueError, TypeError):
+            return model
+        model.resume(world)
+        return model
 
     # --- what all pages have shown, between runs ---
 
     def resume(self, store: Store) -> None:
-        """Goes on from what an earlier run had learnt; a row that makes no sense is left alone."""
-        kept = store.get_setting(_SETTING)
-        if not kept:
-            return
-        try:
-            world = np.array(json.loads(kept), dtype=np.float64)
-        except (ValueError, TypeError):
-            return
-        if world.shape == self._world.shape and np.all(np.isfinite(world)) and np.all(world >= 0.0):
-            self._world, self._visits = world, 2.0 * _MEMORY
+        """Goes on from what an earlier run had learnt, and asks this store for the pages of a site."""
+        self._store, self._kept = store, store.get_setting(_SETTING) or ""
 
     def keep(self, store: Store) -> None:
-        with self._lock:
-            kept = json.dumps(self._world.tolist())
-        store.put_setting(_SETTING, kept)
+        """Remembers what all pages have shown, if any was visited."""
+        if "model" in self.__dict__:
+            store.put_setting(_SETTING, json.dumps(self.model.world.tolist()))
 
     # --- one page ---
 
-    def learn(self, resource: Resource, *, now: float, changed: bool) -> Row:
+    def clock(self, site: Site | None) -> Row:
+        """The site's row, to learn in."""
+        return self.model.clock(site.state.row if site is not None else np.empty(0))
+
+    def learn(self, resource: Resource, *, now: float, changed: bool, clock: Row | None = None) -> Row:
         """The page's row after a visit; ``resource.last_ok`` is the visit before, None: this is the first.
 
-        A clock that went back says nothing about the time between two visits, so nothing is learnt from them.
+        ``clock`` is the site's row, which learns too.
         """
         row = self.row(resource)
-        if resource.last_ok is not None and now > resource.last_ok:
-            elapsed = (now - resource.last_ok) * self._speed
-            with self._lock:
-                if row[EXPOSURE] <= 0.0:
-                    row[EVIDENCE], row[EXPOSURE] = prior_of(self._params, self._world)
-                    row[_SHARE], row[_PRIOR_EXPOSURE] = 1.0, row[EXPOSURE]
-                own, before, world = row[: BELIEF.page_size], row[EXPOSURE], self._world.copy()
-                rate, fresh = row[EVIDENCE] / before, still_fresh(row[EVIDENCE], before, elapsed)
-                if changed and resource.announced:
-                    learn_announced(self._params, own, self._world, elapsed)
-                else:
-                    BELIEF.learn(self._params, own, self._site, self._world, now, elapsed, float(changed), math.nan)
-                row[_SHARE] *= min(1.0, row[EXPOSURE] / before)  # capped evidence: the prior shrinks with the rest
-                if not resource.announced:
-                    # What a visit is expected to have found under the whole belief, not under its mean alone; early
-                    # guesses were made in ignorance, so at first only the latter half of all visits counts.
-                    found = min(rate * elapsed / (1.0 - fresh), 1e6) if changed and fresh < 1.0 else float(changed)
-                    self._visits += 1.0
-                    self._world[:] = world * (1.0 - 1.0 / min(_MEMORY, max(100.0, 0.5 * self._visits)))
-                    self._world[CHANGES] += _STRENGTH * found
-                    self._world[WATCHED] += _STRENGTH * elapsed
+        if resource.last_ok is not None:
+            site = self.clock(None) if clock is None else clock
+            self.model.learn(
+                row, site, last=resource.last_ok, now=now, changed=changed, announced=bool(resource.announced)
+            )
         return row
 
     def row(self, resource: Resource) -> Row:
         """The page's numbers; fresh ones where another rule's were kept."""
-        row = self._own(resource.state_of, resource.state)
-        row[WEIGHT] = resource.weight
-        return row
-
-    def _own(self, state_of: str, state: Row) -> Row:
-        rows = self._based(state[np.newaxis, :], np.array([state_of == self.name]))
-        return np.ascontiguousarray(rows[0])
-
-    def _based(self, state: Rows, is_ours: NDArray[np.bool_]) -> Rows:
-        """Rows on today's prior; fresh ones in place of another rule's, or of some that make no sense.
-
-        A belief is a prior and what was seen since. Pages that were first seen when nothing was known about any page
-        would keep that ignorance for years, so the prior's part is exchanged for what all pages have shown by now.
-        """
-        rows = np.zeros((len(state), _ROW_SIZE))
-        width = min(state.shape[1], _ROW_SIZE)
-        if width < BELIEF.page_size:
-            return rows
-        rows[:, :width] = np.where(np.isfinite(state[:, :width]), state[:, :width], 0.0)
-        rows[~(is_ours & (rows[:, EVIDENCE] > 0.0) & (rows[:, EXPOSURE] > 0.0))] = 0.0
-        now = prior_of(self._params, self._world)[1]
-        is_based = rows[:, _SHARE] > 0.0
-        moved = rows[:, EXPOSURE] + rows[:, _SHARE] * (now - rows[:, _PRIOR_EXPOSURE])
-        rows[:, EXPOSURE] = np.where(is_based, np.maximum(moved, 1e-3 * rows[:, EXPOSURE]), rows[:, EXPOSURE])
-        rows[is_based, _PRIOR_EXPOSURE] = now
-        return rows
-
-    def belief(self, row: Row) -> tuple[float, float]:
-        """Evidence in changes and exposure in seconds: the rate is believed to be Gamma(a, b)."""
-        a, b = (row[EVIDENCE], row[EXPOSURE]) if row[EXPOSURE] > 0 else prior_of(self._params, self._world)
-        return float(a), float(b) / self._speed
+        return self.model.row(resource.state, resource.state_of, resource.weight)
 
     def rate(self, row: Row) -> float:
         """Changes a second, the mean of the belief."""
-        a, b = self.belief(row)
-        return a / b
+        a, b = self.model.belief(row)
+        return a / b * self.model.speed
 
     def interval(self, row: Row, price: float, bounds: Bounds) -> float:
         """Seconds to wait at a price, within the bounds; a page of no weight waits for ever."""
-        if not row[WEIGHT] > 0.0:
-            return math.inf
-        own = row[: BELIEF.page_size]
-        wait = float(BELIEF.interval(self._params, own, self._site, self._world, price * self._speed)) / self._speed
-        return min(bounds.longest, max(bounds.shortest, wait))
+        wait = self.model.interval(row, price)
+        return wait if not row[0] > 0.0 else min(bounds.longest, max(bounds.shortest, wait))
+
+    def look_again(self, row: Row, interval: float, bounds: Bounds, u: float) -> float:
+        """Seconds between a page's first visit and its second, whose interval is this; the row remembers ``u``."""
+        self.model.look_again(row, u)
+        return self.model.wait(row, interval, bounds.shortest)
 
     def fresh_now(self, resource: Resource, now: float) -> float:
         """Probability that the stored copy is still the page; 0 before the first visit."""
         if resource.last_ok is None:
             return 0.0
-        return still_fresh(*self.belief(self.row(resource)), now - resource.last_ok)
+        return self.model.fresh(self.row(resource), now - resource.last_ok)
 
     def expected_freshness(self, row: Row, interval: float) -> float:
         """Share of the time that the copy will be the page, if it is visited at this interval."""
-        return mean_freshness(*self.belief(row), interval)
+        a, b = self.model.belief(row)
+        return mean_freshness(a, b / self.model.speed, interval)
 
     def explain(self, row: Row, price: float, bounds: Bounds) -> Explanation:
         """Rate, belief, price and the freshness to expect."""
         wait = self.interval(row, price, bounds)
-        is_known = row[EXPOSURE] > 0
-        a, b = self.belief(row)
+        is_known = self.model.is_known(row)
+        a, b = self.model.belief(row)
+        b /= self.model.speed
         summary = (
             f"changes about {a / b * _DAY:.3g} times a day, as far as known: at this price a visit is worth it then"
             if is_known
@@ -212,34 +165,58 @@ class PagePlanner:
         days = _CHANGE_FREQUENCY.get(frequency)
         if days is None and priority is None:
             return np.empty(0)
-        a, b = prior_of(self._params, self._world)
+        a, b = self.model.prior()
         usual = a / b
         rate = usual if days is None else math.sqrt(usual / (days * _DAY))
         if priority is not None:
             rate *= 4.0 ** (min(max(priority, 0.0), 1.0) - 0.5)
-        row = np.zeros(_ROW_SIZE)
-        row[EVIDENCE], row[EXPOSURE] = _HINT, _HINT / rate
-        return row
+        return self.model.believed(_HINT, _HINT / rate)
 
     # --- a site ---
 
-    def plan_site(self, pages: SitePages, *, price: float, delay: float) -> SitePlan:
-        """The price and the pace of a site at the price of all; ``delay`` is the settings' between two requests.
+    def seat(
+        self,
+        resource: Resource,
+        row: Row,
+        clock: Row | None,
+        site: Site | None,
+        *,
+        wait: float,
+        bounds: Bounds,
+        price: float,
+        now: float,
+        free: float,
+    ) -> Seat:
+        """The place of a page after a visit and its site's next turn; ``resource`` is as it was leased.
 
-        What the site bears is a request every max(delay, Crawl-delay) plus the time an answer takes, less what its
-        feeds use. A site that can bear nothing more has an infinite price; its pages then share alike what turns up.
+        ``wait``: seconds it shall wait; infinite: it takes no place. ``free``: before this no request is made.
         """
-        pause = max(pages.delay if pages.delay is not None else delay, pages.crawl_delay or 0.0) + pages.answer
-        cap = math.inf if pause <= 0.0 else max(_LEAST_CAP, 1.0 / pause - pages.other)
-        is_ours = np.array([of == self.name for of in pages.state_of], dtype=np.bool_)
-        rows = np.ascontiguousarray(self._based(pages.state, is_ours)[:, : BELIEF.page_size])
-        rows[:, WEIGHT] = pages.weight
-        shortest = np.where(np.isnan(pages.alpha), self.settings.shortest, pages.alpha) * self._speed
-        longest = np.where(np.isnan(pages.beta), self.settings.longest, pages.beta) * self._speed
-        args = (BELIEF.interval, self._params, rows, self._site, self._world, shortest, np.maximum(shortest, longest))
-        with self._lock:
-            wanted = demand(*args, price * self._speed) * self._speed
-            own = 0.0
-            if wanted > cap:
-                own = site_price(*args, cap / self._speed, price * self._speed, pages.price * self._speed) / self._speed
-        return SitePlan(site=pages.site, price=own, frequency=min(wanted, cap))
+        turns = import_module("afresh.pages.turns")
+        page = turns.Visited(
+            row=row,
+            last=now,
+            wait=wait,
+            shortest=bounds.shortest,
+            longest=bounds.longest,
+            was_turn=resource.turn is not None,
+            frequency=resource.frequency,
+        )
+        others = None
+        if self._store is not None:
+            others = self._store.first_in_turn(resource.site, besides=resource.id, limit=turns.WINDOW)
+        state = site.state if site is not None else SiteState()
+        made: Seat = turns.seat(
+            self.model,
+            page,
+            state,
+            turns.order(self.model, others),
+            self.clock(site) if clock is None else clock,
+            price=price,
+            now=now,
+            free=free,
+        )
+        return made
+
+    def plan_site(self, pages: SitePages, *, price: float, delay: float, now: float = 0.0) -> SitePlan:
+        """The price and the pace of a site at the price of all; ``delay`` is the settings' between two requests."""
+        return self.model.plan_site(pages, price=price, delay=delay, now=now)

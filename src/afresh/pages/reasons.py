@@ -43,7 +43,7 @@ def explain_page(
     if resource.last_ok is not None:
         numbers["fresh_now"] = pages.fresh_now(resource, now)
     if resource.turn is not None and site is not None:
-        ahead = max(0.0, resource.turn - site.state.turn)
+        ahead = max(0.0, resource.turn - site.state.turn_now(now))
         numbers |= {"turns_ahead": ahead, "site_frequency_per_hour": 3600.0 * site.state.frequency}
         if site.state.frequency > 0.0:
             waits = max(0.0, (site.state.next_turn or now) - now) + ahead / site.state.frequency

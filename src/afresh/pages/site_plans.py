@@ -42,16 +42,21 @@ class Replanner:
             self._after = 0
             self.pages.keep(self.store)
             return False
-        plans = [(site, self.pages.plan_site(site, price=self._planned_price, delay=self.delay)) for site in found]
-        changed = [plan for site, plan in plans if _differs(site, plan)]
+        plans = [
+            (site, self.pages.plan_site(site, price=self._planned_price, delay=self.delay, now=now)) for site in found
+        ]
+        changed = [plan for site, plan in plans if differs(site, plan)]
         self.store.plan_sites(changed, now=now)
         self.written += len(changed)
         self._after = found[-1].site
         return True
 
 
-def _differs(site: SitePages, plan: SitePlan) -> bool:
+def differs(site: SitePages, plan: SitePlan) -> bool:
+    """Whether a plan is worth writing."""
+
     def far(old: float, new: float) -> bool:
         return abs(old - new) > _SAME * max(old, new)
 
-    return plan.frequency > 0.0 and (far(site.frequency, plan.frequency) or far(site.price, min(plan.price, 1e300)))
+    state = site.state
+    return plan.frequency > 0.0 and (far(state.frequency, plan.frequency) or far(state.price, min(plan.price, 1e300)))

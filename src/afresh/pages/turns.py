@@ -1,46 +1,100 @@
-"""The order within a site: the place a page takes after a visit, and when the next page's turn is (MERGE, spec §3.3).
+"""The order within a site: which page is served next, when, and the place a page takes after a visit (decision 0018).
 
-A page of frequency f on a site whose pages are visited F times a second together comes again after F/f turns, so its
-place is the one it had plus F/f. The site ticks every 1/F seconds, or as fast as politeness lets it, and serves the
-smallest place. Places are never set back to the time of a visit; ticks that were missed are not made up for.
+A site has a time of its own that runs faster the lower the price is. A page that shall be visited after so many seconds
+takes the place that the site's own time will have reached then: a change of the price moves every page by writing to
+its site alone. Of the pages with the first places the site serves the one that is due first, at its moment; a site that
+bears no more ticks at its pace and serves the one for which a visit is worth most. Nothing missed is made up for.
 """
 
+import math
 from dataclasses import dataclass
 
-from afresh.base.models import Resource, Site
-from afresh.base.records.pages import Pace, SiteState
+import numpy as np
+from numpy.typing import NDArray
 
-_NOBODY = SiteState()
+from afresh.base.models import Row
+from afresh.base.records.page_store import Waiting
+from afresh.base.records.pages import Pace, SiteState
+from afresh.base.visits import Seat
+from afresh.pages.model import PAGE_SIZE, PageModel, Table
+
+WINDOW = 64  # pages that are compared with one another: all of a small site, the first of a large one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visited:
+    """A page that was visited just now, and how long it waits for the next visit."""
+
+    row: Row
+    last: float  # when that was
+    wait: float  # seconds; infinite: it takes no place
+    shortest: float
+    longest: float
+    was_turn: bool  # it was leased by its place
+    frequency: float  # that it had before
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """Where a page stands after a visit, and what that does to its site."""
+class Order:
+    """The other pages of the site that have the first places: numbers, places and rows in one order."""
 
-    turn: float | None
-    frequency: float
-    pace: Pace
+    ids: NDArray[np.int64]
+    turns: Row
+    pages: Table
 
 
-def seat(resource: Resource, site: Site | None, *, frequency: float, now: float, u: float) -> Seat:
-    """The next place of a page that shall be visited ``frequency`` times a second; 0: none, it goes by due time.
+def order(model: PageModel, waiting: Waiting | None) -> Order:
+    """The pages that a store says have the first places; None: there are none."""
+    if waiting is None or not len(waiting.ids):
+        none = np.empty(0)
+        return Order(np.empty(0, dtype=np.int64), none, Table(np.empty((0, PAGE_SIZE)), none, none, none))
+    return Order(waiting.ids, waiting.turn, model.table(waiting))
 
-    ``resource`` is as it was leased. ``u``, uniform in [0, 1), spreads pages that are seen for the first time over
-    their first interval: equal phases would come in bursts.
+
+def seat(
+    model: PageModel,
+    page: Visited,
+    site: SiteState,
+    others: Order,
+    clock: Row,
+    *,
+    price: float,
+    now: float,
+    free: float,
+) -> Seat:
+    """The page's next place and the site's next turn; no request is made before ``free``.
+
+    ``clock``: the site's row, which has learnt from the visit. ``price``: that of all; the site's own is in force where
+    it is higher.
     """
-    state = site.state if site is not None else _NOBODY
-    was_turn = resource.turn is not None
-    together = max(state.frequency + frequency - resource.frequency, frequency)
-    next_turn = None
-    if was_turn:
-        scheduled = now if state.next_turn is None else state.next_turn
-        next_turn = max(scheduled + 1.0 / together, now) if together > 0.0 else None
-    elif frequency > 0.0 and state.next_turn is None:
-        next_turn = now + u / together
-    added = frequency - resource.frequency
-    pace = Pace(added=added, served=resource.turn, next_turn=next_turn, own_price=state.price if frequency else 0.0)
-    if frequency <= 0.0:
-        return Seat(None, 0.0, pace)
-    start = state.turn if resource.turn is None else resource.turn
-    steps = together / frequency
-    return Seat(start + (steps if was_turn else u * steps), frequency, pace)
+    frequency = 1.0 / page.wait if 0.0 < page.wait < math.inf else 0.0
+    together = max(site.frequency + frequency - page.frequency, frequency)
+    speed = site.pace if site.speed is not None else frequency or None
+    turn = None
+    if frequency > 0.0 and speed is not None:
+        turn = site.turn_now(now) + speed * max(0.0, model.wait(page.row, page.wait, page.shortest) - (now - page.last))
+    pages = others.pages
+    if turn is not None:
+        day = model.speed
+        pages = pages.with_page(page.row, page.last * day, page.shortest * day, page.longest * day)
+    is_full = site.price > price
+    when: float | None = None
+    if is_full and together > 0.0:  # an even tick
+        scheduled = now if site.next_turn is None else site.next_turn
+        when = max(scheduled + 1.0 / together, now) if page.was_turn else scheduled
+    start = max(now, free, when or 0.0)
+    which, moment = model.next_page(pages, clock, price=max(price, site.price), free=start, is_full=when is not None)
+    if which < 0:
+        when = None
+    elif when is None:
+        when = max(now, moment) if moment < math.inf else None
+    called = None
+    if which == len(others.turns):  # the page itself
+        turn = min(turn or math.inf, others.turns[0] - 1.0) if len(others.turns) else turn
+    elif which > 0 or (which == 0 and turn is not None and turn < others.turns[0]):
+        called = (int(others.ids[which]), float(min(others.turns[0], math.inf if turn is None else turn)) - 1.0)
+    own = site.price if frequency else 0.0
+    pace = Pace(
+        added=frequency - page.frequency, at=now, next_turn=when, speed=speed, called=called, own_price=own, state=clock
+    )  # fmt: skip
+    return Seat(turn, frequency, pace)

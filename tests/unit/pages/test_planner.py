@@ -45,7 +45,7 @@ def test_a_page_that_changes_is_visited_sooner_than_one_that_does_not() -> None:
             bench.web.document(URL, html(f"text {turn if kind == 'busy' else 0}"), content_type="text/html")
             bench.visit(DAY)
         intervals[kind] = bench.resource.due - bench.clock.now()
-        assert bench.resource.state_of == "belief"
+        assert bench.resource.state_of == "site-clocked"
         told = bench.kinds[Kind.PAGE].explain(bench.resource, now=bench.clock.now(), site=None, signals={})
         assert set(told.numbers) >= {"rate_per_day", "price", "expected_freshness"}
     assert intervals["busy"] < intervals["quiet"] / 2
@@ -62,6 +62,6 @@ def test_feeds_and_pages_share_the_loop(tmp_path: Path) -> None:
     running.web.document("https://page.example/", html("hello"), content_type="text/html")
     running.run(until=30)
     page = running.store.get("https://page.example/")
-    assert (page.last_result, page.counters.unparsable, page.state_of) == (Result.NEW, 0, "belief")
+    assert (page.last_result, page.counters.unparsable, page.state_of) == (Result.NEW, 0, "site-clocked")
     assert page.due > running.clock.now()
     running.store.close()

@@ -14,7 +14,8 @@ import pytest
 
 from afresh.base.models import Kind, Resource, Result, Site
 from afresh.base.protocols import Fetcher, ResourceFilter, Store
-from afresh.base.records.page_store import SitePages
+from afresh.base.records.page_store import SitePages, Waiting
+from afresh.base.records.pages import SiteState
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
     LinkSettings,
@@ -130,18 +131,31 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 # --- prices and paces of sites ---
 
 
-def busy_site(pages: int, *, rate: float, weight: float = 1.0, **more: float | None) -> SitePages:
+def busy_site(pages: int, *, rate: float, weight: float = 1.0, **more: float) -> SitePages:
     row = np.array([weight, 4.0, 4.0 / rate])
-    given = {"delay": None, "crawl_delay": None, "answer": 0.0, "price": 0.0, "frequency": 0.0, "other": 0.0, **more}
+    state = SiteState(answer=more.get("answer", 0.0), crawl_delay=more.get("crawl_delay"))
     return SitePages(
         site=1,
-        weight=np.full(pages, weight),
-        alpha=np.full(pages, math.nan),
-        beta=np.full(pages, math.nan),
-        state_of=("belief",) * pages,
-        state=np.tile(row, (pages, 1)),
-        **given,  # type: ignore[arg-type]
+        delay=more.get("delay"),
+        other=more.get("other", 0.0),
+        next_allowed=0.0,
+        state=state,
+        pages=Waiting(
+            ids=np.arange(pages),
+            turn=np.arange(float(pages)),
+            last=np.zeros(pages),
+            hastened=np.zeros(pages),
+            weight=np.full(pages, weight),
+            alpha=np.full(pages, math.nan),
+            beta=np.full(pages, math.nan),
+            state_of=("belief",) * pages,
+            state=np.tile(row, (pages, 1)),
+        ),
     )
+
+
+def with_pages(site: SitePages, **more: object) -> SitePages:
+    return replace(site, pages=replace(site.pages, **more))  # type: ignore[arg-type]
 
 
 def test_a_site_that_bears_less_than_its_pages_ask_for_has_a_price_of_its_own() -> None:
@@ -171,8 +185,8 @@ def test_a_site_that_bears_less_than_its_pages_ask_for_has_a_price_of_its_own() 
         busy_site(3, rate=1 / DAY, delay=1e12),
         busy_site(3, rate=1 / DAY, delay=0.0),
         busy_site(3, rate=1 / DAY, other=1e9),
-        replace(busy_site(3, rate=1 / DAY), state=np.tile([1.0, math.nan, math.inf], (3, 1))),
-        replace(busy_site(3, rate=1 / DAY), state_of=("mavsync",) * 3),
+        with_pages(busy_site(3, rate=1 / DAY), state=np.tile([1.0, math.nan, math.inf], (3, 1))),
+        with_pages(busy_site(3, rate=1 / DAY), state_of=("mavsync",) * 3),
     ],
 )
 def test_every_site_gets_a_plan_that_can_be_kept(site: SitePages) -> None:
@@ -181,7 +195,7 @@ def test_every_site_gets_a_plan_that_can_be_kept(site: SitePages) -> None:
         assert math.isfinite(plan.frequency)
         assert plan.frequency >= 0.0
         assert plan.price == 0.0 or plan.price >= price
-        if not np.any(site.weight > 0.0):
+        if not np.any(site.pages.weight > 0.0):
             assert plan.frequency == 0.0
 
 
@@ -228,19 +242,19 @@ def test_what_all_pages_have_shown_survives_a_restart(engine: Engine) -> None:
         engine.page("https://a.example/", f"version {turn}")
         engine.clock.advance(2 * DAY)
         engine.run(60)
-    before = engine.pages.rate(np.zeros(5))
-    assert before > 2 * PagePlanner().rate(np.zeros(5)), "new pages start from what the others do"
+    before = engine.pages.rate(np.zeros(6))
+    assert before > 2 * PagePlanner().rate(np.zeros(6)), "new pages start from what the others do"
     engine.close()
     engine.open()
-    assert engine.pages.rate(np.zeros(5)) == before
+    assert engine.pages.rate(np.zeros(6)) == before
     engine.store.put_setting("revisit.world", '["nonsense", NaN]')
     engine.close()
     engine.open()
-    assert engine.pages.rate(np.zeros(5)) == PagePlanner().rate(np.zeros(5))
+    assert engine.pages.rate(np.zeros(6)) == PagePlanner().rate(np.zeros(6))
 
 
 def test_a_crawl_delay_holds_across_a_restart(tmp_path: Path) -> None:
-    engine = Engine(tmp_path, price=1e-3, respect_robots=True)
+    engine = Engine(tmp_path, price=1e-9, respect_robots=True)
     urls = [f"https://slow.example/{n}" for n in range(3)]
     engine.add(*urls)
     engine.web.document(
@@ -252,7 +266,7 @@ def test_a_crawl_delay_holds_across_a_restart(tmp_path: Path) -> None:
     assert engine.site("slow.example").state.crawl_delay == 20.0
     engine.close()
     engine.open()
-    engine.run(90)
+    engine.run(180)
     times = [at for at, url in engine.requests() if not url.endswith("robots.txt")]
     assert len(times) >= 6
     assert all(later - earlier >= 20.0 for earlier, later in pairwise(times))

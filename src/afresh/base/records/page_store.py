@@ -8,9 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.models import Resource
-from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
+from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan, SiteState
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Pages of a site that wait for their turn, column by column."""
+
+    ids: NDArray[np.int64]
+    turn: Floats  # places
+    last: Floats  # good visit; NaN: none
+    hastened: Floats  # seconds by which announcements have brought them forward since
+    weight: Floats
+    alpha: Floats  # shortest interval; NaN: the settings'
+    beta: Floats  # longest interval; NaN: the settings'
+    state_of: tuple[str, ...]  # the policy that the page's numbers belong to
+    state: Floats  # a row a page; shorter rows are filled up with NaN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,16 +34,10 @@ class SitePages:
 
     site: int  # number of the site
     delay: float | None  # the operator's; None: the settings'
-    crawl_delay: float | None  # of robots.txt
-    answer: float  # seconds an answer takes
-    price: float  # as planned before
-    frequency: float  # as planned before, with what visits have changed since
     other: float  # visits a second of what is visited by due time: feeds, pinned pages
-    weight: Floats  # a number a page; this and the rest in one order
-    alpha: Floats  # shortest interval; NaN: the settings'
-    beta: Floats  # longest interval; NaN: the settings'
-    state_of: tuple[str, ...]  # the policy that the page's numbers belong to
-    state: Floats  # a row a page; shorter rows are filled up with NaN
+    next_allowed: float  # no request before this
+    state: SiteState  # as planned before, with what visits have changed since
+    pages: Waiting
 
 
 class RevisitStore(Protocol):
@@ -58,6 +67,10 @@ class RevisitStore(Protocol):
         """What the signals of a site have proved worth, by kind."""
         ...
 
+    def first_in_turn(self, site: str, *, besides: int, limit: int) -> Waiting:
+        """The pages of a site with the smallest places, in their order, without the page ``besides``."""
+        ...
+
     def site_pages(self, *, after: int = 0, limit: int = 5_000) -> list[SitePages]:
         """Sites with pages in turn behind site number ``after``, ascending, whole sites.
 
@@ -66,6 +79,6 @@ class RevisitStore(Protocol):
         ...
 
     def plan_sites(self, plans: Sequence[SitePlan], *, now: float) -> None:
-        """Sets price and pace of sites; what is left of a pending turn is stretched in proportion, and is never more
-        than one turn."""
+        """Sets price and pace of sites; what is left of a pending turn is as the plan says, or is stretched in
+        proportion and never more than one turn."""
         ...

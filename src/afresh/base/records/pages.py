@@ -2,13 +2,18 @@
 
 A page has a *place* in the order of its site, in turns: how many requests to pages the site will have had when it comes
 to this one. A turn is not a length of time. How long one lasts is a number of the site, so a change of the price or of
-the budget moves every page by writing to sites alone (decision 0006).
+the budget moves every page by writing to sites alone (decisions 0006 and 0018).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+Row = NDArray[np.float64]
 
 
 class Signal(StrEnum):
@@ -35,8 +40,11 @@ class Pace:
     """What a visit does to the pace of its site."""
 
     added: float = 0.0  # visits a second its pages are given more than before; negative: fewer
-    served: float | None = None  # the place that was served; None: the visit was out of turn
+    at: float | None = None  # until when the site's own time has run; None: as it was
     next_turn: float | None = None  # when the next page's turn is; None: as it was
+    speed: float | None = None  # turns a second of a site that had no page yet
+    called: tuple[int, float] | None = None  # the page that is served next, and the first place, which it gets
+    state: Row | None = None  # the policy's numbers of the site; None: as they were
     own_price: float = 0.0  # of the site, where that was in force and not the price of all; not kept
 
 
@@ -82,6 +90,7 @@ class SitePlan:
     site: int
     price: float  # its own, where its politeness binds; 0: it does not
     frequency: float  # visits a second of its pages together
+    next_turn: float | None = None  # when the next page's turn is; None: what is left of it is stretched with the pace
 
 
 #: no announcements
@@ -96,5 +105,17 @@ class SiteState:
     answer: float = 0.0  # seconds an answer takes, smoothed; 0: not known
     price: float = 0.0  # its own, where its politeness binds; 0: it does not
     frequency: float = 0.0  # visits a second planned for its pages together
-    turn: float = 0.0  # the place served last
+    turn: float = 0.0  # its own time, in turns
     next_turn: float | None = None  # when the next page's turn is; None: never planned
+    turn_at: float | None = None  # when ``turn`` was true; None: it stands still
+    speed: float | None = None  # turns a second; None: as ``frequency``
+    row: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the page policy's numbers of the site
+
+    def turn_now(self, now: float) -> float:
+        """The site's own time."""
+        return self.turn + (0.0 if self.turn_at is None else self.pace * max(0.0, now - self.turn_at))
+
+    @property
+    def pace(self) -> float:
+        """Turns a second. They follow the price and not the number of pages: who joins moves nobody."""
+        return self.frequency if self.speed is None else self.speed

@@ -108,6 +108,12 @@ OPTIONS: Mapping[str, Option] = {
     "predict.skips": Option("heed skipHours and skipDays", "false"),
     "predict.clock_offset": Option("correct dates by the offset of the server's clock", "true"),
     "predict.retrain": _seconds("time after which trained profiles are learnt anew", "7d"),
+    "revisit.policy": Option("how it is decided when a page is visited: site-clocked or belief", "site-clocked"),
+    "revisit.objective": Option(
+        "what visits to pages are for: freshness (as many copies as possible are good) or age (none is old)",
+        "freshness",
+        check=_one_of("freshness", "age"),
+    ),
     "revisit.shortest": _seconds("shortest interval between visits of a page", "1m"),
     "revisit.longest": _seconds("longest interval between visits of a page", "30d"),
     "revisit.second_look": _seconds("longest wait between a page's first visit and its second", "1d"),

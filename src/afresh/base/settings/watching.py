@@ -39,6 +39,8 @@ class PolitenessSettings:
 class RevisitSettings:
     """When is a page visited next?"""
 
+    policy: str = "site-clocked"
+    objective: str = "freshness"  # what visits are for: copies that are "freshness", or little "age"
     shortest: float = 60.0  # interval between visits of a page
     longest: float = 30 * 86_400.0
     second_look: float = 86_400.0  # longest wait for a page's second visit, before which nothing is known about it

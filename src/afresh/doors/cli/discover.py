@@ -10,7 +10,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
-from afresh.engine import values
+from afresh.engine import accepted_values as values
 from afresh.engine.add import add, named_by_document
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.stores import opened_store

@@ -75,13 +75,15 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
 async def _knocked(listener: socket.socket, *, unless: asyncio.Task[None]) -> bool:
     """Whether somebody connects before that task ends; whoever it is waits to be let in."""
     loop = asyncio.get_running_loop()
-    somebody: asyncio.Future[None] = loop.create_future()
-    loop.add_reader(listener.fileno(), lambda: somebody.done() or somebody.set_result(None))
+    somebody = asyncio.Event()
+    waiting = asyncio.create_task(somebody.wait())
+    loop.add_reader(listener.fileno(), somebody.set)
     try:
-        await asyncio.wait({unless, somebody}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({unless, waiting}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         loop.remove_reader(listener.fileno())
-    return somebody.done()
+        waiting.cancel()
+    return somebody.is_set()
 
 
 async def _announce(daemon: Daemon, address: str) -> None:

@@ -16,7 +16,7 @@ from afresh.doors.cli.output import clean, json_option, print_json, print_table
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
-from afresh.engine.change import change
+from afresh.engine.edit_resource import change
 from afresh.engine.stores import opened_store
 from afresh.parse.listing import Listed, write_list
 from afresh.parse.opml import write_opml

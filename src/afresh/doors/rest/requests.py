@@ -7,12 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind
 from afresh.doors.rest.params import PLAIN
-from afresh.engine import values
+from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted
 
 
 def said(**bounds: Any) -> Any:
-    """Bounds that the document tells of and ``engine.values`` keeps, with the words of every other door."""
+    """Bounds that the document tells of and ``engine.accepted_values`` keeps, with the words of every other door."""
     return Field(json_schema_extra=bounds)
 
 

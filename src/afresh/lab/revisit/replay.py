@@ -1,12 +1,13 @@
 """Replays online policies on recorded histories of pages at given budgets."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from afresh.base.errors import UsageError
 from afresh.lab.replay.trace import Floats
+from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import DAY, Histories
 from afresh.lab.revisit.replay_hindsight import hindsight_freshness
 from afresh.lab.revisit.replay_kernel import AGE, FRESH, REQUESTS, SCORED, VIOLATIONS, Desk, Rules, Web, run
@@ -34,7 +35,7 @@ class Revisited:
 
 def revisit(
     histories: Histories,
-    policies: Sequence[OnlinePolicy],
+    policies: Sequence[OnlinePolicy | DaemonPolicy],
     budgets: Sequence[float],
     *,
     delay: float = DELAY,
@@ -52,15 +53,15 @@ def revisit(
         for policy in policies:
             if progress is not None:
                 progress(policy.name, budget)
-            desk = replay_once(histories, policy, budget, delay=delay, seed=seed)
+            accounts, violations = _replayed(histories, policy, budget, delay=delay, seed=seed)
             rows.append(
                 Revisited(
                     policy=policy.name,
                     budget=budget,
-                    freshness=_mean(histories, desk, FRESH),
-                    age=_mean(histories, desk, AGE),
-                    requests=int(desk.accounts[:, REQUESTS].sum()),
-                    violations=int(desk.totals[VIOLATIONS]),
+                    freshness=_mean(histories, accounts, FRESH),
+                    age=_mean(histories, accounts, AGE),
+                    requests=int(accounts[:, REQUESTS].sum()),
+                    violations=violations,
                     hindsight=hindsight,
                     observation=policy.observation,
                     is_default=policy.name == default,
@@ -69,6 +70,41 @@ def revisit(
                 )
             )
     return rows
+
+
+def _replayed(
+    histories: Histories, policy: OnlinePolicy | DaemonPolicy, budget: float, *, delay: float, seed: int
+) -> tuple[Floats, int]:
+    """The accounts of all pages at the end, and how often politeness was broken."""
+    if isinstance(policy, DaemonPolicy):
+        crawl = daemon_crawl(histories, policy, budget, delay=delay, seed=seed)
+        crawl.run()
+        return crawl.accounts, crawl.violations
+    desk = replay_once(histories, policy, budget, delay=delay, seed=seed)
+    return desk.accounts, int(desk.totals[VIOLATIONS])
+
+
+def daemon_crawl(
+    histories: Histories,
+    policy: DaemonPolicy,
+    budget: float,
+    *,
+    delay: float = DELAY,
+    seed: int = 0,
+    draw: Callable[[], float] | None = None,
+) -> Crawl:
+    """The daemon's page code before it sets out; ``draw`` in place of random numbers by the seed."""
+    check_replay(budget, delay)
+    settings = replace(policy.settings, shortest=max(delay, 1e-3))
+    return Crawl(histories, budget * histories.scored_rates(), settings, delay=delay, seed=seed, draw=draw)
+
+
+def check_replay(budget: float, delay: float) -> None:
+    """Raises UsageError for what is no budget or no pause."""
+    if not (np.isfinite(budget) and budget > 0.0):
+        raise UsageError(f"budget is {budget}; it must be a finite multiple of the change rate above 0")
+    if not (np.isfinite(delay) and delay >= 0.0):
+        raise UsageError(f"delay is {delay}; it must be 0 or more seconds")
 
 
 def replay_once(
@@ -81,10 +117,7 @@ def replay_once(
     epoch: float = 2.0 * DAY,
 ) -> Desk:
     """One replay; the crawler's books at its end."""
-    if not (np.isfinite(budget) and budget > 0.0):
-        raise UsageError(f"budget is {budget}; it must be a finite multiple of the change rate above 0")
-    if not (np.isfinite(delay) and delay >= 0.0):
-        raise UsageError(f"delay is {delay}; it must be 0 or more seconds")
+    check_replay(budget, delay)
     rates = histories.scored_rates()
     web = web_of(histories, budget * rates)
     desk = desk_of(histories, policy, seed)
@@ -142,7 +175,7 @@ def desk_of(histories: Histories, policy: OnlinePolicy, seed: int) -> Desk:
     )
 
 
-def _mean(histories: Histories, desk: Desk, column: int) -> float:
+def _mean(histories: Histories, accounts: Floats, column: int) -> float:
     """Mean over scored page time, each page second weighted by the page's importance."""
-    weighted = histories.weight @ desk.accounts[:, SCORED]
-    return float(histories.weight @ desk.accounts[:, column] / weighted) if weighted > 0.0 else float("nan")
+    weighted = histories.weight @ accounts[:, SCORED]
+    return float(histories.weight @ accounts[:, column] / weighted) if weighted > 0.0 else float("nan")

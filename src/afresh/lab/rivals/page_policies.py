@@ -1,6 +1,7 @@
 """All online policies, by name."""
 
 from afresh.base.registry import Registry
+from afresh.lab.revisit.daemon import DaemonPolicy
 from afresh.lab.rivals.page_crawlers import NUTCH, STORM_CRAWLER
 from afresh.lab.rivals.page_rates import (
     AZAR,
@@ -17,17 +18,32 @@ from afresh.pages.policies.belief import BELIEF
 from afresh.pages.policies.policy import OnlinePolicy
 from afresh.pages.policies.site_clocked import SITE_CLOCKED
 
-DEFAULT = SITE_CLOCKED
+DEFAULT = DaemonPolicy()
+RIVALS = (
+    SITE_CLOCKED,
+    BELIEF,
+    UNIFORM,
+    BY_WEIGHT,
+    PROPORTIONAL,
+    PLUG_IN,
+    AZAR,
+    LAMBDA_CRAWL,
+    WHITTLE,
+    NUTCH,
+    STORM_CRAWLER,
+)
 #: policies that learn from changed-or-not alone, hence may be compared with one another
-ONLINE = (DEFAULT, BELIEF, UNIFORM, BY_WEIGHT, PROPORTIONAL, PLUG_IN, AZAR, LAMBDA_CRAWL, WHITTLE, NUTCH, STORM_CRAWLER)
+ONLINE = (DEFAULT, *RIVALS)
 #: policies that are told more than their visits show
 TOLD = (LAMBDA_CRAWL_COMPLETE, PLUG_IN_LAST_MODIFIED)
 ALL = ONLINE + TOLD
-POLICIES: Registry[OnlinePolicy] = Registry("policy", {policy.name: policy for policy in ALL}, group="afresh.policies")
+POLICIES: Registry[OnlinePolicy | DaemonPolicy] = Registry(
+    "policy", {policy.name: policy for policy in ALL}, group="afresh.policies"
+)
 
 _ALIASES = {
     "default": DEFAULT.name,
-    "afresh": DEFAULT.name,
+    "daemon": DEFAULT.name,
     "gamma": BELIEF.name,
     "weight": BY_WEIGHT.name,
     "plugin": PLUG_IN.name,
@@ -41,7 +57,7 @@ _ALIASES = {
 }
 
 
-def policy_named(name: str) -> OnlinePolicy:
+def policy_named(name: str) -> OnlinePolicy | DaemonPolicy:
     """A policy by name or usual other name; UnknownName lists the names.
 
     >>> policy_named("LambdaCrawl").name, policy_named("plug_in").name

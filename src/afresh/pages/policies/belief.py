@@ -8,7 +8,7 @@ from afresh.base.compiled import compiled
 from afresh.base.models import Row
 from afresh.pages.beliefs.gamma import after_change, after_quiet, capped, faded
 from afresh.pages.beliefs.streaming import expected_changes
-from afresh.pages.policies.policy import FIRST, INTERVAL, LEARN, WEIGHT, OnlinePolicy
+from afresh.pages.policies.policy import FIRST, INDEX, INTERVAL, LEARN, WEIGHT, OnlinePolicy
 from afresh.pages.policies.world import CHANGES, WATCHED, usual_rate
 
 DAY = 86_400.0
@@ -67,11 +67,53 @@ def belief_interval(params: Row, page: Row, site: Row, world: Row, price: float)
     return half_shape_interval(params[CLUSTERING] * a / b, page[WEIGHT], price)
 
 
+@compiled()
+def half_shape(params: Row, page: Row, world: Row) -> float:
+    """b of the belief of shape 1/2 that the decision goes by."""
+    a, b = (page[EVIDENCE], page[EXPOSURE]) if page[EXPOSURE] > 0.0 else prior_of(params, world)
+    return float(0.5 * b / (params[CLUSTERING] * a))
+
+
+@compiled(INDEX)
+def belief_index(params: Row, page: Row, site: Row, world: Row, elapsed: float) -> float:
+    """What ``belief_interval`` inverts: w b (2 sinh(log(1 + elapsed/b)/4))^2."""
+    b = half_shape(params, page, world)
+    return float(page[WEIGHT] * b * (2.0 * math.sinh(0.25 * math.log1p(max(0.0, elapsed) / b))) ** 2)
+
+
+@compiled(INDEX)
+def age_index(params: Row, page: Row, site: Row, world: Row, elapsed: float) -> float:
+    """What a visit is worth where age counts, in days of age times seconds: w b^2 (4/3 d^3 + d^4/2), d = sqrt(1+t/b)-1.
+
+    By the general law V = t c(t) - int c (spec §2.4) with the expected age c(u) = u - 2b (sqrt(1 + u/b) - 1).
+    """
+    b = half_shape(params, page, world)
+    d = math.expm1(0.5 * math.log1p(max(0.0, elapsed) / b))
+    return float(page[WEIGHT] * b * b / DAY * d**3 * (4.0 / 3.0 + 0.5 * d))
+
+
+@compiled(INTERVAL)
+def age_interval(params: Row, page: Row, site: Row, world: Row, price: float) -> float:
+    """The inverse, by Newton's steps from above: the index is convex in d."""
+    if page[WEIGHT] <= 0.0:
+        return math.inf
+    b = half_shape(params, page, world)
+    wanted = price * DAY / (page[WEIGHT] * b * b)
+    d = (0.75 * wanted) ** (1.0 / 3.0)
+    for _ in range(100):
+        step = (d**3 * (4.0 / 3.0 + 0.5 * d) - wanted) / (2.0 * d * d * (d + 2.0)) if d > 0.0 else 0.0
+        d -= step
+        if abs(step) <= 1e-12 * d:
+            break
+    return float(b * d * (2.0 + d))
+
+
 BELIEF = OnlinePolicy(
     name="belief",
     summary="index of a Gamma belief with fading, capped evidence",
     interval=belief_interval,
     learn=learn_belief,
+    index=belief_index,
     params=(1.0, 8.0, 600.0 * DAY, 0.5),
     labels=("prior", "memory", "half_life", "clustering"),
     page_size=EXPOSURE + 1,

@@ -11,7 +11,7 @@ by all pages. Rows start as zeros (but for the weight).
 # ruff: noqa: ARG001 (every policy's functions have one signature)
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -32,9 +32,13 @@ INTERVAL = f"float64({READ}, {ROW}, {ROW}, {ROW}, float64)"
 #: due(params, page, site, world, last, interval, price) -> time of the next visit, given the last one
 DUE = f"float64({READ}, {ROW}, {ROW}, {ROW}, float64, float64, float64)"
 
+#: index(params, page, site, world, elapsed) -> what a visit is worth so long after the last: the price it is due at
+INDEX = INTERVAL
+
 Learn = Callable[[Row, Row, Row, Row, float, float, float, float], float]
 Interval = Callable[[Row, Row, Row, Row, float], float]
 Due = Callable[[Row, Row, Row, Row, float, float, float], float]
+Index = Interval
 
 
 @compiled(LEARN)
@@ -66,6 +70,12 @@ def after_interval(
     return last + interval
 
 
+@compiled(INDEX)
+def waited(params: Row, page: Row, site: Row, world: Row, elapsed: float) -> float:
+    """For policies without an index: who has waited longest comes first."""
+    return elapsed
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlinePolicy:
     """A policy by name, with its compiled functions, its parameters and the sizes of its rows."""
@@ -75,6 +85,8 @@ class OnlinePolicy:
     interval: Interval
     learn: Learn = learn_nothing
     due: Due = after_interval
+    index: Index = waited
+    has_clock: bool = False  # time passes by the site's own clock, see ``beliefs.site_clock``
     params: tuple[float, ...] = ()
     page_size: int = FIRST
     site_size: int = 1
@@ -82,6 +94,10 @@ class OnlinePolicy:
     #: "visits": changed or not, nothing else; "last-modified": also when; "announced": every change is told at once
     observation: str = "visits"
     labels: tuple[str, ...] = field(default=())  # names of the parameters, for reports
+
+    def replaced(self, *, interval: Interval, index: Index) -> "OnlinePolicy":
+        """The same beliefs, decided upon otherwise."""
+        return replace(self, interval=interval, index=index)
 
     def parameters(self) -> Row:
         """The parameters as the compiled functions read them."""

@@ -40,6 +40,7 @@ from afresh.pages.policies.belief import (
     EXPOSURE,
     HALF_LIFE,
     MEMORY,
+    belief_index,
     belief_interval,
     prior_of,
 )
@@ -136,6 +137,8 @@ SITE_CLOCKED = OnlinePolicy(
     interval=belief_interval,
     learn=learn_clocked,
     due=clocked_due,
+    index=belief_index,
+    has_clock=True,
     params=(1.0, 8.0, 600.0 * DAY, 0.5, 3.0, 3.0, 20.0),
     labels=("prior", "memory", "half_life", "clustering", "day_doubt", "site_doubt", "world_doubt"),
     page_size=EXPOSURE + 1,

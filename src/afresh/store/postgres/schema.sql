@@ -1,4 +1,4 @@
--- The PostgreSQL store, schema version 2. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The PostgreSQL store, schema version 3. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- Tables and columns mean what they mean in ../sqlite/schema.sql, where each is explained; comments here say what is
 -- different, and why. All times are seconds since 1970 UTC, all spans are seconds.
 --
@@ -45,7 +45,10 @@ CREATE TABLE site (
     price           double precision NOT NULL DEFAULT 0,
     frequency       double precision NOT NULL DEFAULT 0,
     turn            double precision NOT NULL DEFAULT 0,
-    next_turn       double precision
+    next_turn       double precision,
+    turn_at         double precision,
+    speed           double precision,
+    state           bytea NOT NULL DEFAULT ''
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 CREATE INDEX site_by_ready ON site (ready) WHERE ready IS NOT NULL;

@@ -244,7 +244,9 @@ UPDATE site SET
     failures = CASE WHEN :failed IS NULL THEN failures WHEN :failed THEN failures + 1 ELSE 0 END,
     crawl_delay = CASE WHEN :robots_read THEN :crawl_delay ELSE crawl_delay END,
     answer = CASE WHEN :took IS NULL THEN answer WHEN answer = 0 THEN :took ELSE answer + 0.2 * (:took - answer) END,
-    frequency = max(0, frequency + :added), turn = max(turn, coalesce(:served, turn)), next_turn = coalesce(:next_turn, next_turn),
+    frequency = max(0, frequency + :added), turn = turn + coalesce(speed, frequency) * max(0, coalesce(:turn_at - turn_at, 0)),
+    turn_at = coalesce(:turn_at, turn_at), speed = coalesce(speed, :speed),
+    next_turn = coalesce(:next_turn, next_turn), state = coalesce(:state, state),
     ready = max(
         :next_allowed,
         nullif(min(
@@ -263,13 +265,15 @@ UPDATE site SET
     failures = CASE given.failed WHEN 1 THEN failures + 1 WHEN 0 THEN 0 ELSE failures END,
     crawl_delay = CASE WHEN given.robots_read = 1 THEN given.crawl_delay ELSE site.crawl_delay END,
     answer = CASE WHEN took IS NULL THEN answer WHEN answer = 0 THEN took ELSE answer + 0.2 * (took - answer) END,
-    frequency = max(0, frequency + given.added), turn = greatest(turn, served),
-    next_turn = coalesce(given.next_turn, site.next_turn),
+    frequency = max(0, frequency + given.added),
+    turn = turn + coalesce(site.speed, frequency) * max(0, coalesce(given.turn_at - site.turn_at, 0)),
+    turn_at = coalesce(given.turn_at, site.turn_at), speed = coalesce(site.speed, given.speed),
+    next_turn = coalesce(given.next_turn, site.next_turn), state = coalesce(given.state, site.state),
     ready = max(given.next_allowed, wanted(due, has_turns, coalesce(given.next_turn, site.next_turn)))
 FROM unnest(:id::bigint[], :next_allowed::float8[], :retry_after::float8[], :requests::bigint[],
     :failed::bigint[], :robots_read::bigint[], :crawl_delay::float8[], :took::float8[], :added::float8[],
-    :served::float8[], :next_turn::float8[])
-    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, served, next_turn)
+    :turn_at::float8[], :next_turn::float8[], :speed::float8[], :state::bytea[])
+    AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, turn_at, next_turn, speed, state)
 CROSS JOIN LATERAL waiting(ARRAY[given.id])
 WHERE site.id = given.id;
 

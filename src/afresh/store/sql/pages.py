@@ -9,7 +9,7 @@ import orjson
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
-from afresh.base.records.page_store import Floats, SitePages
+from afresh.base.records.page_store import Floats, SitePages, Waiting
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
 from afresh.store.session import Record, Session
 from afresh.store.sql import rows
@@ -36,6 +36,11 @@ class Pages(Noun):
     def signals(self, site: str) -> Mapping[str, SignalCounts]:
         with self._database.reading() as connection:
             return _signals(connection, site)
+
+    def first_in_turn(self, site: str, *, besides: int, limit: int) -> Waiting:
+        asked = {"site": rows.clean(site), "besides": besides, "limit": limit}
+        with self._database.reading() as connection:
+            return _waiting(connection.execute(SQL["first_in_turn"], asked).fetchall())
 
     def site_pages(self, *, after: int = 0, limit: int = 5_000) -> list[SitePages]:
         with self._database.reading() as connection:
@@ -106,7 +111,7 @@ def _hasten(connection: Session, pages: Sequence[Hastened], now: float) -> None:
     connection.executemany(SQL["hasten_page"], values)
     ids = as_set(page.resource for page in pages)
     sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
-    connection.execute(SQL["hasten_sites"], {"ids": sites, "now": now})
+    connection.execute(SQL["hasten_sites"], {"ids": sites, "pages": ids, "now": now})
     connection.execute(SQL["refresh_ready"], {"ids": sites})
 
 
@@ -129,27 +134,50 @@ def _site_pages(connection: Session, *, after: int, limit: int) -> list[SitePage
     return [_site(row, pages[row["id"]]) for row in sites]
 
 
+def call(connection: Session, called: Sequence[tuple[int, float]]) -> None:
+    """Gives pages the first place at their sites."""
+    if called:
+        connection.executemany(SQL["call_page"], [{"id": page, "turn": turn} for page, turn in called])
+
+
 def _site(row: Record, pages: Sequence[Record]) -> SitePages:
     return SitePages(
         site=row["id"],
         delay=row["delay"],
-        crawl_delay=row["crawl_delay"],
-        answer=row["answer"],
-        price=row["price"],
-        frequency=row["frequency"],
         other=row["other"],
-        weight=np.array([page["weight"] for page in pages]),
-        alpha=np.array([math.nan if page["alpha"] is None else page["alpha"] for page in pages]),
-        beta=np.array([math.nan if page["beta"] is None else page["beta"] for page in pages]),
+        next_allowed=row["next_allowed"],
+        state=rows.to_site_state(row),
+        pages=_waiting(pages),
+    )
+
+
+def _waiting(pages: Sequence[Record]) -> Waiting:
+    return Waiting(
+        ids=np.array([page["id"] for page in pages], dtype=np.int64),
+        turn=_column(pages, "turn"),
+        last=_column(pages, "last_ok"),
+        hastened=np.nan_to_num(
+            np.maximum(0.0, _column(pages, "last_ok") + _column(pages, "last_interval") - _column(pages, "due"))
+        ),
+        weight=_column(pages, "weight"),
+        alpha=_column(pages, "alpha"),
+        beta=_column(pages, "beta"),
         state_of=tuple(page["state_of"] for page in pages),
         state=table([page["state"] for page in pages]),
     )
+
+
+def _column(pages: Sequence[Record], name: str) -> Floats:
+    """A column as numbers; nothing is NaN."""
+    return np.array([page[name] for page in pages], dtype=np.float64)
 
 
 def table(blobs: Sequence[bytes]) -> Floats:
     """Packed rows as one array; shorter ones are filled up with NaN."""
     width = max(map(len, blobs), default=0)
     nothing = rows.pack_floats(np.array([math.nan]))
+    if not blobs:
+        return np.empty((0, 0))
     filled = b"".join(blob + nothing * ((width - len(blob)) // len(nothing)) for blob in blobs)
     return rows.unpack_floats(filled).reshape(len(blobs), -1)
 
@@ -161,7 +189,14 @@ def _plan_sites(connection: Session, plans: Sequence[SitePlan], now: float) -> N
                 f"site {plan.site} cannot have the price {plan.price} and {plan.frequency} visits a second"
             )
     values = [
-        {"site": plan.site, "price": min(plan.price, 1e300), "frequency": plan.frequency, "now": now} for plan in plans
+        {
+            "site": plan.site,
+            "price": min(plan.price, 1e300),
+            "frequency": plan.frequency,
+            "next_turn": rows.finite(plan.next_turn) or 0.0,
+            "now": now,
+        }
+        for plan in plans
     ]
     connection.executemany(SQL["plan_site"], values)
     connection.execute(SQL["refresh_ready"], {"ids": as_set(plan.site for plan in plans)})

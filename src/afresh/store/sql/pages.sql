@@ -40,37 +40,56 @@ SELECT signal.* FROM signal JOIN site ON site.id = signal.site_id WHERE site.nam
 -- name: hasten_page
 -- Moves a page forward: in turns where it has a place, in time where it is visited by due.
 UPDATE resource SET
-    turn = max((SELECT turn FROM site WHERE id = site_id), turn - :seconds * (SELECT frequency FROM site WHERE id = site_id)),
+    turn = max(
+        min((SELECT turn FROM site WHERE id = site_id), (
+            SELECT first.turn - 1 FROM resource AS first
+            WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
+        )),
+        turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE id = site_id)
+    ),
     due = CASE WHEN due > :now THEN max(:now, due - :seconds) ELSE due END
 WHERE id = :id;
 
 -- name: hasten_sites
--- The turn of a site whose next page has reached the place served last comes at once.
-UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (SELECT value FROM json_each(:ids)) AND turn >= (
-    SELECT turn FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn LIMIT 1
-);
+-- The turn of a site comes at once whose next page is one of these and has reached the site's own time.
+UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (SELECT value FROM json_each(:ids)) AND (
+    SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL AND turn <= site.turn
+    ORDER BY turn, due LIMIT 1
+) IN (SELECT value FROM json_each(:pages));
 
 -- name: hasten_sites/postgres
--- The set as an array.
-UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND turn >= (
-    SELECT turn FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn LIMIT 1
-);
+-- The sets as arrays.
+UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now)
+WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND (
+    SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL AND turn <= site.turn
+    ORDER BY turn, due LIMIT 1
+) = ANY (ARRAY(SELECT jsonb_array_elements_text(:pages::jsonb)::bigint));
+
+-- name: call_page
+-- The page that the site serves next gets the first place.
+UPDATE resource SET turn = :turn WHERE id = :id AND turn IS NOT NULL;
 
 -- name: pages_in_turn
 -- Pages that have a place in the order of their sites, by site; the status is hidden from the planner, which would
 -- otherwise read all resources by due and sort them.
-SELECT site_id, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
 WHERE site_id > :after AND status || '' = 'active' AND turn IS NOT NULL ORDER BY site_id LIMIT :limit;
 
 -- name: pages_in_turn/postgres
 -- Pages that have a place in the order of their sites, by site.
-SELECT site_id, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
 WHERE site_id > :after AND status = 'active' AND turn IS NOT NULL ORDER BY site_id LIMIT :limit;
 
 -- name: pages_in_turn_of_site
 -- The same of one site.
-SELECT site_id, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
 WHERE site_id = :site AND status = 'active' AND turn IS NOT NULL;
+
+-- name: first_in_turn
+-- The pages of a site with the smallest places, but for one of them.
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
+WHERE site_id = (SELECT id FROM site WHERE name = :site) AND status = 'active' AND turn IS NOT NULL AND id <> :besides
+ORDER BY turn, due LIMIT :limit;
 
 -- name: has_pages
 -- Whether there are active pages at all.
@@ -78,7 +97,7 @@ SELECT coalesce(sum(value), 0) FROM tally WHERE name = 'resources/page/active';
 
 -- name: sites_to_plan
 -- What sites can bear, and what they spend on resources that are visited by due time.
-SELECT id, delay, crawl_delay, answer, price, frequency, (
+SELECT id, delay, crawl_delay, answer, price, frequency, turn, turn_at, speed, next_turn, next_allowed, state, (
     SELECT coalesce(sum(1.0 / last_interval), 0.0) FROM resource
     WHERE site_id = site.id AND status = 'active' AND turn IS NULL AND last_interval > 0
 ) AS other
@@ -86,15 +105,18 @@ FROM site WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
 
 -- name: sites_to_plan/postgres
 -- The set as an array.
-SELECT id, delay, crawl_delay, answer, price, frequency, (
+SELECT id, delay, crawl_delay, answer, price, frequency, turn, turn_at, speed, next_turn, next_allowed, state, (
     SELECT coalesce(sum(1.0 / last_interval), 0.0) FROM resource
     WHERE site_id = site.id AND status = 'active' AND turn IS NULL AND last_interval > 0
 ) AS other
 FROM site WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY id;
 
 -- name: plan_site
--- Price and pace of a site. What is left of a pending turn is stretched alike and never more than one turn.
-UPDATE site SET price = :price, frequency = :frequency, next_turn = CASE
+-- Price and pace of a site. What is left of a pending turn is as the plan says, else stretched alike and at most one turn.
+UPDATE site SET price = :price, frequency = :frequency, turn = turn + coalesce(speed, frequency) * max(0, coalesce(:now - turn_at, 0)),
+    speed = CASE WHEN frequency > 0 THEN speed * :frequency / frequency ELSE speed END,
+    turn_at = CASE WHEN turn_at IS NULL THEN NULL ELSE :now END, next_turn = CASE
+    WHEN :next_turn > 0 THEN :next_turn
     WHEN next_turn > :now THEN min(:now + (next_turn - :now) * max(frequency, 1e-12) / :frequency, :now + 1.0 / :frequency)
     ELSE next_turn END
 WHERE id = :site AND :frequency > 0;

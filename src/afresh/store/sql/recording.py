@@ -61,6 +61,7 @@ def record(
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
     pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+    pages.call(connection, [report.pace.called for report, _ in accepted if report.pace.called is not None])
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
@@ -123,8 +124,10 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
         "crawl_delay": rows.finite(report.crawl_delay),
         "took": max(0.0, report.visit.finished - report.visit.started) if result.is_success else None,
         "added": rows.finite(pace.added) or 0.0,
-        "served": rows.finite(pace.served),
+        "turn_at": rows.finite(pace.at),
         "next_turn": rows.finite(pace.next_turn),
+        "speed": rows.finite(pace.speed),
+        "state": None if pace.state is None else rows.pack_floats(pace.state),
     }
 
 

@@ -274,14 +274,21 @@ def to_site(row: Record) -> Site:
         failures=row["failures"],
         leased_by=row["leased_by"] or "",
         leased_until=row["leased_until"] or 0.0,
-        state=SiteState(
-            crawl_delay=row["crawl_delay"],
-            answer=row["answer"],
-            price=row["price"],
-            frequency=row["frequency"],
-            turn=row["turn"],
-            next_turn=row["next_turn"],
-        ),
+        state=to_site_state(row),
+    )
+
+
+def to_site_state(row: Record) -> SiteState:
+    return SiteState(
+        crawl_delay=row["crawl_delay"],
+        answer=row["answer"],
+        price=row["price"],
+        frequency=row["frequency"],
+        turn=row["turn"],
+        next_turn=row["next_turn"],
+        turn_at=row["turn_at"],
+        speed=row["speed"],
+        row=unpack_floats(row["state"]),
     )
 
 

@@ -1,4 +1,4 @@
--- The SQLite store, schema version 8. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 9. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -22,8 +22,11 @@ CREATE TABLE site (
     answer          REAL NOT NULL DEFAULT 0,        -- how long an answer takes, smoothed; by record; 0: not known
     price           REAL NOT NULL DEFAULT 0,        -- of its own, where politeness binds; by plan_sites; 0: it does not
     frequency       REAL NOT NULL DEFAULT 0,        -- visits a second of its pages in turn; by plan_sites, record
-    turn            REAL NOT NULL DEFAULT 0,        -- place served last, see resource.turn; by record
-    next_turn       REAL                            -- when the next page's turn is; by record, plan_sites, hasten; NULL: at once
+    turn            REAL NOT NULL DEFAULT 0,        -- the site's own time in turns, see resource.turn; by record, plan_sites
+    next_turn       REAL,                           -- when the next page's turn is; by record, plan_sites, hasten; NULL: at once
+    turn_at         REAL,                           -- when turn was true: it grows by speed a second since; NULL: it stands still
+    speed           REAL,                           -- turns a second; by record, by plan_sites with frequency; NULL: frequency
+    state           BLOB NOT NULL DEFAULT x''       -- the page policy's numbers of the site, float64s, little endian; by record
 ) STRICT;
 
 CREATE INDEX site_by_ready ON site (ready) WHERE ready IS NOT NULL;         -- the queue of sites

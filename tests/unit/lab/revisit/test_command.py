@@ -49,7 +49,7 @@ def test_rows_of_the_list(folder: Path) -> None:
         if row["observation"] == "visits":
             assert row["requests"] <= 1.01 * row["allowed"] + 10
     fresh = {(row["policy"], row["budget"]): row["freshness"] for row in rows}
-    assert fresh["site-clocked", 0.5] > fresh["proportional", 0.5]
+    assert fresh["afresh", 0.5] > fresh["proportional", 0.5]
     assert all(fresh[row["policy"], 2.0] > fresh[row["policy"], 0.5] for row in rows)
     assert _run(folder, "--budget", "0.5,2", *options, "--json").output == result.output
 

@@ -21,6 +21,8 @@ from afresh.lab.rivals.page_policies import (
     ONLINE,
     PLUG_IN,
     PLUG_IN_LAST_MODIFIED,
+    RIVALS,
+    SITE_CLOCKED,
     STORM_CRAWLER,
     TOLD,
     policy_named,
@@ -62,15 +64,16 @@ class Watched:
 def test_names_and_aliases() -> None:
     assert len({policy.name for policy in ALL}) == len(ALL)
     assert policy_named("default") is DEFAULT
+    assert policy_named("afresh") is DEFAULT
     assert policy_named("Plug_In") is PLUG_IN
     assert policy_named("LambdaCrawl") is LAMBDA_CRAWL
     assert {policy.observation for policy in ONLINE} == {"visits"}
     assert "visits" not in {policy.observation for policy in TOLD}
-    with pytest.raises(UsageError, match=r"unknown policy 'nonesuch'; .*there are site-clocked"):
+    with pytest.raises(UsageError, match=r"unknown policy 'nonesuch'; .*there are afresh, site-clocked"):
         policy_named("nonesuch")
 
 
-@pytest.mark.parametrize("policy", ONLINE, ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", RIVALS, ids=lambda policy: policy.name)
 @given(st.lists(st.tuples(st.floats(60.0, 400 * DAY), st.booleans()), max_size=12), st.floats(-8.0, 20.0))
 def test_a_higher_price_never_means_more_visits(
     policy: OnlinePolicy, visits: list[tuple[float, bool]], log_price: float
@@ -84,7 +87,9 @@ def test_a_higher_price_never_means_more_visits(
         assert watched.due(math.exp(log_price)) >= watched.now
 
 
-@pytest.mark.parametrize("policy", [BELIEF, DEFAULT, PLUG_IN, LAMBDA_CRAWL, BY_WEIGHT], ids=lambda policy: policy.name)
+@pytest.mark.parametrize(
+    "policy", [BELIEF, SITE_CLOCKED, PLUG_IN, LAMBDA_CRAWL, BY_WEIGHT], ids=lambda policy: policy.name
+)
 def test_a_page_without_weight_is_not_visited(policy: OnlinePolicy) -> None:
     watched = Watched(policy, weight=0.0)
     watched.visit(DAY, True)
@@ -146,7 +151,7 @@ def test_neighbours_of_changed_pages_are_due_sooner() -> None:
     """A mass edit seen on some pages of a site brings the visit of another forward."""
 
     def due_after(changed: bool) -> float:
-        watched = Watched(DEFAULT)
+        watched = Watched(SITE_CLOCKED)
         for k in range(30):  # a slow page in company: all rows of the site and the world are shared
             watched.visit(5 * DAY, k % 10 == 0)
         before, last = watched.page.copy(), watched.now

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from afresh.base.models import Row
 from afresh.pages.policies.announced import learn_announced
 from afresh.pages.policies.belief import BELIEF, EVIDENCE, EXPOSURE
-from afresh.pages.policies.site_prices import demand, no_row, site_price
+from afresh.pages.policies.site_prices import demand, site_price
 from afresh.pages.policies.world import WATCHED
 
 DAY = 86_400.0
@@ -20,7 +20,7 @@ DAY = 86_400.0
 def arguments(rows: Row, *, longest: float = 1e15) -> Any:
     count = len(rows)
     world = np.zeros(BELIEF.world_size)
-    return (BELIEF.interval, BELIEF.parameters(), rows, no_row(), world, np.full(count, 1e-9), np.full(count, longest))
+    return (False, BELIEF.parameters(), rows, world, np.full(count, 1e-9), np.full(count, longest))
 
 
 def wanted(args: Any, price: float) -> float:

@@ -16,7 +16,7 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import Folder, Tag, Tags
-from afresh.engine.change import Action, change_one_of_many, check_action
+from afresh.engine.edit_resource import Action, change_one_of_many, check_action
 from afresh.engine.importing import wanted_from
 
 router = APIRouter(prefix="/resources", tags=["resources"])

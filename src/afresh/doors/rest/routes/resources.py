@@ -25,7 +25,7 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import AddRequest, ResourcePatch
-from afresh.engine.change import change
+from afresh.engine.edit_resource import change
 from afresh.parse.url import kept_url
 
 router = APIRouter(prefix="/resources", tags=["resources"])

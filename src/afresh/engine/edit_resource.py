@@ -7,7 +7,7 @@ from typing import Any
 from afresh.base.errors import UsageError
 from afresh.base.models import Resource, Status
 from afresh.base.protocols import Store
-from afresh.engine import values
+from afresh.engine import accepted_values as values
 
 #: How the store calls what people call by the names of the glossary.
 _COLUMNS = {"rule": "predictor", "shortest": "alpha", "longest": "beta", "standard": "eta"}
