@@ -26,7 +26,6 @@ def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
         "budget.requests_per_minute": PER_MINUTE,
         "budget.price": 20.0,  # about what it will be: the price need not first be found
         "budget.every": 2.0,
-        "budget.horizon": 2.0,
     }
     loaded = load_settings(overrides=overrides)
 

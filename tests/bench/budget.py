@@ -40,7 +40,6 @@ async def _run(folder: Path, seconds: float) -> tuple[list[float], list[tuple[fl
         "store.url": str(folder / "budget.db"),
         "budget.requests_per_minute": PER_MINUTE,
         "budget.every": 2.0,
-        "budget.horizon": 2.0,
     }
     async with (
         DemoWeb(seed=5, polite_delay=DELAY) as web,

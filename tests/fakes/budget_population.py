@@ -67,7 +67,7 @@ class Population:
         """The daemon is started, perhaps again and with another budget; what was planned stays."""
         self.settings, self.budget = settings, Budget(settings, price=price)
         self.budget.bounds = lambda resource: self.sources[resource.id].bounds
-        self.budget.load((one, one.last_visit) for one in self.known if one.last_visit is not None)
+        self.budget.load(self.known)
 
     def add(self, sources: list[Source], *, planned_at: float | None) -> None:
         """More of them: new ones that are due at once, or ones that were visited before."""
@@ -89,7 +89,7 @@ class Population:
             )  # fmt: skip
             heapq.heappush(self.queue, (due, number))
         if planned_at is not None:
-            self.budget.load((one, one.last_visit) for one in self.known if one.last_visit is not None)
+            self.budget.load(self.known)
 
     def run(self, seconds: float) -> None:
         end = self.now + seconds

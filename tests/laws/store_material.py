@@ -95,12 +95,10 @@ def report(
     )
 
 
-def take(
-    store: Store, now: float = NOW, *, until: float | None = None, limit: int = 1000, early: float = 0.0
-) -> list[Lease]:
+def take(store: Store, now: float = NOW, *, until: float | None = None, limit: int = 1000) -> list[Lease]:
     """Leases for a minute."""
     until = now + 60.0 if until is None else until
-    return store.lease(holder="law", now=now, until=until, limit=limit, early=early)
+    return store.lease(holder="law", now=now, until=until, limit=limit)
 
 
 def full_resource(resource: Resource) -> Resource:

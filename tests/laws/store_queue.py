@@ -103,30 +103,42 @@ def nothing_is_leased_before_it_is_due(open_store: Open) -> None:
         assert len(take(store, NOW + 5)) == 2
 
 
-def what_is_due_soon_can_be_taken_early(open_store: Open) -> None:
+def what_is_brought_forward_is_due_at_once_and_nothing_else(open_store: Open) -> None:
     with opened(open_store) as store:
-        store.add([*feeds(1, due=NOW + 50), *feeds(2, due=NOW + 70)[1:]], now=NOW)
-        assert take(store, early=49.9) == []
-        assert [lease.site for lease in take(store, early=50.0)] == ["site0.example"]
+        first, second = (item.id for item in store.add(feeds(2, due=NOW + HOUR), now=NOW))
+        store.bring_forward([first], now=NOW)
+        assert store.next_ready() == NOW
+        assert [lease.resource.id for lease in take(store)] == [first]
+        assert store.get(second).due == NOW + HOUR
 
 
-def being_early_takes_no_site_that_somebody_has(open_store: Open) -> None:
+def bringing_forward_puts_nothing_off(open_store: Open) -> None:
     with opened(open_store) as store:
-        store.add(feeds(2, each=3), now=NOW)
+        [late] = (item.id for item in store.add(feeds(1, due=NOW - HOUR), now=NOW))
+        store.bring_forward([late, 10**9], now=NOW)
+        assert store.get(late).due == NOW - HOUR
+
+
+def bringing_forward_takes_no_site_that_somebody_has(open_store: Open) -> None:
+    with opened(open_store) as store:
+        ids = [item.id for item in store.add(feeds(2, each=3, due=NOW + HOUR), now=NOW)]
         taken = store.take_site("site1.example", holder="law", now=NOW, until=NOW + 60)
         assert taken is not None
+        store.bring_forward(ids, now=NOW)
         assert [lease.site for lease in take(store)] == ["site0.example"]
-        assert take(store, NOW, early=HOUR) == take(store, NOW + 59.9, early=HOUR) == []
-        assert {lease.site for lease in take(store, NOW + 60, early=HOUR)} == {"site0.example", "site1.example"}
+        store.bring_forward(ids, now=NOW)
+        assert take(store, NOW) == take(store, NOW + 59.9) == []
+        assert {lease.site for lease in take(store, NOW + 60)} == {"site0.example", "site1.example"}
 
 
-def being_early_shortens_no_pause(open_store: Open) -> None:
+def bringing_forward_shortens_no_pause(open_store: Open) -> None:
     with opened(open_store) as store:
-        store.add(feeds(1, each=2), now=NOW)
+        ids = [item.id for item in store.add(feeds(1, each=2), now=NOW)]
         [lease] = take(store)
         store.record([report(lease, next_allowed=NOW + 30)])
-        assert take(store, NOW, early=HOUR) == take(store, NOW + 29.9, early=HOUR) == []
-        assert len(take(store, NOW + 30, early=HOUR)) == 1
+        store.bring_forward(ids, now=NOW)
+        assert take(store, NOW) == take(store, NOW + 29.9) == []
+        assert len(take(store, NOW + 30)) == 1
 
 
 def the_most_overdue_goes_first(open_store: Open) -> None:

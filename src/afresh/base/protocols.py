@@ -119,11 +119,12 @@ class LeaseStore(Protocol):
     twice is harmless; a crash loses nothing that was recorded.
     """
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
-        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step.
+    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
+        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
+        ...
 
-        ``early`` takes resources up to so many seconds before they are due; a site's pause holds all the same.
-        """
+    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
+        """What is visited by due time is due now. Its site's pause, and who has the site, stay as they are."""
         ...
 
     def release(self, leases: Sequence[int], *, now: float) -> None:

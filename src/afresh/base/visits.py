@@ -128,6 +128,10 @@ class VisitKind(Protocol):
         """The place in the order of its site; no request is made there before ``free``."""
         ...
 
+    def is_priced(self, resource: Resource) -> bool:
+        """Whether the price of a visit has a say in its interval."""
+        ...
+
     def bounds(self, resource: Resource) -> Bounds:
         """Limits of the interval between two visits."""
         ...

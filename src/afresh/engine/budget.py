@@ -3,7 +3,7 @@
 import json
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from afresh.base.models import Lease, Outcome, Report, Resource
@@ -18,6 +18,7 @@ _IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 _MOST_KNOWN = 0.9  # share of the resources whose plans are known, from which on a first correction goes all the way
+_TOO_MANY = 1.02  # plans for each resource that is visited, from which on it is read anew who still is
 _ENOUGH = 50.0  # plans from which on demand is believed in full
 _SIZES = 500.0  # visits that the mean size of an answer reaches back
 _ENTRIES = 400.0  # entries that the mean delay reaches back
@@ -58,33 +59,53 @@ class Budget:
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
         self.is_priced: Callable[[Resource], bool] = lambda _: True  # whether its rule looks at the price
         self._corrected = -math.inf
+        self._read_to: int | None = 0
+        self._seen: set[int] = set()  # resources met with while plans are read
         self._late = _Mean(math.inf)
         self._lateness = 0.0
         self._made, self._received = _LastHour(), _LastHour()
 
     @classmethod
     def resumed(cls, settings: BudgetSettings, store: Store) -> "Budget":
-        """With the price the last run had come to, if that held a budget too: a price belongs to its budget."""
+        """With the price at which the last run planned; without a budget, with the configured one."""
         kept = store.get_setting(_SETTING)
-        return cls(settings, price=float(kept) if kept and _is_steered(settings) else None)
+        if _is_steered(settings):
+            return cls(settings, price=float(kept) if kept else None)
+        store.put_setting(_SETTING, repr(settings.price))  # at which everything is planned from now on
+        return cls(settings)
 
-    def load(self, known: Iterable[tuple[Resource, float]]) -> None:
-        """The plans of an earlier run, as the store has them, each with the time of the last visit."""
-        for resource, visited in known:
-            interval = resource.due - visited
-            if not (math.isfinite(interval) and interval > 0) or resource.id in self._census:
-                continue
-            result = resource.last_result
-            bounds = self.bounds(resource)
-            self._census.note(
-                resource.id,
-                interval=interval,
-                cost=self.price_for(resource),
-                bounds=(bounds.shortest, bounds.longest),
-                visited=visited,
-                is_free=result is not None and result.is_success and self._may_move(resource),
-                size=max(1.0, self._expected(resource)),
-            )
+    @property
+    def plans_read(self) -> int | None:
+        """Number of the resource up to which plans have been read from the store; None: all of them."""
+        return self._read_to if self.is_limited else None
+
+    def load(self, resources: Sequence[Resource], *, is_last: bool = True) -> None:
+        """What is planned already, as the store has it: the plans of an earlier run, and who is still visited."""
+        for resource in resources:
+            self._seen.add(resource.id)
+            if resource.id not in self._census:
+                self._note_earlier(resource)
+        self._read_to = None if is_last else resources[-1].id
+        if is_last:
+            self._census.keep_only(self._seen)
+            self._seen = set()
+
+    def _note_earlier(self, resource: Resource) -> None:
+        visited, result, bounds = resource.last_visit, resource.last_result, self.bounds(resource)
+        if visited is None or result is None or not 0.0 < resource.due - visited < math.inf:
+            return
+        interval = resource.due - visited
+        if result.is_success and resource.last_interval:
+            interval = resource.last_interval  # it may have been brought forward since
+        self._census.note(
+            resource.id,
+            interval=interval,
+            cost=self.price_for(resource),
+            bounds=(bounds.shortest, bounds.longest),
+            visited=visited,
+            is_free=result.is_success and self._may_move(resource),
+            size=max(1.0, self._expected(resource)),
+        )
 
     @property
     def price(self) -> float:
@@ -207,6 +228,8 @@ class Budget:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self._corrected = math.isinf(self._corrected), now
         self._lateness, self._late = self._late.value, _Mean(math.inf)  # of this span only
+        if len(self._census) > _TOO_MANY * resources:  # some were removed or paused: who is left?
+            self._read_to = 0
         known = min(1.0, len(self._census) / max(1, resources))
         gain = 1.0 if is_first and known > _MOST_KNOWN else self._settings.gain
         if self._settings.mean_delay:

@@ -51,6 +51,11 @@ def bounds_of(kinds: Kinds) -> Callable[[Resource], Bounds]:
     return lambda resource: kinds[resource.kind].bounds(resource)
 
 
+def priced_by(kinds: Kinds) -> Callable[[Resource], bool]:
+    """Whether a price moves the interval of a resource."""
+    return lambda resource: kinds[resource.kind].is_priced(resource)
+
+
 def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say."""
     known = store.get(resource)

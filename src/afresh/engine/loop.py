@@ -33,6 +33,8 @@ from afresh.pages.revisiting import Revisiting
 log = logging.getLogger("afresh.loop")
 
 _SHORTEST_NAP = 0.005
+_PLANS = 1_000  # resources whose plans are read in a turn
+_ACTIVE = ResourceFilter(status=Status.ACTIVE)
 _HOUSEKEEPING = 3600.0
 _REPLANNING = 1.0  # how often it is asked whether sites want a new plan
 _TRIES = 3  # of a conclusion, while the store is busy
@@ -154,9 +156,20 @@ class Loop:
     async def _correct_price(self) -> None:
         if not self.budget.needs_correction(self.health.last_turn):
             return
-        active = await self._executor.read(self._store.count, ResourceFilter(status=Status.ACTIVE))
+        if not await self._know_plans():
+            return
+        active = await self._executor.read(self._store.count, _ACTIVE)
         self.budget.correct(self.health.last_turn, active)
         await self._executor.write(self.budget.keep, self._store)
+
+    async def _know_plans(self) -> bool:
+        """Whether the budget knows what is planned; it reads a part of that in each turn, now and then anew."""
+        after = self.budget.plans_read
+        if after is not None:
+            page = await self._executor.read(self._store.list_resources, _ACTIVE, after=after, limit=_PLANS)
+            self.budget.load(page, is_last=len(page) < _PLANS)
+            self._wake.set()  # nothing to wait for yet
+        return self.budget.plans_read is None
 
     async def _replan(self) -> None:
         """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
@@ -184,10 +197,11 @@ class Loop:
         room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
         if room <= 0:
             return 0
+        ahead = self.budget.ahead(now)
+        if ahead:
+            await self._executor.write(self._store.bring_forward, ahead, now=now)
         until = now + self._settings.loop.lease
-        leases = await self._executor.write(
-            self._store.lease, holder=self._holder, now=now, until=until, limit=room, early=self.budget.early()
-        )
+        leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
         self.budget.note_leased(leases, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
@@ -208,7 +222,7 @@ class Loop:
         if not self._tasks:
             self.has_asked.set()
         ready = await self._executor.read(self._store.next_ready)
-        soonest = _LONGEST_NAP if ready is None else ready - self._clock.now() - self.budget.early()
+        soonest = _LONGEST_NAP if ready is None else ready - self._clock.now()
         soonest = max(soonest, self.budget.ready_at() - self._clock.now())
         pause = min(_LONGEST_NAP, max(_SHORTEST_NAP, soonest))
         if self._tasks and len(self._tasks) >= self._settings.loop.concurrency:

@@ -134,6 +134,9 @@ class FeedKind:
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
         return out_of_turn(answer.before)
 
+    def is_priced(self, resource: Resource) -> bool:
+        return self.rule(resource).is_priced
+
     def bounds(self, resource: Resource) -> Bounds:
         """Its own or the settings', with ttl as bound where that is wanted."""
         bounds = own_bounds(resource, self.predict.bounds)

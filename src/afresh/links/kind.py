@@ -57,6 +57,9 @@ class LinkKind:
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
         return out_of_turn(answer.before)
 
+    def is_priced(self, resource: Resource) -> bool:  # noqa: ARG002
+        return True
+
     def bounds(self, resource: Resource) -> Bounds:
         return own_bounds(resource, self.limits)
 

@@ -81,6 +81,9 @@ class PageKind:
             free=free,
         )
 
+    def is_priced(self, resource: Resource) -> bool:  # noqa: ARG002
+        return True
+
     def bounds(self, resource: Resource) -> Bounds:
         return own_bounds(resource, self.planner.settings.bounds)
 
@@ -128,6 +131,9 @@ class SitemapKind:
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
         return out_of_turn(answer.before)
+
+    def is_priced(self, resource: Resource) -> bool:  # noqa: ARG002
+        return False
 
     def bounds(self, resource: Resource) -> Bounds:  # noqa: ARG002 (nothing moves its interval)
         return Bounds(self.settings.sitemap_every, self.settings.sitemap_every, self.settings.sitemap_every)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.engine.price import Bucket, Demand, Elastic, PriceController
+from afresh.engine.price import Bucket, Elastic, PriceController
 
 
 @given(
@@ -39,25 +39,6 @@ def test_the_price_moves_towards_the_wanted_one_within_its_limits() -> None:
     assert moved(1e9) == pytest.approx(100.0 * math.sqrt(10.0))
     assert moved(0.0) == pytest.approx(100.0 / math.sqrt(10.0))
     assert moved(math.inf) < 1000.0
-
-
-def test_demand_knows_what_a_price_cannot_move() -> None:
-    demand = Demand()
-    assert demand.price_for(10, 1.0) is None
-    demand.note(span=1000.0, interval=1000.0, price=100.0, is_free=False)
-    assert demand.price_for(10, 1.0) == 0.0, "bounded intervals already ask for less than the budget"
-    assert demand.price_for(10, 0.001) == math.inf, "and no price makes them longer"
-
-
-def test_demand_is_told_right_while_the_sample_is_not_in_its_balance() -> None:
-    """Ten resources, half of them visited ten times as often as they will be from now on."""
-    demand = Demand(memory=1e9)
-    for _ in range(10):
-        for _ in range(5):
-            demand.note(span=10.0, interval=100.0, price=1.0, is_free=True, cost=3.0)
-    for _ in range(5):
-        demand.note(span=100.0, interval=100.0, price=1.0, is_free=True, cost=3.0)
-    assert demand.price_for(10, 10 * 3.0 / 100.0) == pytest.approx(1.0), "at this price they ask for just this"
 
 
 def test_the_price_rises_with_debts_and_keeps_a_part() -> None:

@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError, ModelError
 from afresh.base.passwords import HIDDEN, hide_password
-from afresh.base.settings.options import OPTIONS, RENAMED, Option
+from afresh.base.settings.options import OPTIONS, RENAMED, RETIRED, Option
 from afresh.base.settings.settings import Settings
 
 ENVIRONMENT_PREFIX = "AFRESH_"
@@ -101,6 +101,9 @@ def _by_their_names(given: dict[str, tuple[object, str]]) -> Iterator[str]:
         value, source = given.pop(old)
         given.setdefault(RENAMED[old], (value, source))
         yield f"{old} ({source}) is called {RENAMED[old]} now; the old name works until the next version"
+    for old in [name for name in given if name in RETIRED]:
+        _, source = given.pop(old)
+        yield f"{old} ({source}) has no effect any more: {RETIRED[old]}"
 
 
 def parse_override(text: str) -> tuple[str, str]:
@@ -141,7 +144,7 @@ def _read_file(file: Path) -> Iterator[tuple[str, object]]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, str]]:
-    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in (*OPTIONS, *RENAMED)}
+    names = {f"{ENVIRONMENT_PREFIX}{name.replace('.', '_').upper()}": name for name in (*OPTIONS, *RENAMED, *RETIRED)}
     return {names[key]: (value, f"environment {key}") for key, value in environment.items() if key in names}
 
 

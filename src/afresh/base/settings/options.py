@@ -57,6 +57,11 @@ RENAMED: Mapping[str, str] = {
     "predict.eta": "predict.standard",
 }
 
+#: options that there are no more, with the reason; they are still accepted
+RETIRED: Mapping[str, str] = {
+    "budget.horizon": "idle budget goes to what is worth most, never before its shortest interval is over",
+}
+
 
 def _seconds(text: str, example: str, check: Check = _positive) -> Option:
     return Option(text, example, is_duration=True, check=check)
@@ -161,9 +166,6 @@ OPTIONS: Mapping[str, Option] = {
     "budget.every": _seconds("time between two corrections of the price", "1m"),
     "budget.gain": _count(
         "how strongly each correction moves the price: 1 takes back the whole deviation at once", "0.3"
-    ),
-    "budget.horizon": _seconds(
-        "how far ahead requests may be made early when the budget has some to spare", "15m", _not_negative
     ),
     "budget.lowest_price": _count("lowest price that the budget may set", "0.000001"),
     "budget.highest_price": _count("highest price that the budget may set", "1000000000"),

@@ -96,7 +96,6 @@ class BudgetSettings:
     price: float = 1_000.0  # what a request costs where no budget sets a price: seconds of waiting, summed over entries
     every: float = 60.0  # seconds between two corrections of the price
     gain: float = 0.3  # how much of the deviation one correction takes back
-    horizon: float = 900.0  # how far ahead idle budget may be spent
     lowest_price: float = 1e-6
     highest_price: float = 1e9
 

@@ -99,6 +99,7 @@ class Priced(Rule):
     name: ClassVar[str] = "priced"
     state_size: ClassVar[int] = _SIZE
     step: ClassVar[Step] = staticmethod(next_poll)
+    is_priced: ClassVar[bool] = True
     warm_up: ClassVar[bool] = True
     has_calendar: ClassVar[bool] = True
 

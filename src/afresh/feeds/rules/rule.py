@@ -45,6 +45,7 @@ class Rule:
     state_size: ClassVar[int] = 0  # float64s kept per feed between polls; zeros: nothing learnt yet
     profile_size: ClassVar[int] = 0  # float64s of a trained profile expected behind the hints; 0: needs no training
     step: ClassVar[Step]
+    is_priced: ClassVar[bool] = False  # looks at the price among the hints
     needs_counts: ClassVar[bool] = False  # reads COUNT_7D .. OLDEST_30D of the hints
     warm_up: ClassVar[bool] = False  # learns while it polls: a replay lets it poll through the training part
     has_calendar: ClassVar[bool] = False  # knows hours, days or other fixed spans

@@ -36,6 +36,7 @@ class Sqrt(Rule):
 
     name: ClassVar[str] = "sqrt"
     step: ClassVar[Step] = staticmethod(next_poll)
+    is_priced: ClassVar[bool] = True
 
     price: float = duration(1_000.0)
     eta_empty: float = duration(math.nan)  # standard interval of a document without entries; not set: eta

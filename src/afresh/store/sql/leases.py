@@ -20,13 +20,16 @@ class Leases(Noun):
         super().__init__(database)
         self._limits = limits
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int, early: float = 0.0) -> list[Lease]:
+    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
         if not until > now:
             raise ModelError(f"a lease until {until} has expired at {now}")
         ready = self.next_ready()
-        if limit < 1 or ready is None or ready > now + early:  # asked often and mostly in vain: no write lock for that
+        if limit < 1 or ready is None or ready > now:  # asked often and mostly in vain: no write lock for that
             return []
-        return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit, early=early))
+        return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit))
+
+    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
+        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now))
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
         self._database.working(partial(_release, leases=leases))
@@ -55,18 +58,15 @@ def _next_ready(connection: Session) -> float | None:
     return None if found is None or math.isinf(found[0]) else float(found[0])
 
 
-def _lease(
-    connection: Session, *, holder: str, now: float, until: float, limit: int, early: float = 0.0
-) -> list[Lease]:
+def _lease(connection: Session, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
     """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
     """
-    when = {"now": now, "early": early}
-    ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {**when, "limit": limit})]
+    ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {"now": now, "limit": limit})]
     if not ready:
         return []
-    found = connection.execute(SQL["pick_resources"], {**when, "sites": as_set(ready)})
+    found = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
     waiting = {row["site_id"]: row["resource_id"] for row in found if row["resource_id"] is not None}
     sites = [site for site in ready if site in waiting]
     numbers = take_numbers(connection, len(sites))
@@ -97,6 +97,12 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
         pause=row["pause"],
         is_shared=row["resources"] > 1,
     )
+
+
+def _bring_forward(connection: Session, ids: str, now: float) -> None:
+    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now})
+    sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
+    connection.execute(SQL["refresh_ready"], {"ids": sites})
 
 
 def take_numbers(connection: Session, count: int) -> Sequence[int]:

@@ -7,21 +7,21 @@
 SELECT ready FROM site WHERE ready IS NOT NULL ORDER BY ready LIMIT 1;
 
 -- name: pick_sites
--- Ready sites, longest ready first. Being early never shortens a pause or a lease.
-SELECT id FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+-- Ready sites, longest ready first.
+SELECT id FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
 ORDER BY ready, id LIMIT :limit;
 
 -- name: pick_sites/postgres
 -- Locked; those that another process has just locked are passed over, not waited for.
-SELECT id FROM site WHERE ready <= :now + :early AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+SELECT id FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
 ORDER BY ready, id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: pick_resources
 -- For each of these sites the most overdue resource or the page whose turn it is; alternately if both are due.
 SELECT site_id, CASE
     WHEN place IS NULL THEN waiting
-    WHEN waiting IS NULL OR due > :now + :early THEN place
-    WHEN next_turn > :now + :early THEN waiting
+    WHEN waiting IS NULL OR due > :now THEN place
+    WHEN next_turn > :now THEN waiting
     WHEN requests % 2 = 1 THEN place
     ELSE waiting END AS resource_id
 FROM (
@@ -36,8 +36,8 @@ FROM (
 -- A statement of its own: whoever had a locked site before has committed by now, and its resources are seen as they are.
 SELECT site_id, CASE
     WHEN place IS NULL THEN waiting
-    WHEN waiting IS NULL OR due > :now + :early THEN place
-    WHEN next_turn > :now + :early THEN waiting
+    WHEN waiting IS NULL OR due > :now THEN place
+    WHEN next_turn > :now THEN waiting
     WHEN requests % 2 = 1 THEN place
     ELSE waiting END AS resource_id
 FROM (
@@ -54,6 +54,17 @@ FROM (
     ) AS next ON true
     WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint))
 ) AS found;
+
+-- name: bring_forward
+-- What is visited by due time is due now; a page that has a place in the order of its site keeps it.
+UPDATE resource SET due = :now
+WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NULL AND due > :now;
+
+-- name: bring_forward/postgres
+-- The set as an array.
+UPDATE resource SET due = :now
+WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NULL
+    AND due > :now;
 
 -- name: take_lease_numbers
 -- The next lease numbers, of which the last is said; they only ever grow.
