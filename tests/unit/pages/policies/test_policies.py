@@ -29,7 +29,16 @@ from afresh.lab.rivals.page_policies import (
 )
 from afresh.lab.rivals.page_rates import RATE
 from afresh.pages.beliefs.site_clock import HOUR, HOUR_PACE, SITE_SIZE
-from afresh.pages.policies.belief import EVIDENCE, EXPOSURE, half_shape_interval
+from afresh.pages.policies import load_policy
+from afresh.pages.policies.belief import (
+    EVIDENCE,
+    EXPOSURE,
+    age_index,
+    age_interval,
+    belief_index,
+    belief_interval,
+    half_shape_interval,
+)
 from afresh.pages.policies.policy import WEIGHT, OnlinePolicy
 from afresh.pages.policies.site_clocked import after_the_rush
 
@@ -179,3 +188,23 @@ def test_a_visit_waits_until_the_rush_is_over() -> None:
     assert (
         after_the_rush(site, noon, 100 * DAY, DAY, 1000 * DAY) == noon
     )  # staler than any rush could make the new copy
+
+
+@given(st.floats(1e-9, 1e-2), st.floats(1e-2, 1e2), st.floats(1.0, 1e8))
+def test_where_age_counts_the_interval_is_where_the_index_reaches_the_price(
+    rate: float, weight: float, price: float
+) -> None:
+    watched = Watched(BELIEF, weight=weight)
+    watched.page[EVIDENCE], watched.page[EXPOSURE] = 1.0, 1.0 / rate
+    args = (watched.params, watched.page, watched.site, watched.world)
+    wait = age_interval(*args, price)
+    assert age_index(*args, wait) == pytest.approx(price, rel=1e-6)
+    assert belief_index(*args, belief_interval(*args, price)) == pytest.approx(price, rel=1e-6)
+
+
+def test_a_user_chooses_policy_and_objective_and_is_told_the_names() -> None:
+    assert load_policy("belief", "age").interval is age_interval
+    with pytest.raises(UsageError, match="unknown page policy 'nonesuch'; known: site-clocked, belief"):
+        load_policy("nonesuch")
+    with pytest.raises(UsageError, match="unknown objective 'fun'; known: freshness, age"):
+        load_policy("belief", "fun")
