@@ -200,6 +200,7 @@ def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: F
             waiting = page.locator(".totals div", has_text="Waiting").inner_text()
             page.get_by_role("button", name=answer, exact=True).click()
             expect(page.locator(".totals div", has_text="Waiting")).not_to_have_text(waiting)
+            page.wait_for_load_state()  # the next click needs the script of the new page
         page.get_by_role("button", name="Save them").click()
         expect(page.get_by_text("not saved")).to_have_count(0)
         page.get_by_role("button", name="Train a model").click()
