@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from afresh.base.models import Lease, Outcome, Report, Resource
+from afresh.base.models import Lease, Outcome, Report, Resource, Result
 from afresh.base.protocols import Bounds, Store
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.census import Census, Prices
@@ -105,6 +105,7 @@ class Budget:
             visited=visited,
             is_free=result.is_success and self._may_move(resource),
             size=max(1.0, self._expected(resource)),
+            in_turn=resource.turn is not None,
         )
 
     @property
@@ -180,6 +181,9 @@ class Budget:
             self._requests = self._requests.spent(more)
         if self._bytes is not None:
             self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
+        if _was_not_asked(report):
+            self._census.note_unasked(lease.resource.id, in_turn=report.resource.turn is not None)
+            return
         interval = report.resource.due - trip.finished
         if not (math.isfinite(interval) and interval > 0):
             self._census.forget(lease.resource.id)
@@ -201,6 +205,7 @@ class Budget:
             size=max(1.0, self._expected(after)),
             requests=max(1.0, requests),
             own=report.pace.own_price,
+            in_turn=after.turn is not None,
         )
 
     def _note_delays(self, before: Resource, report: Report, interval: float) -> None:
@@ -271,8 +276,17 @@ class Budget:
 
     def keep(self, store: Store) -> None:
         """For the next run, and for whoever looks at the store from outside."""
-        store.put_setting(_SETTING, repr(self.price))
-        store.put_setting(_REPORT, json.dumps(asdict(self.report(self._corrected))))
+        self.keeping()(store)
+
+    def keeping(self) -> Callable[[Store], None]:
+        """Writes what is true now, whenever that will be: no other thread looks at the budget itself."""
+        said = {_SETTING: repr(self.price), _REPORT: json.dumps(asdict(self.report(self._corrected)))}
+
+        def keep(store: Store) -> None:
+            for name, value in said.items():
+                store.put_setting(name, value)
+
+        return keep
 
     def report(self, now: float) -> BudgetReport:
         delay = self._delays.mean_at(self.price)
@@ -295,6 +309,12 @@ def _byte_bucket(per_hour: float, *, slack: float) -> Bucket:
     """Room for two visits of usual size at least: a bucket that is full before the next visit begins loses bytes."""
     bucket = hourly_bucket(per_hour, slack=slack)
     return replace(bucket, size=max(bucket.size, min(2.0 * _USUAL, 0.5 * per_hour)))
+
+
+def _was_not_asked(report: Report) -> bool:
+    """Whether the gate kept a visit back, or our own network was down: when it is tried again is no plan."""
+    result, status = report.visit.result, report.visit.status
+    return result is Result.OFFLINE or (result is Result.THROTTLED and status is None)
 
 
 def _is_steered(settings: BudgetSettings) -> bool:

@@ -61,8 +61,12 @@ class Census:
         size: float = 0.0,
         requests: float = 1.0,
         own: float = 0.0,
+        in_turn: bool = False,
     ) -> None:
-        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it."""
+        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it.
+
+        ``in_turn``: it waits for its place in the order of its site and cannot be called ahead.
+        """
         place = self._place.get(resource)
         if place is None:
             place = self._take(resource)
@@ -74,7 +78,13 @@ class Census:
         row["bytes"][place], row["requests"][place] = size, requests
         row["own"][place] = own if own > cost else 0.0
         row["visited"][place] = visited
-        self._is_called[place] = False
+        self._is_called[place] = in_turn
+
+    def note_unasked(self, resource: int, *, in_turn: bool) -> None:
+        """It was called and could not be asked: its plan stands, and it may be called again."""
+        place = self._place.get(resource)
+        if place is not None:
+            self._is_called[place] = in_turn
 
     def forget(self, resource: int) -> None:
         """A resource that is visited no more; its row is given to the last one."""

@@ -19,11 +19,10 @@ from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location
-from afresh.http.robots import RobotsMemory, Rules, Ruling, robots_address
+from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
 from afresh.parse.robots import MAX_BYTES
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
-_ROBOTS = "/robots.txt"
 _MANY = 10_000  # sites remembered before those that are ready again are forgotten
 
 
@@ -89,7 +88,7 @@ class Gate:
         outcome = None
         try:
             outcome = await self._client.fetch(request, hop=passage.hop)
-            if self._robots is not None and request.url.endswith(_ROBOTS) and isinstance(outcome, Fetched | Rejected):
+            if self._robots is not None and is_robots(request.url) and isinstance(outcome, Fetched | Rejected):
                 passage.note(self._robots.learn(request.url, outcome, self._clock.now()))
             outcome = passage.told(outcome)
         finally:
@@ -247,12 +246,12 @@ class Gate:
 class _Passage:
     """One request on its way: the site whose turn it has, and what robots.txt said."""
 
-    __slots__ = ("_gate", "_has_hopped", "_home", "_limit", "_request", "_rules", "_since", "_turn")
+    __slots__ = ("_gate", "_has_hopped", "_home", "_limit", "_reads_robots", "_request", "_rules", "_since", "_turn")
 
     def __init__(self, gate: Gate, request: Request, *, turn: _Turn | None = None) -> None:
         self._gate, self._request, self._turn = gate, request, turn
         self._home = None if turn is None else turn.site
-        self._has_hopped = False
+        self._has_hopped, self._reads_robots = False, turn is not None
         self._rules: Rules | None = None
         self._since = now = gate._clock.now()
         terms = request.terms
@@ -268,7 +267,7 @@ class _Passage:
             turn, self._turn = self._turn, None
             await gate._leave(turn, None)
         name = gate._site_of(place.url)
-        if gate._robots is None or not self._asks_robots(name, is_first):
+        if gate._robots is None or not self._asks_robots(name, place.url, is_first):
             self._turn = await gate._enter(name, self._request.terms, self._limit)
         else:
             await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
@@ -296,10 +295,10 @@ class _Passage:
             return Fetched(trip=trip, status=outcome.status, body=outcome.body)
         return replace(outcome, trip=trip)
 
-    def _asks_robots(self, name: str, is_first: bool) -> bool:
+    def _asks_robots(self, name: str, url: str, is_first: bool) -> bool:
         """Rules bind crawls; others want to know the pace of a site that more requests go to."""
         request = self._request
-        if request.url.endswith(_ROBOTS):
+        if self._reads_robots or is_robots(url):
             return False
         if self._gate._binds(request):
             return True

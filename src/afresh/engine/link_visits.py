@@ -44,7 +44,12 @@ class LinkVisits:
         if seen.asked is None:
             return outcome
         last = seen.asked.trip  # the site's pause counts from the last request made to it
-        trip = replace(outcome.trip, finished=last.finished, bytes=outcome.trip.bytes + last.bytes)
+        trip = replace(
+            outcome.trip,
+            finished=last.finished,
+            bytes=outcome.trip.bytes + last.bytes,
+            requests=outcome.trip.requests + last.requests,
+        )
         return replace(outcome, trip=trip)
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:

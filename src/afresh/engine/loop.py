@@ -144,6 +144,7 @@ class Loop:
                 log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
 
     async def _turn(self) -> None:
+        self._wake.clear()  # whatever happens from here on is a reason not to rest
         self.health.last_turn = self._clock.now()
         try:
             await self._correct_price()
@@ -160,7 +161,7 @@ class Loop:
             return
         active = await self._executor.read(self._store.count, _ACTIVE)
         self.budget.correct(self.health.last_turn, active)
-        await self._executor.write(self.budget.keep, self._store)
+        await self._executor.write(self.budget.keeping(), self._store)
 
     async def _know_plans(self) -> bool:
         """Whether the budget knows what is planned; it reads a part of that in each turn, now and then anew."""
@@ -230,7 +231,6 @@ class Loop:
         await self._rest(pause)
 
     async def _rest(self, pause: float) -> None:
-        self._wake.clear()
         if not self._stopping:
             await first_of(self._wake.wait(), self._clock.sleep(pause))
 

@@ -78,7 +78,10 @@ def plan_without_kind(
     if finding.result is Result.OFFLINE:
         return Planned(now + _OFFLINE_WAIT * (1 + u), "our own network seems down; trying again shortly")
     if finding.result is Result.THROTTLED and finding.status is None:  # not asked at all: the gate says when
-        return Planned(now + (finding.retry_after or 0.0) * (1 + 0.1 * u), finding.error)
+        wait = finding.retry_after or 0.0
+        if answer.outcome.trip.requests:  # a first hop was asked: it is not asked again at every pause
+            wait = max(wait, known.last_interval or usual)
+        return Planned(now + wait * (1 + 0.1 * u), finding.error)
     if finding.result is Result.THROTTLED:
         wait = max(finding.retry_after or 0.0, known.last_interval or usual)
         return Planned(now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})")

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
 from afresh.base.pacing import DAY, backoff
@@ -57,6 +58,16 @@ class Rules:
 def robots_address(place: Location) -> str:
     """Where the rules of a place are: /robots.txt of its origin."""
     return place.url[: place.url.index("/", len(place.scheme) + 3)] + "/robots.txt"
+
+
+def is_robots(url: str) -> bool:
+    """Whether this is the address of a robots.txt itself, and not of something that ends like it.
+
+    >>> is_robots("http://a.example/robots.txt"), is_robots("http://a.example/private?x=/robots.txt")
+    (True, False)
+    """
+    parts = urlsplit(url)
+    return parts.path == "/robots.txt" and not parts.query
 
 
 class RobotsMemory:

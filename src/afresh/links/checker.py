@@ -8,6 +8,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
@@ -130,13 +131,17 @@ class Checker:
         if known is not None and at > now - _PROBED:
             return Seen(page, (await asyncio.shield(known))[1])
         asking = asyncio.create_task(self.page(target, terms))
+        asking.add_done_callback(partial(self._forget_failed, target))
         self._probes[target] = (now, asking)
         while len(self._probes) > _SITES:
             self._probes.popitem(last=False)
         outcome, probe = await asyncio.shield(asking)  # a check that is broken off must not spoil those that wait, too
-        if isinstance(outcome, Failed):  # it was not asked, or did not answer: nothing is known
-            self._probes.pop(target, None)
         return Seen(page, probe, outcome)
+
+    def _forget_failed(self, target: str, asked: asyncio.Task[tuple[Outcome, Profile | None]]) -> None:
+        """A probe that was not asked, or not answered, says nothing about the site."""
+        if asked.cancelled() or asked.exception() is not None or isinstance(asked.result()[0], Failed):
+            self._probes.pop(target, None)
 
 
 async def _read(outcome: Fetched) -> Profile:

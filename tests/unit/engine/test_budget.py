@@ -12,6 +12,8 @@ import pytest
 from afresh.base.models import (
     Counters,
     Entry,
+    Failed,
+    Failure,
     Kind,
     Lease,
     NotModified,
@@ -254,3 +256,18 @@ def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path:
     assert report.delay_with_ten_percent_more == pytest.approx(report.mean_delay / 1.1)
     assert Budget.resumed(settled.settings, store).price == settled.budget.price
     store.close()
+
+
+def test_an_outage_of_ours_is_no_demand() -> None:
+    web = Web(rates(50), BudgetSettings(requests_per_hour=200.0))
+    web.run(4)
+    price = web.budget.price
+    for number in range(50):
+        before = web.known[number]
+        lease = Lease(id=10**6 + number, site=before.site, until=web.now, resource=before)
+        trip = Trip(url="u", final_url="u", started=web.now, finished=web.now, requests=0)
+        visit = Visit(resource=number, started=web.now, finished=web.now, result=Result.OFFLINE)
+        report = Report(lease=lease.id, visit=visit, resource=replace(before, due=web.now + 60.0), next_allowed=web.now)
+        web.budget.note_done(lease, Failed(trip=trip, cause=Failure.OFFLINE), report)
+    web.budget.correct(web.now, 50)
+    assert web.budget.price == pytest.approx(price, rel=0.3)

@@ -264,6 +264,15 @@ def test_what_is_forbidden_is_not_asked_for_until_robots_is_read_anew() -> None:
     assert scene.town.urls() == [A + path for path in ("/robots.txt", "/yes", "/robots.txt", "/no")]
 
 
+@pytest.mark.parametrize("path", ["/no/robots.txt", "/no?x=/robots.txt"])
+def test_what_only_looks_like_a_robots_file_is_bound_by_the_rules(path: str) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no")
+    (refused,) = scene.ask(crawl(A + path))
+    assert cause(refused) is Failure.ROBOTS
+    assert scene.town.urls() == [A + "/robots.txt"]
+
+
 @pytest.mark.parametrize("trouble", [status(503), status(500), status(429), failing(Failure.PROTOCOL)])
 def test_not_known_is_not_forbidden_and_a_visit_comes_back_later(trouble: Answer) -> None:
     scene = Scene()

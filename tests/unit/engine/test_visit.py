@@ -152,8 +152,18 @@ def test_a_wish_longer_than_the_usual_interval_moves_the_next_visit() -> None:
     assert greedy.resource.due == greedy.clock.now() + 7_200.0
 
 
-def refused(bench: Bench, cause: Failure, detail: str, wait: float) -> None:
-    bench.web.answers[URL] = lambda _, trip: Failed(trip=trip, cause=cause, detail=detail, retry_after=wait)
+def refused(bench: Bench, cause: Failure, detail: str, wait: float, *, requests: int = 0) -> None:
+    """The gate keeps a visit back, before its first request or at a hop."""
+    bench.web.answers[URL] = lambda _, trip: Failed(
+        trip=replace(trip, requests=requests), cause=cause, detail=detail, retry_after=wait
+    )
+
+
+def test_a_visit_kept_back_at_a_hop_is_not_repeated_at_every_pause() -> None:
+    bench = Bench(predict=PredictSettings(rule="fix:interval=2h"))
+    refused(bench, Failure.LATER, "a.example may be asked in 40s", 40.0, requests=1)
+    bench.visit(u=0.0)
+    assert bench.resource.due == bench.clock.now() + bench.settings.predict.standard
 
 
 def test_what_robots_cannot_say_is_no_failure_and_comes_back_when_it_is_asked_again() -> None:

@@ -65,6 +65,18 @@ def test_many_that_look_like_not_found_share_one_probe() -> None:
     assert desk.asked(PROBE_PATH) == 1
 
 
+def test_a_probe_that_failed_is_asked_again() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    urls = [desk.page(f"/{number}", SHOP) for number in range(2)]
+    desk.web.failure(SITE + PROBE_PATH, Failure.TIMEOUT)
+    desk.check({urls[0]: links.add(urls[0])})
+    desk.page(PROBE_PATH, SHOP)
+    found = desk.check({urls[1]: links.add(urls[1])})
+    assert desk.asked(PROBE_PATH) == 2
+    assert found[urls[1]].check.status is CheckStatus.DIFFERENT
+
+
 def test_a_check_that_is_broken_off_leaves_the_probe_to_the_others() -> None:
     links = UnsavedLinks()
     desk = Desk(links)
