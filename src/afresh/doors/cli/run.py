@@ -61,15 +61,22 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
         asked.cancel()
         if watching.done():  # a store that cannot be used, say
             return
-        with while_compiling():
-            await asyncio.to_thread(daemon.prepare)
-        if await _knocked(listener, unless=watching):
-            serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-            async with serving(daemon, listener):
-                await asyncio.wait({watching})
+        preparing = asyncio.create_task(_prepare(daemon))  # a first start compiles: who knocks does not wait for that
+        try:
+            if await _knocked(listener, unless=watching):
+                serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
+                async with serving(daemon, listener):
+                    await asyncio.wait({watching})
+        finally:
+            await preparing
     finally:
         daemon.loop.stop()
         await watching
+
+
+async def _prepare(daemon: Daemon) -> None:
+    with while_compiling():
+        await asyncio.to_thread(daemon.prepare)
 
 
 async def _knocked(listener: socket.socket, *, unless: asyncio.Task[None]) -> bool:
