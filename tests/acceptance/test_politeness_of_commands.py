@@ -37,7 +37,7 @@ SETTINGS = {
     "links.shortest": "1s",
     "links.longest": "2s",
 }
-PATIENCE = 45.0  # seconds a daemon may take until every page of its sites was seen
+PATIENCE = 200.0  # seconds until a daemon that does not see its pages is given up; a first start compiles for most of one
 
 
 @dataclass(repr=False)

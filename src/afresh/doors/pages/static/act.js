@@ -100,6 +100,7 @@ function countChosen(form) {
 }
 
 document.addEventListener("submit", send);
+document.documentElement.dataset.acts = ""; // from here on a press is heard; see the style sheet
 document.addEventListener("change", (event) => {
   const all = event.target.closest("input[data-choose-all]");
   for (const box of all ? document.querySelectorAll(`input[data-choice="${all.dataset.chooseAll}"]`) : []) box.checked = all.checked;
