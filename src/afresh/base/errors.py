@@ -9,6 +9,8 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │       └── FetcherTaken a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
     │   └── UnknownName      a name that no catalogue has; a UsageError, too
+    ├── NotFound             there is none of that name or number
+    │   └── JobNotFound      a run or a training
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── QueryNotFound
@@ -25,6 +27,8 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     ├── ParseError           position and a short excerpt
     └── TraceError           file and line of a recorded history
 """
+
+from typing import ClassVar
 
 
 class AfreshError(Exception):
@@ -56,60 +60,62 @@ class StoreError(AfreshError):
     """The store could not do its work; the driver's error is the cause."""
 
 
-class ResourceNotFound(StoreError, LookupError):
-    """No resource of that URL or number."""
+class NotFound(AfreshError, LookupError):
+    """There is none of that name or number."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"not watched: {what}; `afresh list` shows what is, `afresh add` adds it")
+    words: ClassVar[str]
+
+    def __init__(self, what: object) -> None:
+        super().__init__(self.words.format(what))
         self.what = what
 
 
-class QueryNotFound(StoreError, LookupError):
+class ResourceNotFound(NotFound, StoreError):
+    """No resource of that URL or number."""
+
+    words = "not watched: {}; `afresh list` shows what is, `afresh add` adds it"
+
+
+class QueryNotFound(NotFound, StoreError):
     """No query feed of that name."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no query feed is called {name}; `afresh feed list` shows those there are")
-        self.name = name
+    words = "no query feed is called {}; `afresh feed list` shows those there are"
 
 
-class NoticeNotFound(StoreError, LookupError):
+class NoticeNotFound(NotFound, StoreError):
     """No notice of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"there is no notice {number}; `afresh notice list` shows those there are")
-        self.number = number
+    words = "there is no notice {}; `afresh notice list` shows those there are"
 
 
-class LabelNotFound(StoreError, LookupError):
+class LabelNotFound(NotFound, StoreError):
     """No rating of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"there is no rating {number}; `afresh learn labels` shows those there are")
-        self.number = number
+    words = "there is no rating {}; `afresh learn labels` shows those there are"
 
 
-class ModelNotFound(StoreError, LookupError):
+class ModelNotFound(NotFound, StoreError):
     """No trained model of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"there is no model {number} of this owner; `afresh learn models` shows those there are")
-        self.number = number
+    words = "there is no model {} of this owner; `afresh learn models` shows those there are"
 
 
-class VersionNotFound(StoreError, LookupError):
+class VersionNotFound(NotFound, StoreError):
     """No stored version of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"no version {number} is stored (any more); `afresh link history` lists those of a link")
-        self.number = number
+    words = "no version {} is stored (any more); `afresh link history` lists those of a link"
 
 
-class FetcherUnknown(StoreError, LookupError):
+class FetcherUnknown(NotFound, StoreError):
     """No fetcher of that UUID."""
 
-    def __init__(self, uuid: str) -> None:
-        super().__init__(f"no fetcher is registered as {uuid}; register with POST /api/v1/fetchers")
-        self.uuid = uuid
+    words = "no fetcher is registered as {}; register with POST /api/v1/fetchers"
+
+
+class JobNotFound(NotFound):
+    """No run or training of that number."""
+
+    words = "no {} since afresh was started"
 
 
 class Conflict(UsageError):

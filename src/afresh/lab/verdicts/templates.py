@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from string import Template as Text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Replacement:
     """A page that stands where another one stood.
 
@@ -20,7 +20,7 @@ class Replacement:
     language: str = "en"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Topic:
     """An unrelated business that takes a domain over: words its pages are made of."""
 
