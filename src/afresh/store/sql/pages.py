@@ -160,8 +160,8 @@ def _waiting(pages: Sequence[Record]) -> Waiting:
             np.maximum(0.0, _column(pages, "last_ok") + _column(pages, "last_interval") - _column(pages, "due"))
         ),
         weight=_column(pages, "weight"),
-        alpha=_column(pages, "alpha"),
-        beta=_column(pages, "beta"),
+        shortest=_column(pages, "shortest"),
+        longest=_column(pages, "longest"),
         state_of=tuple(page["state_of"] for page in pages),
         state=table([page["state"] for page in pages]),
     )
