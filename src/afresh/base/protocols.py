@@ -206,37 +206,12 @@ class TotalStore(Protocol):
     def put_setting(self, key: str, value: str) -> None: ...
 
 
-class Store(
-    ResourceStore,
-    LeaseStore,
-    SiteStore,
-    FeedStore,
-    RevisitStore,
-    LinkStore,
-    LearningStore,
-    QueryStore,
-    NoticeStore,
-    PushStore,
-    TotalStore,
-    Protocol,
-):
+class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protocol):
     """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
 
-    Made of parts, one a noun: who needs one of them asks for its protocol and is given ``store.links``, say. All their
-    methods are the store's, too. Laws: ``tests.laws.store`` and its neighbours.
+    What every visit needs the store does itself. What one domain keeps is asked of a part of it, ``store.links`` say:
+    who has nothing to do with links never loads it. Laws: ``tests.laws.store`` and its neighbours.
     """
-
-    @property
-    def resources(self) -> ResourceStore: ...
-
-    @property
-    def leases(self) -> LeaseStore: ...
-
-    @property
-    def sites(self) -> SiteStore: ...
-
-    @property
-    def feeds(self) -> FeedStore: ...
 
     @property
     def pages(self) -> RevisitStore: ...
@@ -255,8 +230,5 @@ class Store(
 
     @property
     def push(self) -> PushStore: ...
-
-    @property
-    def totals(self) -> TotalStore: ...
 
     def close(self) -> None: ...

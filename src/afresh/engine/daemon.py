@@ -133,7 +133,7 @@ class Daemon:
 
     def _link_visits(self) -> LinkVisits:
         settings = self.settings
-        self._link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
+        self._link_judge = LinkJudge(self.store.links, settings.links, model=ActiveModel(self.store.learning))
         return LinkVisits(
             self._link_judge,
             self._fetcher,
@@ -193,7 +193,7 @@ class Daemon:
 
     async def test_notice(self, number: int) -> str:
         """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
-        notice = await self.run(self.store.notice, number)
+        notice = await self.run(self.store.notices.notice, number)
         return await self._sender.send(trial_delivery(notice, now=self.now()), now=self.now())
 
     async def close(self) -> None:

@@ -59,4 +59,6 @@ def priced_by(kinds: Kinds) -> Callable[[Resource], bool]:
 def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say."""
     known = store.get(resource)
-    return kinds[known.kind].explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
+    return kinds[known.kind].explain(
+        known, now=now, site=store.site(known.site), signals=store.pages.signals(known.site)
+    )

@@ -70,12 +70,12 @@ def keep_example(
     """Stores the pages that are not stored yet and what is said of the two."""
     for side in sides:
         if isinstance(side, int):
-            store.version(side)  # before anything is stored
-    old, new = (side if isinstance(side, int) else store.add_version(None, side) for side in sides)
+            store.links.version(side)  # before anything is stored
+    old, new = (side if isinstance(side, int) else store.links.add_version(None, side) for side in sides)
     rating = NewLabel(
         old=old, new=new, verdict=verdict, origin=LabelOrigin.MANUAL, rater=rater, session=session, note=note
     )
-    return store.add_label(rating, now=now)
+    return store.learning.add_label(rating, now=now)
 
 
 def _read_side(side: Wanted) -> Wanted:

@@ -85,7 +85,7 @@ class Loop:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
-        self._matcher = Matcher(store, now=clock.now)
+        self._matcher = Matcher(store.queries, now=clock.now)
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False

@@ -38,14 +38,14 @@ class Heralds:
     def hear(self, told: Sequence[Announcement], *, signal: str, now: float) -> int:
         """The same with times; a time to come is taken for now. What is no URL is passed over."""
         clear = [plain for item in told[:_MOST] if (plain := _plain(item, now)) is not None]
-        heard = self.store.announce(clear, signal=signal)
+        heard = self.store.pages.announce(clear, signal=signal)
         known: dict[str, SignalCounts] = {}
         moved = []
         for page in heard:
             if page.site not in known:
-                known[page.site] = self.store.signals(page.site).get(signal, SignalCounts())
+                known[page.site] = self.store.pages.signals(page.site).get(signal, SignalCounts())
             moved.append(Hastened(resource=page.id, seconds=self.worth(page, known[page.site])))
-        self.store.hasten(moved, now=now)
+        self.store.pages.hasten(moved, now=now)
         return len(moved)
 
     def worth(self, page: Resource, counts: SignalCounts) -> float:

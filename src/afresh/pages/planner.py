@@ -203,7 +203,7 @@ class PagePlanner:
         )
         others = None
         if self._store is not None:
-            others = self._store.first_in_turn(resource.site, besides=resource.id, limit=turns.WINDOW)
+            others = self._store.pages.first_in_turn(resource.site, besides=resource.id, limit=turns.WINDOW)
         state = site.state if site is not None else SiteState()
         made: Seat = turns.seat(
             self.model,

@@ -37,7 +37,7 @@ class Replanner:
         """Plans the next sites; whether there are more. Ends with remembering what all pages have shown."""
         if self._after == 0:
             self._planned_at, self._planned_price = now, self.price()
-        found = self.store.site_pages(after=self._after, limit=_CHUNK)
+        found = self.store.pages.site_pages(after=self._after, limit=_CHUNK)
         if not found:
             self._after = 0
             self.pages.keep(self.store)
@@ -46,7 +46,7 @@ class Replanner:
             (site, self.pages.plan_site(site, price=self._planned_price, delay=self.delay, now=now)) for site in found
         ]
         changed = [plan for site, plan in plans if differs(site, plan)]
-        self.store.plan_sites(changed, now=now)
+        self.store.pages.plan_sites(changed, now=now)
         self.written += len(changed)
         self._after = found[-1].site
         return True

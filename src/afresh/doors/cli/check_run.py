@@ -68,9 +68,11 @@ class CheckRun:
         child: "JudgingChild | None" = None,  # who judges pages that nothing is compared with; None: we do
     ) -> None:
         self._settings, self._wish, self._store, self._cache, self._child = settings, wish, store, cache, child
-        self._unsaved = UnsavedLinks(store)
-        self._links: CheckedLinks = store if store is not None and wish.save else self._unsaved
-        self._model: ModelFor = (lambda _: default_model()) if store is None else ActiveModel(store, wish.owner)
+        self._unsaved = UnsavedLinks(None if store is None else store.links)
+        self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved
+        self._model: ModelFor = (
+            (lambda _: default_model()) if store is None else ActiveModel(store.learning, wish.owner)
+        )
         self._judge = LinkJudge(self._links, settings.links, model=self._model)
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
@@ -157,7 +159,7 @@ class CheckRun:
             if not self._wish.watch:
                 store.update(item.id, status=Status.PAUSED)
             if self._wish.usage is not None:
-                store.set_usage(item.id, self._wish.usage)
+                store.links.set_usage(item.id, self._wish.usage)
         return {item.wanted: item.id for item in added}
 
     async def _take(self, checked: Checked) -> None:
