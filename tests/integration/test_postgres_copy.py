@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import StoreBusy, StoreError, UsageError
-from afresh.base.models import Document
+from afresh.base.records.history import Document
 from afresh.base.records.queries import Matched, NewQuery, NewSource
 from afresh.store import open_store
 from afresh.store.postgres import copying

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from afresh.base.errors import ModelError
-from afresh.base.models import Kind, Lease, NewResource, Report, Resource, Result, Status
+from afresh.base.models import Kind, Lease, NewResource, Pace, Report, Resource, Result, Status
 from afresh.base.protocols import Store
-from afresh.base.records.pages import Announcement, Hastened, Heard, Pace, SitePlan
+from afresh.base.records.pages import Announcement, Hastened, Heard, SitePlan
 from tests.laws.store_material import NOW, Open, comparable, feeds, laws_of, opened, raises, report, take
 
 SITE = "s.example"

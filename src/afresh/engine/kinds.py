@@ -1,9 +1,11 @@
 """The kinds of visit put together, by the name a resource has in the store."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
 
-from afresh.base.models import Explanation, Kind, Resource
-from afresh.base.protocols import Bounds, Store
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from afresh.base.models import Bounds, Explanation, Kind, Resource
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 from afresh.base.visits import VisitKind
 from afresh.feeds.kind import FeedKind
@@ -11,6 +13,9 @@ from afresh.feeds.profiles import Profiles
 from afresh.links.kind import LinkChecks, LinkKind
 from afresh.pages.kind import PageKind, SitemapKind
 from afresh.pages.planner import PagePlanner
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 Kinds = Mapping[Kind, VisitKind]
 

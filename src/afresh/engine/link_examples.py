@@ -1,18 +1,23 @@
 """Examples somebody names: two pages, each an address asked now or a version that is stored.  [M03] §4.6.2.2."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Fetched
-from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
 from afresh.feeds.discovery import describe
-from afresh.links.checker import Checker
 from afresh.links.versions import UNREADABLE, version_of
 from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.links.checker import Checker
 
 #: one page of an example: stored already, or to be stored
 Side = int | NewVersion

@@ -4,23 +4,28 @@ Between a target's taking a delivery and our noting that it did, a crash leaves 
 again under the same mark, by which the target can tell.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from afresh.base.clock import first_of
 from afresh.base.executor import Executor
 from afresh.base.pacing import backoff
-from afresh.base.protocols import Clock, Store
-from afresh.base.records.links import LinkEvent
-from afresh.base.records.notices import Delivery, Notice, Sender
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import NoticeSettings
 from afresh.notices.messages import MessageSender, TargetSender
 from afresh.notices.outbox import Collector, all_notices
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.notices.webhook import WebhookSender
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.base.records.links import LinkEvent
+    from afresh.base.records.notices import Delivery, Notice, Sender
 
 log = logging.getLogger("afresh.notices")
 

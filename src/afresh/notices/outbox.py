@@ -4,19 +4,24 @@ Nothing is told that is not in the store: events are found by a cursor over what
 loses none and repeats none. ``courier`` delivers them.
 """
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Store
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
-from afresh.base.records.queries import Offered
 from afresh.base.settings.watching import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.parse.plain_text import plain_text
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.queries import Offered
 
 _BATCH = 500  # entries looked at in one go
 _TITLE = 300  # characters told of a title

@@ -4,6 +4,8 @@ What a hub sends is taken as a hint that there is something to fetch, never as t
 always, so that whoever guesses or steals an address of ours can at most cause a polite request.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import hmac
@@ -13,15 +15,17 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
-from afresh.base.protocols import Clock, Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.watching import PushSettings
-from afresh.http.posting import Poster
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.http.posting import Poster
 
 log = logging.getLogger("afresh.push")
 

@@ -4,17 +4,22 @@ An announcement makes a page as stale as so many seconds of waiting would have (
 ``estimators.pages.signals``), so it is moved forward in the order of its site by that time.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, Report, Resource
-from afresh.base.protocols import Store
 from afresh.base.records.pages import Announcement, Hastened, Signal, SignalCounts
-from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import record_of
 from afresh.parse.url import canonical, strip_session_ids
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.pages.planner import PagePlanner
 
 _MOST = 50_000  # announcements taken in one go
 

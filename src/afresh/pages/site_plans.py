@@ -1,12 +1,16 @@
 """Re-planning: the price moved, so sites get other prices and paces; no page is written for it (decision 0006)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from afresh.base.protocols import Store
-from afresh.base.records.page_store import SitePages
-from afresh.base.records.pages import SitePlan
-from afresh.pages.planner import PagePlanner
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.page_store import SitePages
+    from afresh.base.records.pages import SitePlan
+    from afresh.pages.planner import PagePlanner
 
 _MOVED = 0.05  # share by which the price must have moved for a new plan before its time
 _SAME = 0.01  # a plan that differs by less is not written

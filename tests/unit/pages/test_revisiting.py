@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from afresh.base.models import Kind, Resource, Result, Site
-from afresh.base.protocols import Fetcher, ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, SiteState
+from afresh.base.protocols import Fetcher, Store
 from afresh.base.records.page_store import SitePages, Waiting
-from afresh.base.records.pages import SiteState
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
     LinkSettings,

@@ -1,11 +1,13 @@
 """Models to rows and back."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from hashlib import blake2b
 from string import ascii_uppercase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
@@ -13,7 +15,6 @@ import orjson
 from afresh.base.errors import ModelError
 from afresh.base.models import (
     Counters,
-    Document,
     Entry,
     FeedFacts,
     Kind,
@@ -24,14 +25,16 @@ from afresh.base.models import (
     Result,
     Row,
     Site,
+    SiteState,
     Status,
-    StoredEntry,
     Validators,
     Visit,
     Window,
 )
-from afresh.base.records.pages import SiteState
-from afresh.store.session import Record
+from afresh.base.records.history import Document, StoredEntry
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
 _FLOAT = np.dtype("<f8")
