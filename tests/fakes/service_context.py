@@ -95,7 +95,7 @@ class FakeContext:
             raise UsageError("apprise does not understand this target")
 
     async def test_notice(self, number: int) -> str:
-        return "" if self.store.notice(number).is_webhook else "the service did not take the message"
+        return "" if self.store.notices.notice(number).is_webhook else "the service did not take the message"
 
     async def explain(self, resource_id: int) -> Explanation:
         resource = self.store.get(resource_id)
@@ -105,7 +105,7 @@ class FakeContext:
     async def announce(self, urls: Sequence[str], *, signal: str) -> int:
         """Notes what was said; every watched page is news."""
         known = [Announcement(url=url) for url in urls]
-        return len(self.store.announce(known, signal=signal))
+        return len(self.store.pages.announce(known, signal=signal))
 
     async def poll_now(self, resource_id: int) -> None:
         self.polled.append(resource_id)

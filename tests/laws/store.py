@@ -11,16 +11,8 @@ from dataclasses import replace
 from itertools import product
 
 from afresh.base.errors import AfreshError, ResourceNotFound, UsageError
-from afresh.base.models import (
-    Counters,
-    Document,
-    Kind,
-    NewResource,
-    Resource,
-    Result,
-    Status,
-)
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Counters, Kind, NewResource, Resource, ResourceFilter, Result, Status
+from afresh.base.records.history import Document
 from tests.laws import store_entries, store_queue, store_reports
 from tests.laws.store_material import (
     NOW,

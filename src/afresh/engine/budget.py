@@ -1,16 +1,21 @@
 """The operator's budget in the running loop: how much may leave now, and at which price visits are planned."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING
 
-from afresh.base.models import Lease, Outcome, Report, Resource, Result
-from afresh.base.protocols import Bounds, Store
+from afresh.base.models import Bounds, Lease, Outcome, Report, Resource, Result
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.census import Census, Prices
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 _SETTING, _REPORT = "budget.price", "budget.report"
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
@@ -66,7 +71,7 @@ class Budget:
         self._made, self._received = _LastHour(), _LastHour()
 
     @classmethod
-    def resumed(cls, settings: BudgetSettings, store: Store) -> "Budget":
+    def resumed(cls, settings: BudgetSettings, store: Store) -> Budget:
         """With the price at which the last run planned; without a budget, with the configured one."""
         kept = store.get_setting(_SETTING)
         if _is_steered(settings):

@@ -1,9 +1,11 @@
 """The daemon put together: store, fetcher, loop, and what the doors ask of them."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
@@ -11,8 +13,6 @@ from afresh.base.clock import SystemClock
 from afresh.base.compiled import prepare
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
-from afresh.base.protocols import Clock, Fetcher, Store
-from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
@@ -39,6 +39,10 @@ from afresh.pages.revisiting import Revisiting
 from afresh.pages.site_plans import Replanner
 from afresh.pages.sitemaps import Sitemaps
 from afresh.parse.sites import Sites
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.base.records.links import NewVersion
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -133,7 +137,7 @@ class Daemon:
 
     def _link_visits(self) -> LinkVisits:
         settings = self.settings
-        self._link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
+        self._link_judge = LinkJudge(self.store.links, settings.links, model=ActiveModel(self.store.learning))
         return LinkVisits(
             self._link_judge,
             self._fetcher,
@@ -193,7 +197,7 @@ class Daemon:
 
     async def test_notice(self, number: int) -> str:
         """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
-        notice = await self.run(self.store.notice, number)
+        notice = await self.run(self.store.notices.notice, number)
         return await self._sender.send(trial_delivery(notice, now=self.now()), now=self.now())
 
     async def close(self) -> None:

@@ -3,12 +3,14 @@
 Apart from the daemon, so that a command that only fetches starts quickly.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
 from afresh.base.pacing import Manners
-from afresh.base.protocols import Clock, Store
 from afresh.base.settings import Settings
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
@@ -16,6 +18,9 @@ from afresh.http.client import AiohttpFetcher
 from afresh.http.health import HealthFetcher, NetworkHealth
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
 
 _AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer
 

@@ -1,9 +1,11 @@
 """The kinds of visit put together, by the name a resource has in the store."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
 
-from afresh.base.models import Explanation, Kind, Resource
-from afresh.base.protocols import Bounds, Store
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from afresh.base.models import Bounds, Explanation, Kind, Resource
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 from afresh.base.visits import VisitKind
 from afresh.feeds.kind import FeedKind
@@ -11,6 +13,9 @@ from afresh.feeds.profiles import Profiles
 from afresh.links.kind import LinkChecks, LinkKind
 from afresh.pages.kind import PageKind, SitemapKind
 from afresh.pages.planner import PagePlanner
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 Kinds = Mapping[Kind, VisitKind]
 
@@ -59,4 +64,6 @@ def priced_by(kinds: Kinds) -> Callable[[Resource], bool]:
 def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say."""
     known = store.get(resource)
-    return kinds[known.kind].explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
+    return kinds[known.kind].explain(
+        known, now=now, site=store.site(known.site), signals=store.pages.signals(known.site)
+    )

@@ -4,6 +4,8 @@ The loop decides nothing. Whatever goes wrong with one resource is logged with i
 unusable store ends it. What was fetched is recorded before the end, whatever happens beside the loop.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import os
@@ -13,22 +15,25 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
-from afresh.base.protocols import Clock, Fetcher, ResourceFilter, Store
-from afresh.base.records.links import LinkListener
+from afresh.base.models import Failed, Failure, Lease, Outcome, Report, ResourceFilter, Result, Status, Trip
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
 from afresh.engine.supervision import Companion, Supervision
-from afresh.engine.visit import Concluder
 from afresh.feeds.queries.matching import Matcher
-from afresh.notices.delivery import Courier
-from afresh.notices.push import Pushes
-from afresh.pages.revisiting import Revisiting
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.base.records.links import LinkListener
+    from afresh.engine.visit import Concluder
+    from afresh.notices.delivery import Courier
+    from afresh.notices.push import Pushes
+    from afresh.pages.revisiting import Revisiting
 
 log = logging.getLogger("afresh.loop")
 
@@ -85,7 +90,7 @@ class Loop:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
-        self._matcher = Matcher(store, now=clock.now)
+        self._matcher = Matcher(store.queries, now=clock.now)
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False

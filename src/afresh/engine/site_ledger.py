@@ -1,11 +1,16 @@
 """Sites taken from among all processes that share a store: for requests that no lease of the loop covers."""
 
+from __future__ import annotations
+
 import os
 import socket
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.executor import Executor, InPlace
-from afresh.base.protocols import Clock, Store
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
 
 _LEASE = 300.0  # seconds until the site of a dead process is handed out again
 _LOOK = 0.5  # seconds after which somebody who has the site is asked again

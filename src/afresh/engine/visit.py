@@ -1,19 +1,24 @@
 """One visit from its lease to its report: its kind judges, learns and plans; what is common to all is done here."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Document, Fetched, Kind, Outcome, Report, Resource, Result, Visit
+from afresh.base.models import Fetched, Kind, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of
-from afresh.base.records.pages import Pace
+from afresh.base.records.history import Document
 from afresh.base.settings.watching import WatchSettings
-from afresh.base.visits import Answer, Finding, Planned, VisitKind
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.visits import Answer, Finding, Planned, VisitKind
 
 
 @dataclass(frozen=True, slots=True)

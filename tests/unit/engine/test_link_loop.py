@@ -67,7 +67,7 @@ class Watching:
         async def go() -> None:
             executor = SteadyExecutor(self.clock)
             sites = Sites(SETTINGS.politeness)
-            judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
+            judge = LinkJudge(self.store.links, LINKS, model=lambda _: default_model())
             gate = gate_to(
                 self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor, heeds_robots=False
             )
@@ -103,16 +103,16 @@ def test_a_parked_page_is_found_recorded_and_told_once(tmp_path: Path) -> None:
     watching = Watching(tmp_path, URL)
     html(watching.web, URL, GOOD)
     watching.run(30)
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.state.standing, link.state.status, link.title) == (Standing.OK, CheckStatus.NEW, "Harbour plans")
     assert not watching.heard.events
     html(watching.web, URL, PARKED)
     watching.run(900)
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.state.standing, link.state.turned) == (Standing.BROKEN, Turned.PARKED)
     [event] = watching.heard.events
     assert (event.url, event.before, event.after, event.turned) == (URL, Standing.OK, Standing.BROKEN, Turned.PARKED)
-    checks = watching.store.link_checks(link.id)
+    checks = watching.store.links.link_checks(link.id)
     assert len(checks) == len(watching.asked()) >= 2
     assert {request.accept.partition(",")[0] for _, request in watching.web.requests} == {"text/html"}
     watching.store.close()
@@ -130,7 +130,7 @@ def test_the_interval_grows_in_peace_and_shrinks_after_trouble(tmp_path: Path) -
     watching.web.failure(URL, Failure.TIMEOUT)
     watching.run(1000)
     assert len(watching.asked()) > before
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.state.standing, link.state.status) == (Standing.SUSPECT, CheckStatus.NET_TIMEOUT)
     watching.store.close()
 
@@ -146,8 +146,8 @@ def test_a_site_that_answers_anything_is_probed_once_with_a_pause(tmp_path: Path
     assert len(probes) == 1
     times = sorted(at for at, _ in watching.web.requests)
     assert all(b - a >= 5.0 for a, b in pairwise(times))
-    assert {link.state.turned for link in watching.store.list_links()} == {Turned.SOFT_404}
-    assert {link.state.reference for link in watching.store.list_links()} == {None}
+    assert {link.state.turned for link in watching.store.links.list_links()} == {Turned.SOFT_404}
+    assert {link.state.reference for link in watching.store.links.list_links()} == {None}
     watching.store.close()
 
 
@@ -156,7 +156,7 @@ def test_a_permanent_redirect_is_offered_not_followed(tmp_path: Path) -> None:
     target = "https://town.example/port"
     watching.web.moved(URL, target, GOOD)
     watching.run(600)
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.url, link.state.standing, link.state.new_url) == (URL, Standing.MOVED, target)
     assert link.state.reference is not None
     watching.store.close()

@@ -99,7 +99,7 @@ def test_a_link_in_memory_is_judged_as_one_in_a_store(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "links.db"))
     memory = UnsavedLinks()
     told = []
-    for links in (memory, store):
+    for links in (memory, store.links):
         desk = Desk(links)
         urls = [desk.page(path, body) for path, body in bodies.items()] + [SITE + "/gone", SITE + "/dead"]
         desk.web.failure(SITE + "/dead", Failure.DNS)
@@ -119,15 +119,15 @@ def test_links_of_a_store_are_read_there_and_nothing_is_written(tmp_path: Path) 
     store = open_store(str(tmp_path / "links.db"))
     url = SITE + "/harbour"
     number = store.add([NewResource(url=url, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
-    for links, expected in ((store, CheckStatus.NEW), (UnsavedLinks(store), CheckStatus.EQUAL)):
+    for links, expected in ((store.links, CheckStatus.NEW), (UnsavedLinks(store.links), CheckStatus.EQUAL)):
         desk = Desk(links)
         desk.page("/harbour", GOOD)
         checked = desk.check({url: number})[url]
         assert checked.check.status is expected
         assert checked.record is not None
         [kept] = links.record_checks([checked.record])
-        assert (kept.id is None) == (links is not store)
-    assert len(store.link_checks(number)) == 1
+        assert (kept.id is None) == (links is not store.links)
+    assert len(store.links.link_checks(number)) == 1
     store.close()
 
 

@@ -79,7 +79,7 @@ class World:
         else:
             done = replace(done, resource=replace(done.resource, last_ok=now, counters=Counters(ok=1)))
         assert self.store.record([done]) == [True]
-        Matcher(self.store, now=self.clock.now).catch_up()
+        Matcher(self.store.queries, now=self.clock.now).catch_up()
 
     def notice(self, topic: Topic, subject: str = "", **more: object) -> Notice:
         new = NewNotice(topic=topic, subject=subject, target=f"ear://{topic}", **more)  # type: ignore[arg-type]
@@ -163,7 +163,7 @@ def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World)
         world.clock.advance(60.0)
         state = LinkState(standing=standing, changed=world.clock.now(), detail="404")
         made = Check(url="", at=world.clock.now(), status=CheckStatus.MISSING)
-        world.store.record_checks([CheckRecord(resource=3, check=made, state=state)])
+        world.store.links.record_checks([CheckRecord(resource=3, check=made, state=state)])
         world.turn()
 
     for standing in (Standing.OK, Standing.BROKEN):
@@ -219,7 +219,7 @@ def test_what_is_not_taken_is_tried_again_later_and_later_under_the_same_mark(wo
     assert world.turn() == 2
     assert world.ear.titles[-2:] == [["one"], ["two"]]
     assert len({delivery.mark for delivery in world.ear.heard[:-1]}) == 1
-    assert world.store.list_notices()[0].error == ""
+    assert world.store.notices.list_notices()[0].error == ""
 
 
 def test_a_target_that_never_answers_is_given_up_with_a_word(world: World) -> None:
@@ -230,7 +230,7 @@ def test_a_target_that_never_answers_is_given_up_with_a_word(world: World) -> No
     for _ in range(4):
         world.turn()
         world.clock.advance(300.0)
-    kept = world.store.notice(notice.id)
+    kept = world.store.notices.notice(notice.id)
     assert (kept.open, kept.sent, kept.error) == (0, 0, "gone for good")
     assert len(world.ear.heard) == 2
 
@@ -256,7 +256,7 @@ def test_collecting_is_interrupted_at_any_point_without_loss(world: World) -> No
     world.visit(1, "one", "two")
     collector = Collector(world.store, world.settings)
     assert collector.collect(world.clock.now()) == 2
-    world.store.put_events(notice.id, [], cursor=0.0, now=world.clock.now())  # as if the cursor had been lost
+    world.store.notices.put_events(notice.id, [], cursor=0.0, now=world.clock.now())  # as if the cursor had been lost
     assert collector.collect(world.clock.now()) == 0
     world.turn()
     assert world.ear.titles == [["one", "two"]]
@@ -280,7 +280,7 @@ def test_bad_notices_are_refused_and_nothing_is_kept(world: World, changes: dict
     new = replace(NewNotice(topic=Topic.TAG, subject="x", target="ear://"), **changes)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=word):
         add_notice(world.store, new, check_target=world.ear.check, now=NOW)
-    assert world.store.list_notices() == []
+    assert world.store.notices.list_notices() == []
 
 
 def test_a_notice_needs_its_query_feed(world: World) -> None:
@@ -289,7 +289,7 @@ def test_a_notice_needs_its_query_feed(world: World) -> None:
     create(world.store, "CREATE FEED here AS RETURN ALL", now=NOW)
     world.notice(Topic.QUERY, "here")
     drop(world.store, "here")
-    assert world.store.list_notices() == []
+    assert world.store.notices.list_notices() == []
     assert world.turn() == 0
 
 

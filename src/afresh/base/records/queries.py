@@ -1,10 +1,13 @@
 """Query feeds as the store keeps them, and what it promises about them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from afresh.base.models import StoredEntry
+if TYPE_CHECKING:
+    from afresh.base.records.history import StoredEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,9 +58,11 @@ async def _make(
     executor = Executor()
     gate = make_gate(settings, store=store, executor=executor, manners=prompt_manners(settings), patience=_PATIENCE)
     try:
-        judge = LinkJudge(store, settings.links, model=ActiveModel(store))
+        judge = LinkJudge(store.links, settings.links, model=ActiveModel(store.learning))
         pages = ExamplePages(Checker(gate.fetch, judge, now=time.time))
-        read = await read_sides(sides, known=lambda number: executor.read(store.version, number), fetch=pages.fetch)
+        read = await read_sides(
+            sides, known=lambda number: executor.read(store.links.version, number), fetch=pages.fetch
+        )
         return keep_example(store, read, verdict, now=time.time(), rater=rater, note=note)
     finally:
         await gate.close()

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 import click
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Result
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import ResourceFilter, Result
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.system import view_budget

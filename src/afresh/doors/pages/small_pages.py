@@ -91,7 +91,7 @@ class QueriesPage:
 
 
 async def _queries(context: ServiceContext, after: str) -> QueriesPage:
-    found = await context.run(context.store.list_queries, after=after, limit=ROWS)
+    found = await context.run(context.store.queries.list_queries, after=after, limit=ROWS)
     following = found[-1].name if len(found) == ROWS else None
     return QueriesPage(at=iso(context.now()), items=tuple(view_query(kept) for kept in found), next=following)
 

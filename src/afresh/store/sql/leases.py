@@ -1,16 +1,21 @@
 """The queue: which sites are ready, who has them, what their visits brought, and when the next will be."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Lease, Report
-from afresh.store.session import Database, Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Database, Record, Session
 
 
 class Leases(Noun):

@@ -1,8 +1,11 @@
 """Watched links, their checks and stored versions."""
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
 from afresh.base.records.labels import EVERYBODYS, ModelChoice
@@ -17,11 +20,13 @@ from afresh.base.records.links import (
     Origin,
     Version,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _COMPRESSION = 6
 _ALL = LinkFilter()

@@ -1,7 +1,9 @@
 """Notices and their outbox."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
 from afresh.base.records.notices import (
@@ -14,11 +16,13 @@ from afresh.base.records.notices import (
     Notice,
     Topic,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 
 class Notices(Noun):

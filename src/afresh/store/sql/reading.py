@@ -1,10 +1,11 @@
 """A record is its row: the columns of the same names, in the types of its fields."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import fields
 from enum import Enum
 from functools import cache
-from types import NoneType
+from types import NoneType, SimpleNamespace
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from afresh.store.session import Record
@@ -24,8 +25,11 @@ def read_row(kind: Callable[..., R], row: Record, /, **told: object) -> R:
 
 @cache
 def _plan(kind: Any, told: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[tuple[str, Callable[[Any], Any]], ...]]:
-    hints = get_type_hints(kind)
-    conversions = {field.name: _conversion(hints[field.name]) for field in fields(kind) if field.name not in told}
+    columns = SimpleNamespace(
+        __annotations__={field.name: field.type for field in fields(kind) if field.name not in told}
+    )
+    hints = get_type_hints(columns, vars(sys.modules[kind.__module__]))  # of these alone: the others need not be loaded
+    conversions = {name: _conversion(hint) for name, hint in hints.items()}
     return (
         tuple(name for name, convert in conversions.items() if convert is None),
         tuple((name, convert) for name, convert in conversions.items() if convert is not None),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from afresh.base.errors import ModelError
 from afresh.base.models import Entry, Report, Result, Status
 from afresh.store.session import Lock, Record, Session
-from afresh.store.sql import links, pages, rows
+from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
@@ -60,14 +60,27 @@ def record(
     _recount(connection, accepted, homes)
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
-    pages.call(connection, [report.pace.called for report, _ in accepted if report.pace.called is not None])
+    _record_domains(connection, accepted)
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
     _keep_documents(connection, [report for report, _ in accepted], limits)
-    links.record(connection, [report.link for report, _ in accepted if report.link is not None])
     return applied
+
+
+def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record]]) -> None:
+    """What visits say of signals, turns and links; who keeps it is loaded when one says something."""
+    called = [report.pace.called for report, _ in accepted if report.pace.called is not None]
+    checks = [report.link for report, _ in accepted if report.link is not None]
+    if called or any(report.heard for report, _ in accepted):
+        from afresh.store.sql import pages  # noqa: PLC0415 (visits of feeds say nothing of pages)
+
+        pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+        pages.call(connection, called)
+    if checks:
+        from afresh.store.sql import links  # noqa: PLC0415 (only visits of links check one)
+
+        links.record(connection, checks)
 
 
 def _status(report: Report, lease: Record) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
-from afresh.base.models import NewResource, Resource, Status
-from afresh.base.protocols import Added, ResourceFilter
+from afresh.base.models import Added, NewResource, Resource, ResourceFilter, Status
 from afresh.store.named_sql import Statement
 from afresh.store.session import Lock, Session
 from afresh.store.sql import filters, rows

@@ -1,5 +1,7 @@
 """Connections to one SQLite file: one writer behind a lock, a pool of readers, and errors a person can act on."""
 
+from __future__ import annotations
+
 import queue
 import sqlite3
 import threading
@@ -7,14 +9,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
-from afresh.store.session import Lock
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
+
+if TYPE_CHECKING:
+    from afresh.store.session import Lock
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
