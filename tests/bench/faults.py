@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.faults import descriptors, disk
+from tests.faults import descriptors, disk, postgres
 
 Scene = Callable[[Path], Mapping[str, object]]
 
@@ -23,6 +23,8 @@ NOTHING = ("lost", "doubled", "blamed", "sites_blamed", "pruned")
 ROWS: dict[str, Scene] = {
     "disk full": disk.full_disk,
     "start on a full disk": disk.start_on_a_full_disk,
+    "PostgreSQL away from a daemon": postgres.away_from_daemon,
+    "PostgreSQL away from a frontier": postgres.away_from_frontier,
     "2,000 idle connections, 1,024 descriptors": descriptors.idle_strangers,
     "no descriptor left": descriptors.no_descriptor_left,
 }

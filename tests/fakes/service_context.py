@@ -22,10 +22,10 @@ from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
 from afresh.base.settings import Settings
+from afresh.base.troubles import Trouble
 from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget import BudgetReport
-from afresh.engine.health import Trouble
 from afresh.engine.supervision import Companion
 from afresh.parse.documents import mark_of, read_document
 

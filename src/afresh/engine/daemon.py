@@ -16,11 +16,12 @@ from afresh.base.models import Explanation
 from afresh.base.protocols import Clock, Fetcher, Store
 from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
+from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_gate
-from afresh.engine.health import LOOP, STANDS_STILL, STORE, Trouble, Troubles
+from afresh.engine.health import STANDS_STILL
 from afresh.engine.kinds import bounds_of, explain_resource, make_kinds, priced_by
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits

@@ -11,8 +11,8 @@ from afresh.base.executor import Executor, InPlace
 from afresh.base.pacing import Manners
 from afresh.base.protocols import Clock, Store
 from afresh.base.settings import Settings
+from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
-from afresh.engine.health import DESCRIPTORS, Troubles
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import AiohttpFetcher
 from afresh.http.health import HealthFetcher, NetworkHealth

@@ -23,9 +23,10 @@ from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, 
 from afresh.base.protocols import Clock, Fetcher, ResourceFilter, Store
 from afresh.base.records.links import LinkListener
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.troubles import NETWORK, STORE, Troubles, standing
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
-from afresh.engine.health import HEARTBEAT, NETWORK, STORE, KeptHealth, Troubles, keep_health, standing
+from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
 from afresh.engine.supervision import Companion, Supervision
 from afresh.engine.visit import Concluder
 from afresh.feeds.queries.matching import Matcher
@@ -437,6 +438,8 @@ class Loop:
                 await self._executor.read(self.revisiting.follow, reports, now=self._clock.now())
             if self.pushes is not None:
                 await self._executor.write(self.pushes.follow, reports, now=self._clock.now())
+        except StoreAway as error:
+            self._note_away(error)
         except Exception:  # announcements may be lost; watching goes on
             log.exception("announcements could not be followed")
 
@@ -448,6 +451,8 @@ class Loop:
             taken = await self._executor.write(self._matcher.catch_up)
             if taken and self.pushes is not None:
                 self.pushes.note_published()
+        except StoreAway as error:
+            self._note_away(error)
         except Exception:  # query feeds may be late; watching goes on
             log.exception("query feeds could not be brought up to date")
         else:

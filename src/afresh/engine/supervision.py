@@ -11,7 +11,7 @@ from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway
 from afresh.base.pacing import backoff
 from afresh.base.protocols import Clock
-from afresh.engine.health import Troubles
+from afresh.base.troubles import Troubles
 
 log = logging.getLogger("afresh.supervision")
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.passwords import HIDDEN, hide_password
+from afresh.base.troubles import Trouble, standing
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.times import finite, iso, numbers
 from afresh.engine.budget import BudgetReport
-from afresh.engine.health import KeptHealth, Trouble, standing
+from afresh.engine.health import KeptHealth
 from afresh.engine.supervision import Companion
 
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)

@@ -110,9 +110,9 @@ def status_of(error: AfreshError) -> int:
 
 
 def log_failure(error: AfreshError, path: str) -> None:
-    """Of a store that is away one line is enough: where that was noticed says nothing."""
+    """A store that is away is known to health already, which logs it once."""
     if isinstance(error, StoreAway):
-        _log.warning("a request was put off: %s", error, extra={"path": path})
+        _log.debug("a request was put off: %s", error, extra={"path": path})
     else:
         _log.error("request failed", exc_info=error, extra={"path": path})
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from afresh.base.settings.watching import BudgetSettings
+from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
-from afresh.engine.health import KeptHealth, Trouble, keep_health
+from afresh.engine.health import KeptHealth, keep_health
 from afresh.store import open_store
 
 

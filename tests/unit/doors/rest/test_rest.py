@@ -3,7 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 
 from afresh.base.models import Result, Status
-from afresh.engine.health import Trouble
+from afresh.base.troubles import Trouble
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
 

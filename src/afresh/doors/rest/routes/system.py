@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
 
+from afresh.base.troubles import Standing
 from afresh.doors.presenting.system import (
     HealthView,
     SettingsView,
@@ -14,7 +15,6 @@ from afresh.doors.presenting.system import (
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.metrics import CONTENT_TYPE, render_metrics
 from afresh.doors.rest.params import Context
-from afresh.engine.health import Standing
 
 router = APIRouter(tags=["system"])
 

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from afresh.engine.health import Standing, Trouble, Troubles, standing
+from afresh.base.troubles import Standing, Trouble, Troubles, standing
 from tests.fakes.clocks import StillClock
 
 
