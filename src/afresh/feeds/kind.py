@@ -129,7 +129,7 @@ class FeedKind:
         return due, reason
 
     def rule(self, resource: Resource) -> Rule:
-        return rule_of(resource.predictor or self.predict.rule, self.bounds(resource))
+        return rule_of(resource.rule or self.predict.rule, self.bounds(resource))
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
         return out_of_turn(answer.before)
