@@ -22,6 +22,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
 from afresh.base.settings import Settings
+from afresh.base.troubles import Trouble
 from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget import BudgetReport
@@ -43,6 +44,7 @@ class FakeContext:
     settings: Settings = field(default_factory=Settings)
     polled: list[int] = field(default_factory=list)
     alive: bool = True
+    troubles: tuple[Trouble, ...] = ()
     pokes: int = 0
     hub_url: str = ""
     store_url: str = ""  # for the processes it starts
@@ -126,7 +128,7 @@ class FakeContext:
     def health(self) -> Mapping[str, object]:
         companions = {"push": Companion(failures=2, error="StoreBusy: locked")}
         known = {"last_turn": self.time - 0.5, "queue": 3, "offline": False, "companions": companions}
-        return {"loop_alive": self.alive, **known}
+        return {"loop_alive": self.alive, "troubles": self.troubles, **known}
 
 
 def watch(store: Store, url: str, *, title: str = "", folder: str = "", tags: tuple[str, ...] = ()) -> int:

@@ -16,7 +16,8 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   ├── VersionNotFound
     │   ├── FetcherUnknown
     │   ├── SchemaMismatch   a database of another program or of another version
-    │   └── StoreBusy        another daemon owns the database
+    │   ├── StoreBusy        another daemon owns the database
+    │   └── StoreAway        a full disk, a server that is down: whoever can wait tries again
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── FetchTimeout
     │   ├── TooLarge
@@ -54,6 +55,10 @@ class UnknownName(ModelError, UsageError):
 
 class StoreError(AfreshError):
     """The store could not do its work; the driver's error is the cause."""
+
+
+class StoreAway(StoreError):
+    """The store does not work for the moment, for a reason that may pass: a full disk, a server that is down."""
 
 
 class ResourceNotFound(StoreError, LookupError):

@@ -1,7 +1,6 @@
 """The gate every request passes before the app sees it: host, origin, token, content type, size."""
 
 import asyncio
-import logging
 import math
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -12,9 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from afresh.base.errors import StoreError
 from afresh.doors.rest.auth import AuthSettings, is_loopback
 from afresh.doors.rest.doorkeeper import Doorkeeper, TooMany
-from afresh.doors.rest.problems import STORE_AWAY, problem
+from afresh.doors.rest.problems import STORE_AWAY, log_failure, problem
 
-_log = logging.getLogger(__name__)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
 #: One header line each: browsers do not find a scheme they know behind one they do not.
@@ -126,8 +124,8 @@ class Gate:
         address = (scope.get("client") or ("",))[0]
         try:
             caller = await self.keeper.caller(headers.get("authorization", ""), address)
-        except StoreError:
-            _log.exception("nobody can be told apart", extra={"path": scope["path"]})
+        except StoreError as error:
+            log_failure(error, scope["path"])
             return Refusal(503, STORE_AWAY, wait=1.0)
         if caller is None:
             return Refusal(401, _UNKNOWN_CALLER, challenge=True)

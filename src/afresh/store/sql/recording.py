@@ -127,12 +127,13 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
     if not math.isfinite(report.next_allowed):
         raise ModelError(f"{report.resource.url}: the site's next request is not a time")
     result, pace = report.visit.result, report.pace
+    was_not_asked = result is Result.THROTTLED and report.visit.status is None  # it shall wait, or we lacked the means
     return {
         "id": site_id,
         "next_allowed": float(report.next_allowed),
         "retry_after": rows.finite(report.retry_after),
         "requests": int(result is not Result.OFFLINE),
-        "failed": None if result in _NOBODY_TO_BLAME else int(result in _SITE_FAILED),
+        "failed": None if result in _NOBODY_TO_BLAME or was_not_asked else int(result in _SITE_FAILED),
         "robots_read": int(report.robots_read),
         "crawl_delay": rows.finite(report.crawl_delay),
         "took": max(0.0, report.visit.finished - report.visit.started) if result.is_success else None,

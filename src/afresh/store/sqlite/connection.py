@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import shutil
 import sqlite3
 import threading
 import time
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import orjson
 
-from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
+_LEAST_FREE = 65_536  # bytes; SQLite extends its files in steps of about so many
 _WAL_LIMIT = 64 * 1024 * 1024  # the log file shrinks to this after a checkpoint
 
 T = TypeVar("T")
@@ -170,19 +172,27 @@ def explain(error: sqlite3.Error, path: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreBusy(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f}s; try again later")
-    if code == sqlite3.SQLITE_FULL:
-        return StoreError(f"the disk is full: {path} cannot grow; free some space, nothing recorded was lost")
+    if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and is_full(path)):
+        return StoreAway(f"the disk is full: {path} cannot grow; free some space, nothing recorded was lost")
     if code == sqlite3.SQLITE_READONLY:
-        return StoreError(f"{path} is read-only; check the permissions of the file and of its directory")
+        return StoreAway(f"{path} is read-only; check the permissions of the file and of its directory")
     if code == sqlite3.SQLITE_CANTOPEN:
-        return StoreError(f"cannot open {path}; check the permissions of the file and of its directory")
+        return StoreAway(f"cannot open {path}; check the permissions of the file and of its directory")
     if code == sqlite3.SQLITE_NOTADB:
         return SchemaMismatch(f"{path} is not a database; choose another file")
     if code == sqlite3.SQLITE_CORRUPT:
         return StoreError(f"{path} is damaged ({error}); restore a backup, or try `sqlite3 {path} .recover`")
     if code == sqlite3.SQLITE_IOERR:
-        return StoreError(f"reading or writing {path} failed ({error}); check the disk and its free space")
+        return StoreAway(f"reading or writing {path} failed ({error}); check the disk and its free space")
     return StoreError(f"{path}: {error}")
+
+
+def is_full(path: Path) -> bool:
+    """Whether the disk of a file has nothing left: SQLite calls that an I/O error in places."""
+    try:
+        return shutil.disk_usage(path.parent).free < _LEAST_FREE
+    except OSError:
+        return False
 
 
 def check_place(path: Path) -> None:

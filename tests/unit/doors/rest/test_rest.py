@@ -3,6 +3,7 @@
 from prometheus_client.parser import text_string_to_metric_families
 
 from afresh.base.models import Result, Status
+from afresh.base.troubles import Trouble
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
@@ -159,9 +160,20 @@ def test_stats_health_and_settings(client: AsgiClient, context: FakeContext) -> 
     health = client.get("/api/v1/health").json()
     assert health["status"] == "ok"
     assert health["companions"] == {"push": {"is_running": False, "failures": 2, "error": "StoreBusy: locked"}}
+    context.troubles = (Trouble("store", "postgresql://me:pw@db/x is away", context.time - 60.0, times=3),)
+    degraded = client.get("/api/v1/health")
+    assert (degraded.status, degraded.json()["status"]) == (200, "degraded")
+    assert degraded.json()["troubles"] == [
+        {
+            "what": "store",
+            "why": "postgresql://me:(hidden)@db/x is away",
+            "since": "2027-01-15T07:59:00.000Z",
+            "times": 3,
+        }
+    ]
     context.alive = False
     stopped = client.get("/api/v1/health")
-    assert (stopped.status, stopped.json()["status"]) == (503, "stopped")
+    assert (stopped.status, stopped.json()["status"]) == (503, "failing")
     settings = client.get("/api/v1/settings")
     assert "very-secret-token" not in settings.text
     assert "pa55" not in settings.text

@@ -176,6 +176,18 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         method="GET",
+        path="/health",
+        handle=h.show_health,
+        name="show_health",
+        tag="system",
+        summary="How the frontier is doing",
+        description="Whether its store can be used, and what else does not work; answers whatever the store does.",
+        answer=answers.Health,
+        problems=(403,),
+        need=Need.MEMBER,
+    ),
+    Operation(
+        method="GET",
         path="/stats",
         handle=h.show_stats,
         name="show_stats",
