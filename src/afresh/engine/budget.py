@@ -4,7 +4,7 @@ import json
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 
 from afresh.base.models import Lease, Outcome, Report, Resource, Result
 from afresh.base.protocols import Bounds, Store
@@ -16,6 +16,8 @@ _SETTING, _REPORT = "budget.price", "budget.report"
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
 _IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
+_LEAST = 2.0  # visits may be saved up at least: what one comes late by must not be lost to the next
+_LEAST_OF_TWO = 5.0  # the same where visits wait for two budgets: large and small ones come in no order
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 _MOST_KNOWN = 0.9  # share of the resources whose plans are known, from which on a first correction goes all the way
 _TOO_MANY = 1.02  # plans for each resource that is visited, from which on it is read anew who still is
@@ -47,8 +49,9 @@ class Budget:
         self._settings = settings
         per_hour = settings.hourly
         slack = _SLACK * min(1.0, settings.every / 60.0)  # as much as some corrections of the price are late by
-        self._requests = hourly_bucket(per_hour, slack=slack) if per_hour else None
-        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack) if settings.bytes_per_hour else None
+        least = _LEAST_OF_TWO if per_hour and settings.bytes_per_hour else _LEAST  # visits for which there is room
+        self._requests = hourly_bucket(per_hour, slack=slack, least=least) if per_hour else None
+        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack, least=least)
         self._control = PriceController(
             settings.price if price is None else price, lowest=settings.lowest_price, highest=settings.highest_price
         )
@@ -105,7 +108,6 @@ class Budget:
             visited=visited,
             is_free=result.is_success and self._may_move(resource),
             size=max(1.0, self._expected(resource)),
-            in_turn=resource.turn is not None,
         )
 
     @property
@@ -182,7 +184,7 @@ class Budget:
         if self._bytes is not None:
             self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
         if _was_not_asked(report):
-            self._census.note_unasked(lease.resource.id, in_turn=report.resource.turn is not None)
+            self._census.note_unasked(lease.resource.id)
             return
         interval = report.resource.due - trip.finished
         if not (math.isfinite(interval) and interval > 0):
@@ -205,7 +207,6 @@ class Budget:
             size=max(1.0, self._expected(after)),
             requests=max(1.0, requests),
             own=report.pace.own_price,
-            in_turn=after.turn is not None,
         )
 
     def _note_delays(self, before: Resource, report: Report, interval: float) -> None:
@@ -233,6 +234,7 @@ class Budget:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self._corrected = math.isinf(self._corrected), now
         self._lateness, self._late = self._late.value, _Mean(math.inf)  # of this span only
+        self._census.end_calls()
         if len(self._census) > _TOO_MANY * resources:  # some were removed or paused: who is left?
             self._read_to = 0
         known = min(1.0, len(self._census) / max(1, resources))
@@ -305,10 +307,11 @@ class Budget:
         )
 
 
-def _byte_bucket(per_hour: float, *, slack: float) -> Bucket:
-    """Room for two visits of usual size at least: a bucket that is full before the next visit begins loses bytes."""
-    bucket = hourly_bucket(per_hour, slack=slack)
-    return replace(bucket, size=max(bucket.size, min(2.0 * _USUAL, 0.5 * per_hour)))
+def _byte_bucket(per_hour: float, *, slack: float, least: float) -> Bucket | None:
+    """Room for some visits of usual size: a bucket that is full before the next visit begins loses bytes."""
+    if not per_hour:
+        return None
+    return hourly_bucket(per_hour, slack=slack, least=min(least * _USUAL, 0.5 * per_hour))
 
 
 def _was_not_asked(report: Report) -> bool:

@@ -80,8 +80,9 @@ class Web:
         while self.now < end:
             self.now += step
             for number in self.budget.ahead(self.now):
-                self.known[number] = replace(self.known[number], due=self.now)
-                heapq.heappush(self.queue, (self.now, number))
+                if self.known[number].due > self.now:
+                    self.known[number] = replace(self.known[number], due=self.now)
+                    heapq.heappush(self.queue, (self.now, number))
             for _ in range(self.budget.room(self.now)):
                 if self.queue[0][0] > self.now:
                     break
