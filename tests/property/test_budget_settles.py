@@ -13,44 +13,10 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.settings.watching import BudgetSettings
-from tests.fakes.budget_population import HOUR, Population, Source
+from tests.fakes.budget_population import HOUR, Population
+from tests.fakes.budget_scenarios import MOST, some_budget, sources, stages
 
 POPULATIONS = int(os.environ.get("AFRESH_POPULATIONS", "40"))
-MOST = 4_000.0  # requests an hour: virtual time has its price too
-
-
-def sources(rng: random.Random) -> list[Source]:
-    mean, spread = rng.uniform(-12.0, -5.0), rng.uniform(0.0, 2.5)
-    failing, pinned = rng.choice([0.0, 0.0, 0.2, 0.8]), rng.choice([0.0, 0.0, 0.1])
-    least, most = rng.choice([(0.5, 0.5), (0.3, 0.7), (0.5, 0.9)])
-    pages = rng.choice([0.0, 0.0, 0.5, 1.0])
-    return [
-        Source(
-            rate=rng.lognormvariate(mean, spread),
-            elasticity=rng.uniform(least, most),
-            size=int(rng.lognormvariate(9.0, 1.0)),
-            is_failing=rng.random() < failing,
-            pinned=rng.uniform(120.0, 7_200.0) if rng.random() < pinned else None,
-            is_page=rng.random() < pages,
-        )
-        for _ in range(rng.choice([3, 5, 24, 60, 200, 600, 600, 3_000]))
-    ]
-
-
-def some_budget(rng: random.Random, population: list[Source]) -> float:
-    least = 0.5 * HOUR * sum(1.0 / one.interval(1e300) for one in population)
-    most = min(MOST, HOUR * sum(1.0 / one.interval(1e-300) for one in population))
-    least = max(6.0, least)
-    return math.exp(rng.uniform(math.log(least), math.log(max(most, 1.1 * least))))
-
-
-def settle_and_measure(population: Population, per_hour: float) -> float:
-    """After two hours or 200 requests, whichever is later: the use as a share of what can be used."""
-    population.run(max(2 * HOUR, 200 * HOUR / per_hour))
-    since, span = population.now, max(HOUR, 200 * HOUR / per_hour)
-    population.run(span)
-    possible = min(per_hour, population.capacity()) * span / HOUR
-    return (population.used(since, population.now) + 1.5) / possible
 
 
 def batch(per_hour: float, *, least: float = 2.0) -> float:
@@ -60,31 +26,11 @@ def batch(per_hour: float, *, least: float = 2.0) -> float:
 
 @pytest.mark.parametrize("seed", range(POPULATIONS))
 def test_the_spend_comes_to_the_budget_from_any_state(seed: int) -> None:
-    rng = random.Random(seed)
-    people = sources(rng)
-    per_hour = some_budget(rng, people)
-    settings = BudgetSettings(requests_per_hour=per_hour, price=rng.choice([1000.0, 1000.0, 1.0, 1e6]))
-    population = Population(people, settings, planned_at=rng.choice([None, 1000.0, 1e-3, 1e7]), seed=seed)
-    kept = rng.choice([None, None, 1e-3, 1e7])
-    if kept is not None:
-        population.start(settings, price=kept)
-    budgets = [per_hour]
-    match rng.choice(["stay", "up", "down", "add"]):
-        case "up":
-            budgets.append(min(100 * per_hour, MOST))
-        case "down":
-            budgets.append(max(per_hour / 100, 6.0))
-        case "add":
-            budgets.append(per_hour)
-    for number, budget in enumerate(budgets):
-        before = len(population.served)
-        if number and budget == per_hour:
-            population.add([replace(one) for one in people for _ in range(3)], planned_at=None)
-        elif number:
-            population.start(replace(settings, requests_per_hour=budget), price=population.budget.price)
-        share = settle_and_measure(population, budget)
-        assert share >= 0.95, "idle budget although somebody could be asked"
-        assert population.excess(budget / HOUR, before) <= batch(budget) + 1.0, "more than a batch above the budget"
+    for stage in stages(seed):
+        population, budget = stage.population, stage.per_hour
+        assert stage.use() >= 0.95, "idle budget although somebody could be asked"
+        excess = population.excess(budget / HOUR, stage.visits)
+        assert excess <= batch(budget) + 1.0, "more than a batch above the budget"
     assert population.shortest_gap() >= 0.999, "below a shortest interval"
     assert population.starved() == 0.0, "somebody waits while another is asked twice"
 
