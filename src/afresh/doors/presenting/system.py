@@ -52,6 +52,12 @@ class BudgetView:
     mean_delay: Annotated[float | None, About("Of entries found lately, seconds.")]
     mean_lateness: Annotated[float | None, About("Of visits, in intervals; negative: made early.")]
     delay_with_ten_percent_more: Annotated[float | None, About("Mean delay to be expected then, seconds.")]
+    used_share: Annotated[float | None, About("Requests of the last hour as a share of the budget; null: no limit.")]
+    settled: Annotated[
+        bool | None,
+        About("Whether the price stands still (5 % over ten corrections) and the use is within 5 %; null: no budget."),
+    ]
+    since: Annotated[Time | None, About("When this budget began to be held.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +110,9 @@ def view_budget(report: BudgetReport | None) -> BudgetView | None:
         mean_delay=finite(report.mean_delay),
         mean_lateness=finite(report.mean_lateness),
         delay_with_ten_percent_more=finite(report.delay_with_ten_percent_more),
+        used_share=report.used_last_hour / report.requests_per_hour if report.requests_per_hour else None,
+        settled=report.settled,
+        since=iso(report.since),
     )
 
 

@@ -4,9 +4,11 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
 
 from afresh.doors.presenting.system import (
+    BudgetView,
     HealthView,
     SettingsView,
     StatsView,
+    view_budget,
     view_health,
     view_settings,
     view_stats,
@@ -30,6 +32,12 @@ async def show_health(context: Context) -> Response:
     """Whether the loop is at work: 200 if it is, 503 if it stands still."""
     health = view_health(context.health(), context.version)
     return Json(health, status_code=200 if health.loop_alive else 503)
+
+
+@router.get("/budget", response_model=BudgetView | None)
+async def show_budget(context: Context) -> Response:
+    """Price, use, whether the controller has settled, and what more would buy; null: nothing is known yet."""
+    return Json(view_budget(context.budget()))
 
 
 @router.get("/settings", response_model=SettingsView)
