@@ -263,7 +263,7 @@ class NewResource:
     folder: str = ""
     tags: tuple[str, ...] = ()
     weight: float = 1.0
-    predictor: str | None = None
+    rule: str | None = None
     pinned: float | None = None
     due: float | None = None  # first visit; None: at once
     state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
@@ -318,11 +318,11 @@ class Resource:
     folder: str = ""
     tags: tuple[str, ...] = ()
     weight: float = 1.0
-    predictor: str | None = None  # rule by name; None: the default of the settings
+    rule: str | None = None  # rule by name; None: the default of the settings
     pinned: float | None = None  # the operator's own interval, seconds
-    alpha: float | None = None  # bounds of this resource; None: those of the settings
-    beta: float | None = None
-    eta: float | None = None
+    shortest: float | None = None  # bounds of this resource; None: those of the settings
+    longest: float | None = None
+    standard: float | None = None
     added: float = 0.0
     due: float = 0.0
     last_visit: float | None = None  # any visit

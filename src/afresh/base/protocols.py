@@ -105,7 +105,7 @@ class ResourceStore(Protocol):
     def update(self, resource: int, **changes: object) -> Resource:
         """Changes what the operator may change.
 
-        That is: status, title, folder, tags, weight, predictor, pinned, alpha, beta, eta, due.
+        That is: status, title, folder, tags, weight, rule, pinned, shortest, longest, standard, due.
         """
         ...
 

@@ -165,7 +165,7 @@ class Budget:
         elif self.held:
             source, name = PriceSource.BUDGET, self.held
         elif self.own_price(resource) is not None:
-            source, name = PriceSource.RULE, resource.predictor or "predict.rule"
+            source, name = PriceSource.RULE, resource.rule or "predict.rule"
         else:
             source, name = PriceSource.SETTING, _SETTING
         since = self.since if source is PriceSource.BUDGET else None

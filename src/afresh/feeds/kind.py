@@ -145,7 +145,7 @@ class FeedKind:
         return float(values_of(self.rule(resource))["price"])
 
     def _spec(self, resource: Resource) -> str:
-        return resource.predictor or self.predict.rule
+        return resource.rule or self.predict.rule
 
     def bounds(self, resource: Resource) -> Bounds:
         """Its own or the settings', with ttl as bound where that is wanted."""

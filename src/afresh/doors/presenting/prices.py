@@ -5,6 +5,7 @@ from typing import Annotated
 
 from afresh.base.models import PriceOrigin, PriceSource
 from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 
 _WORDS = {
@@ -31,14 +32,7 @@ def view_price(origin: PriceOrigin | None) -> PriceView | None:
     """None: no price has a say in when the resource is visited."""
     if origin is None:
         return None
-    since = iso(origin.since)
     source = _WORDS[origin.source].format(name=origin.name)
-    begun = f", since {since}" if since else ""
-    return PriceView(
-        price=origin.price,
-        weight=origin.weight,
-        source=origin.source,
-        name=origin.name,
-        since=since,
-        words=f"{origin.price:,.4g} entry-seconds at weight {origin.weight:g}, from {source}{begun}",
-    )
+    begun = f", since {iso(origin.since)}" if origin.since is not None else ""
+    words = f"{origin.price:,.4g} entry-seconds at weight {origin.weight:g}, from {source}{begun}"
+    return shown(PriceView, origin, words=words)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from afresh.base.passwords import HIDDEN, hide_password
 from afresh.doors.presenting.fields import About, Time
-from afresh.doors.presenting.times import finite, iso, numbers
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import iso, numbers
 from afresh.engine.budget import BudgetReport
 from afresh.engine.supervision import Companion
 
@@ -99,21 +100,8 @@ def view_budget(report: BudgetReport | None) -> BudgetView | None:
     """What the loop last said of its budget; None: it has not said anything yet."""
     if report is None:
         return None
-    return BudgetView(
-        at=iso(report.at),
-        price=report.price,
-        requests_per_hour=finite(report.requests_per_hour),
-        used_last_hour=report.used_last_hour,
-        bytes_per_hour=finite(report.bytes_per_hour),
-        bytes_last_hour=report.bytes_last_hour,
-        target_delay=finite(report.target_delay),
-        mean_delay=finite(report.mean_delay),
-        mean_lateness=finite(report.mean_lateness),
-        delay_with_ten_percent_more=finite(report.delay_with_ten_percent_more),
-        used_share=report.used_last_hour / report.requests_per_hour if report.requests_per_hour else None,
-        settled=report.settled,
-        since=iso(report.since),
-    )
+    share = report.used_last_hour / report.requests_per_hour if report.requests_per_hour else None
+    return shown(BudgetView, report, used_share=share)
 
 
 def view_settings(options: Iterable[tuple[str, str, str, str]]) -> tuple[SettingView, ...]:

@@ -17,7 +17,7 @@ URL = "https://a.example/feed"
 def watched(path: Path, budget: BudgetSettings | None = None, *, rule: str = "", weight: float = 1.0) -> None:
     """A store with one feed, and what a daemon with such a budget left in it."""
     store = open_store(str(path))
-    store.add([NewResource(url=URL, site="a.example", kind=Kind.FEED, predictor=rule, weight=weight)], now=0.0)
+    store.add([NewResource(url=URL, site="a.example", kind=Kind.FEED, rule=rule, weight=weight)], now=0.0)
     if budget is not None:
         held = Budget.resumed(budget, store)
         held.begin(86_400.0)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import UsageError
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.problems import documented
 from afresh.lab.runs import Run, Runs, RunState
@@ -127,15 +127,6 @@ def known_run(runs: Runs, number: int) -> Run:
 
 def view_run(run: Run, *, with_report: bool = True) -> RunView:
     report = run.report() if with_report else None
-    return RunView(
-        number=run.number,
-        experiment=run.name,
-        seed=run.seed,
-        scale=run.scale,
-        state=run.state,
-        asked=iso(run.asked),
-        started=iso(run.started),
-        ended=iso(run.ended),
-        progress=tuple(run.lines),
-        report=None if report is None else dict(report),
+    return shown(
+        RunView, run, experiment=run.name, progress=tuple(run.lines), report=None if report is None else dict(report)
     )

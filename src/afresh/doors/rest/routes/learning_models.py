@@ -11,7 +11,8 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.errors import UsageError
 from afresh.base.records.labels import KeptModel
-from afresh.doors.presenting.times import finite, iso
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import numbers
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
@@ -49,16 +50,8 @@ class TrainRequest(BaseModel):
     note: Text = ""
 
     def as_wish(self) -> Wish:
-        return Wish(
-            owner=self.owner,
-            rater=self.rater,
-            link=self.link,
-            kernel=self.kernel,
-            measures=tuple(self.measures) if self.measures else None,
-            time_limit=self.time_limit,
-            transduction=self.transduction,
-            note=self.note,
-        )
+        measures = tuple(self.measures) if self.measures else None
+        return Wish(**self.model_dump(exclude={"use", "measures"}), measures=measures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,18 +140,9 @@ def _train(context: Context, body: TrainRequest, lines: list[str]) -> Any:
 
 
 def view_model(model: KeptModel) -> ModelView:
-    return ModelView(
-        id=model.id,
-        owner=model.owner,
-        version=model.version,
-        parent=model.parent,
-        created=iso(model.created),
-        is_active=model.is_active,
-        activated=iso(model.activated),
-        kernel=model.kernel,
-        measures=model.measures,
-        examples=model.examples,
+    return shown(
+        ModelView,
+        model,
         settings=dict(model.settings),
-        figures={name: finite(float(value)) for name, value in model.figures.items()},
-        note=model.note,
+        figures=numbers(model.figures),
     )

@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import UsageError
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.problems import documented
@@ -105,20 +105,11 @@ def known_training(trainings: Trainings, number: int) -> Training:
 
 def view_training(training: Training) -> TrainingView:
     wish, report = training.wish, training.report() or {}
-    return TrainingView(
-        number=training.number,
-        state=training.state,
-        owner=wish.owner,
-        rater=wish.rater,
-        link=wish.link,
+    return shown(
+        TrainingView,
+        training,
+        wish,
         kernel=None if wish.kernel is None else wish.kernel.value,
-        measures=wish.measures,
-        time_limit=wish.time_limit,
-        transduction=wish.transduction,
-        note=wish.note,
-        asked=iso(training.asked),
-        started=iso(training.started),
-        ended=iso(training.ended),
         progress=tuple(training.lines),
         model=report.get("model"),
         is_better=report.get("is_better"),
