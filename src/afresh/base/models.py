@@ -488,6 +488,26 @@ class Report:
     sitemaps: tuple[ListedPage, ...] = ()  # sitemaps an index or robots.txt names
 
 
+class PriceSource(StrEnum):
+    """Who sets the price of a visit."""
+
+    SETTING = "setting"  # ``budget.price``
+    RULE = "rule"  # the rule of the resource names one
+    BUDGET = "budget"  # the controller that holds a budget
+    SITE = "site"  # its site bears no more at the price of all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceOrigin:
+    """What a visit of a resource costs, and where that comes from."""
+
+    price: float  # entry-seconds
+    weight: float  # of the resource: the price is held against so many times what a visit is worth
+    source: PriceSource
+    name: str  # of the setting, the rule, the site, or the budget in words
+    since: float | None = None  # when the budget began to be held; None: not known, or there is none
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why the next visit is when it is, in words and numbers."""
@@ -495,3 +515,4 @@ class Explanation:
     rule: str
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
+    price: PriceOrigin | None = None  # None: no price has a say

@@ -22,7 +22,7 @@ from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_gate
 from afresh.engine.health import STANDS_STILL
-from afresh.engine.kinds import bounds_of, explain_resource, make_kinds, priced_by
+from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
@@ -87,7 +87,7 @@ class Daemon:
             pushed=self.pushes.slowest,
             checks=self._link_visits(),
         )
-        budget.bounds, budget.is_priced = bounds_of(self.kinds), priced_by(self.kinds)
+        let_know(budget, self.kinds)
         self.loop = Loop(
             store,
             fetcher,
@@ -200,7 +200,8 @@ class Daemon:
         return [*await self.add_wanted(wanted), *failed]
 
     async def explain(self, resource: int) -> Explanation:
-        return await self.run(explain_resource, self.store, self.kinds, resource, now=self.now())
+        budget = self.loop.budget
+        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now())
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Bounds, Explanation, Kind, Resource
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 from afresh.base.visits import VisitKind
+from afresh.engine.budget import Budget
 from afresh.feeds.kind import FeedKind
 from afresh.feeds.profiles import Profiles
 from afresh.links.kind import LinkChecks, LinkKind
@@ -61,9 +63,24 @@ def priced_by(kinds: Kinds) -> Callable[[Resource], bool]:
     return lambda resource: kinds[resource.kind].is_priced(resource)
 
 
-def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
-    """Why a resource is visited when it is, with what its site and its signals say."""
+def own_prices(kinds: Kinds) -> Callable[[Resource], float | None]:
+    """The price that the rule of a resource names; None: it names none."""
+
+    def own(resource: Resource) -> float | None:
+        kind = kinds[resource.kind]
+        return kind.own_price(resource) if isinstance(kind, FeedKind) else None
+
+    return own
+
+
+def let_know(budget: Budget, kinds: Kinds) -> None:
+    """Tells a budget what it has to know of resources: bounds, and whether and at which price their rules look."""
+    budget.bounds, budget.is_priced, budget.own_price = bounds_of(kinds), priced_by(kinds), own_prices(kinds)
+
+
+def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
+    """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
-    return kinds[known.kind].explain(
-        known, now=now, site=store.site(known.site), signals=store.pages.signals(known.site)
-    )
+    kind, site = kinds[known.kind], store.site(known.site)
+    told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
+    return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told

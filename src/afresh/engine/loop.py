@@ -14,6 +14,7 @@ import os
 import random
 import socket
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
@@ -122,6 +123,9 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
+        self.budget.begin(self.health.started)
+        with suppress(StoreBusy, StoreAway):  # whoever looks from outside sees it after the first correction
+            await self._executor.write(self.budget.keeping(), self._store)
         async with Supervision(self._clock, self.troubles) as beside:
             self.health.companions = beside.companions
             beside.start(_RECORDING, self._record)

@@ -106,6 +106,8 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
 
 def _bring_forward(connection: Session, ids: str, now: float) -> None:
     connection.execute(SQL["bring_forward"], {"ids": ids, "now": now})
+    connection.execute(SQL["bring_pages_forward"], {"ids": ids})
+    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now})
     sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
     connection.execute(SQL["refresh_ready"], {"ids": sites})
 
