@@ -29,6 +29,7 @@ def a_notice_comes_back_as_it_was(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _tag(store)
         assert raises(UsageError, _tag, store)
+        assert store.in_use() == {"notices"}
     with opened(open_store) as store:
         kept = store.notices.notice(number)
         assert (kept.topic, kept.subject, kept.target, kept.secret) == (Topic.TAG, "t", "json://x", "s")

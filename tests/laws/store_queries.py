@@ -46,6 +46,7 @@ def a_query_comes_back_as_it_was(open_store: Open) -> None:
         ]
         assert kept.selectivity is None
         assert raises(QueryNotFound, store.queries.query, "b")
+        assert store.in_use() == {"queries"}
 
 
 def a_name_is_taken_once_unless_replaced(open_store: Open) -> None:

@@ -166,12 +166,6 @@ class LinkFilter:
     text: str = ""  # part of URL or title
 
 
-class LinkListener(Protocol):
-    """Whoever wants to be told when a watched link stands differently; called after that was recorded."""
-
-    def link_changed(self, event: LinkEvent) -> None: ...
-
-
 class LinkReader(Protocol):
     """What a judge of links asks: how a link stands, and the versions of its page."""
 

@@ -33,7 +33,7 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         pages = PagePlanner(settings.revisit)
         pages.resume(store)
         price = Budget.resumed(settings.budget, store).price_for
-        kinds = make_kinds(settings.watch, links=settings.links, store=store, price=price, pages=pages)
+        kinds = make_kinds(settings.watch, links=settings.links, store=store, price=price, pages=lambda: pages)
         told = explain_resource(store, kinds, resource.id, now=now)
         site = store.site(resource.site)
     if as_json:
