@@ -1,8 +1,8 @@
 """The laws of a store that keeps query feeds."""
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryState
+from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryNotFound, QueryState
 from tests.laws.store_material import NOW, Open, entry, feeds, laws_of, opened, raises, report, take
 
 _NOTHING = Matched(seen={}, passed={})

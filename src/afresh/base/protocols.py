@@ -22,7 +22,7 @@ from afresh.base.models import (
 if TYPE_CHECKING:
     from afresh.base.records.history import Activity, Document, StoredEntry
     from afresh.base.records.labels import LearningStore
-    from afresh.base.records.links import LinkStore
+    from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
