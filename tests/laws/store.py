@@ -338,6 +338,17 @@ def totals_of_an_empty_store_are_zero(open_store: Open) -> None:
         assert set(totals.values()) == {0.0}
 
 
+def pages_and_sitemaps_are_in_use_while_one_is_watched(open_store: Open) -> None:
+    for kind in (Kind.PAGE, Kind.SITEMAP):
+        with opened(open_store) as store:
+            store.add(feeds(1), now=NOW)
+            assert store.in_use() == set()
+            [added] = store.add([NewResource(url="https://p.example/", site="p.example", kind=kind)], now=NOW)
+            assert store.in_use() == {"pages"}
+            store.remove([added.id])
+            assert store.in_use() == set()
+
+
 def settings_are_remembered(open_store: Open) -> None:
     with opened(open_store) as store:
         assert store.get_setting("price") is None

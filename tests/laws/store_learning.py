@@ -1,10 +1,19 @@
 """The laws of ratings and models: a session counts when it is saved, one model an owner is in use."""
 
-from afresh.base.errors import LabelNotFound, ModelNotFound, ResourceNotFound, UsageError, VersionNotFound
+from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import EVERYBODYS, SHIPPED, LabelOrigin, ModelChoice, NewLabel, NewModel, Rating
+from afresh.base.records.labels import LabelNotFound, LabelOrigin, ModelNotFound, NewLabel, NewModel, Rating
 from afresh.base.records.link_status import CheckStatus, Usage
-from afresh.base.records.links import Check, CheckRecord, LinkState, NewVersion
+from afresh.base.records.links import (
+    EVERYBODYS,
+    SHIPPED,
+    Check,
+    CheckRecord,
+    LinkState,
+    ModelChoice,
+    NewVersion,
+    VersionNotFound,
+)
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises
 
 

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.models import Counters, Result
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, CheckRecord, LinkState
-from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Topic
-from afresh.base.records.queries import Matched, NewQuery, NewSource
+from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, NoticeNotFound, Topic
+from afresh.base.records.queries import Matched, NewQuery, NewSource, QueryNotFound
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises, report, take
 
 
@@ -29,6 +29,7 @@ def a_notice_comes_back_as_it_was(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _tag(store)
         assert raises(UsageError, _tag, store)
+        assert store.in_use() == {"notices"}
     with opened(open_store) as store:
         kept = store.notices.notice(number)
         assert (kept.topic, kept.subject, kept.target, kept.secret) == (Topic.TAG, "t", "json://x", "s")

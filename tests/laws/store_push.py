@@ -23,6 +23,7 @@ def a_subscription_is_kept_as_it_was_put(open_store: Open) -> None:
     with opened(open_store) as store:
         [added] = store.add(feeds(1), now=NOW)
         assert store.push.subscription(added.id) is None
+        assert store.in_use() == set()
         first = subscription_of(added.id)
         assert store.push.put_subscription(first)
         live = replace(
@@ -34,6 +35,7 @@ def a_subscription_is_kept_as_it_was_put(open_store: Open) -> None:
         assert store.push.subscription_by_token(live.token) == live
         assert store.push.subscription_by_token("another") is None
         assert store.push.subscriptions() == [live]
+        assert store.in_use() == {"push"}
 
 
 def those_whose_turn_has_come_are_asked_for_in_order(open_store: Open) -> None:

@@ -1,8 +1,8 @@
 """The laws of a store that keeps query feeds."""
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryState
+from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryNotFound, QueryState
 from tests.laws.store_material import NOW, Open, entry, feeds, laws_of, opened, raises, report, take
 
 _NOTHING = Matched(seen={}, passed={})
@@ -46,6 +46,7 @@ def a_query_comes_back_as_it_was(open_store: Open) -> None:
         ]
         assert kept.selectivity is None
         assert raises(QueryNotFound, store.queries.query, "b")
+        assert store.in_use() == {"queries"}
 
 
 def a_name_is_taken_once_unless_replaced(open_store: Open) -> None:

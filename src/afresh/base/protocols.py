@@ -22,7 +22,7 @@ from afresh.base.models import (
 if TYPE_CHECKING:
     from afresh.base.records.history import Activity, Document, StoredEntry
     from afresh.base.records.labels import LearningStore
-    from afresh.base.records.links import LinkStore
+    from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
@@ -169,6 +169,10 @@ class TotalStore(Protocol):
 
     def prune(self, visits_before: float, entries_before: float | None = None) -> int:
         """Forgets old visits and, if asked, old entries, in short transactions; says how many rows."""
+        ...
+
+    def in_use(self) -> frozenset[str]:
+        """The parts of the store that keep anything, among pages (or sitemaps), queries, notices and push."""
         ...
 
     def get_setting(self, key: str) -> str | None: ...

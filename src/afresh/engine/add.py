@@ -11,9 +11,8 @@ from afresh.base.models import Kind, NewResource, Status
 from afresh.base.settings import Settings
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
-from afresh.parse.sitemap import sitemap_address
 from afresh.parse.sites import Sites
-from afresh.parse.url import kept_url, strip_session_ids
+from afresh.parse.url import kept_url, sitemap_address, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

@@ -18,27 +18,29 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway, StoreBusy, StoreError
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, ResourceFilter, Result, Status, Trip
+from afresh.base.once import WhenUsed
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.troubles import NETWORK, STORE, Troubles, standing
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
 from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
 from afresh.engine.supervision import Companion, Supervision
-from afresh.feeds.queries.matching import Matcher
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
-    from afresh.base.records.links import LinkListener
     from afresh.engine.visit import Concluder
+    from afresh.feeds.queries.matching import Matcher
     from afresh.notices.delivery import Courier
     from afresh.notices.push import Pushes
     from afresh.pages.revisiting import Revisiting
+
+T = TypeVar("T")
 
 log = logging.getLogger("afresh.loop")
 
@@ -47,6 +49,7 @@ _PLANS = 1_000  # resources whose plans are read in a turn
 _ACTIVE = ResourceFilter(status=Status.ACTIVE)
 _HOUSEKEEPING = 3600.0
 _REPLANNING = 1.0  # how often it is asked whether sites want a new plan
+_LOOKING = 1.0  # how often it is asked whether there is something to do for what runs beside
 _TRIES = 3  # of a conclusion, while the store is busy
 _RECORDING, _NOTICES = "recording", "notices"
 _LAST_WRITES = 60.0  # seconds a store may take to recover before answers that were fetched are given up at the end
@@ -101,14 +104,13 @@ class Loop:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
-        self._matcher = Matcher(store.queries, now=clock.now)
+        self._matcher = WhenUsed(self._make_matcher, store=store, part="queries")
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
-        self.courier: Courier | None = None  # None: nobody is told anything
-        self.link_listener: LinkListener | None = None  # told when a watched link stands differently
-        self.revisiting: Revisiting | None = None  # None: pages are visited, but sites are not planned
+        self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
+        self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
 
     def stop(self) -> None:
@@ -136,7 +138,7 @@ class Loop:
             if self.pushes is not None:
                 beside.start("push", self.pushes.run)
             if self.courier is not None:
-                beside.start(_NOTICES, self.courier.run)
+                beside.start(_NOTICES, self._tell_notices)
             try:
                 while not self._stopping:
                     await self._turn()
@@ -152,15 +154,15 @@ class Loop:
         self.has_ended = True
         self._reported.set()
         is_recorded = await beside.finish(_RECORDING, within=_LAST_WRITES)
-        if self.courier is not None:  # a delivery that takes longer is tried again at the next start
-            self.courier.stop()
-            await beside.finish(_NOTICES, within=_FAREWELL)
+        if self.courier is not None and self.courier.made:
+            self.courier.made.stop()
+            await beside.finish(_NOTICES, within=_FAREWELL)  # a delivery that takes longer is tried again next time
         if not is_recorded:
             why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
         try:
-            if self.revisiting is not None:
-                await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+            if self.revisiting is not None and self.revisiting.made:
+                await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
             await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
         except (StoreBusy, StoreAway) as error:  # known from the next visits on
             log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
@@ -244,13 +246,23 @@ class Loop:
     async def _replan(self) -> None:
         """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
         assert self.revisiting is not None
-        planner = self.revisiting.replanner
+        planner = (await self._once_used(self.revisiting)).replanner
         while True:
             now = self._clock.now()
             has_more = planner.is_due(now) and await self._executor.read(planner.step, now)
             if has_more:
                 self._wake.set()
             await asyncio.sleep(0.01 if has_more else _REPLANNING)
+
+    async def _tell_notices(self) -> None:
+        assert self.courier is not None
+        await (await self._once_used(self.courier)).run()
+
+    async def _once_used(self, part: WhenUsed[T]) -> T:
+        """Waits until the store keeps something for it."""
+        while (made := await self._executor.read(part.look)) is None:
+            await asyncio.sleep(_LOOKING)
+        return made
 
     async def _housekeep(self) -> None:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
@@ -422,29 +434,20 @@ class Loop:
         self.health.recorded += sum(applied)
         self.health.refused += len(applied) - sum(applied)
         recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]
-        self._tell_of_links(recorded)
         await self._follow(recorded)
         if self._is_unmatched or any(report.entries for report in batch):
             await self._match()
-        if self.courier is not None and any(report.entries or report.visit.error for report in batch):
-            self.courier.poke()
-
-    def _tell_of_links(self, reports: list[Report]) -> None:
-        for report in reports:
-            if self.link_listener is None or report.link is None or report.link.event is None:
-                continue
-            try:
-                self.link_listener.link_changed(report.link.event)
-            except Exception:  # whoever listens must not end the loop
-                log.exception("a change of a link could not be told", extra={"url": report.resource.url})
+        courier = None if self.courier is None else self.courier.made
+        if courier is not None and any(map(_is_telling, batch)):
+            courier.poke()
 
     async def _follow(self, reports: list[Report]) -> None:
         """What was found may announce other pages, or name new ones."""
         if not reports:
             return
         try:
-            if self.revisiting is not None:
-                await self._executor.read(self.revisiting.follow, reports, now=self._clock.now())
+            if self.revisiting is not None and (pages := await self._executor.read(self.revisiting.look)):
+                await self._executor.read(pages.follow, reports, now=self._clock.now())
             if self.pushes is not None:
                 await self._executor.write(self.pushes.follow, reports, now=self._clock.now())
         except StoreAway as error:
@@ -452,12 +455,20 @@ class Loop:
         except Exception:  # announcements may be lost; watching goes on
             log.exception("announcements could not be followed")
 
+    def _make_matcher(self) -> Matcher:
+        from afresh.feeds.queries.matching import Matcher  # noqa: PLC0415 (most stores have no query feed)
+
+        return Matcher(self._store.queries, now=self._clock.now)
+
     async def _match(self) -> None:
         """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
         self._is_unmatched = True
         try:
-            await self._executor.read(self._matcher.refresh)  # may take a while: nobody who writes shall wait for it
-            taken = await self._executor.write(self._matcher.catch_up)
+            matcher = await self._executor.read(self._matcher.look)
+            taken = 0
+            if matcher is not None:
+                await self._executor.read(matcher.refresh)  # may take a while: nobody who writes shall wait for it
+                taken = await self._executor.write(matcher.catch_up)
             if taken and self.pushes is not None:
                 self.pushes.note_published()
         except StoreAway as error:
@@ -466,3 +477,8 @@ class Loop:
             log.exception("query feeds could not be brought up to date")
         else:
             self._is_unmatched = False
+
+
+def _is_telling(report: Report) -> bool:
+    """Whether somebody may want to be told of what was recorded."""
+    return bool(report.entries or report.visit.error or (report.link and report.link.event))

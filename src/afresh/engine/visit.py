@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Fetched, Kind, Outcome, Pace, Report, Resource, Result, Visit
+from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of
 from afresh.base.records.history import Document
 from afresh.base.settings.watching import WatchSettings
@@ -19,6 +18,7 @@ from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
     from afresh.base.visits import Answer, Finding, Planned, VisitKind
+    from afresh.engine.kinds import Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Concluder:
     """Turns the outcome of a leased visit into the report the store applies; touches nothing itself."""
 
     settings: WatchSettings
-    kinds: Mapping[Kind, VisitKind]
+    kinds: Kinds
     sites: Sites
 
     def kind_of(self, resource: Resource) -> VisitKind:

@@ -24,7 +24,6 @@ from afresh.notices.webhook import WebhookSender
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
-    from afresh.base.records.links import LinkEvent
     from afresh.base.records.notices import Delivery, Notice, Sender
 
 log = logging.getLogger("afresh.notices")
@@ -60,10 +59,6 @@ class Courier:
     def poke(self) -> None:
         """Something was recorded: look at once."""
         self._wake.set()
-
-    def link_changed(self, event: LinkEvent) -> None:  # noqa: ARG002 - the store has it already
-        """A listener of links: what happened is in the store, it is only told sooner."""
-        self.poke()
 
     def stop(self) -> None:
         """What is being delivered is finished, nothing new is begun."""

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.executor import InPlace
 from afresh.base.models import Failure, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, Rating
-from afresh.base.records.links import Origin
+from afresh.base.records.links import Origin, VersionNotFound
 from afresh.base.settings.watching import LinkSettings, PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
 from afresh.links.checker import Checker

@@ -12,7 +12,8 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import ModelChoice, NewLabel, NewModel, Rating
+from afresh.base.records.labels import NewLabel, NewModel, Rating
+from afresh.base.records.links import ModelChoice
 from afresh.lab.verdicts import learning
 from afresh.lab.verdicts.learning import _rated, train_from_ratings
 from afresh.lab.verdicts.train import Setting

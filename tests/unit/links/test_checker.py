@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import ResourceNotFound, VersionNotFound
+from afresh.base.errors import ResourceNotFound
 from afresh.base.models import Failure, Kind, NewResource, Validators
 from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import CheckedLinks
+from afresh.base.records.link_store import CheckedLinks
+from afresh.base.records.links import VersionNotFound
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.checker import PROBE_PATH, Checker, request_for
 from afresh.links.judge import Checked, LinkJudge

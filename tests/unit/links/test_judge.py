@@ -20,9 +20,8 @@ from afresh.base.models import (
     Trip,
 )
 from afresh.base.protocols import Store
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check
+from afresh.base.records.links import Check, ModelChoice
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.verdicts import default_model

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.models import Counters, Kind, NewResource, Result
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
+from afresh.base.records.queries import QueryNotFound
 from afresh.base.settings.watching import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, SiteState
+from afresh.base.once import WhenUsed
 from afresh.base.protocols import Fetcher, Store
 from afresh.base.records.page_store import SitePages, Waiting
 from afresh.base.settings import Settings
@@ -66,7 +67,7 @@ class Engine:
             heralds,
             Sitemaps(self.store, heralds, Sites(SETTINGS.politeness), SETTINGS.revisit),
         )
-        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=self.pages)
+        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=lambda: self.pages)
 
     def close(self) -> None:
         self.store.close()
@@ -92,7 +93,7 @@ class Engine:
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.revisiting = self.revisiting
+            loop.revisiting = WhenUsed(lambda: self.revisiting, store=self.store, part="pages")
 
             async def watch() -> None:
                 while self.clock.now() < end:

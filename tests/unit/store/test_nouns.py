@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base import protocols
-from afresh.base.records import labels, links, notices, page_store, push, queries
+from afresh.base.records import labels, link_store, notices, page_store, push, queries
 from afresh.store import SqlStore, open_store
 from afresh.store.sql.store import PARTS
 from tests.laws.store_material import NOW, feeds
@@ -16,7 +16,7 @@ from tests.laws.store_material import NOW, feeds
 MODULES = sorted(place.partition(":")[0] for place in PARTS.values())
 PROTOCOLS = {
     "pages": page_store.RevisitStore,
-    "links": links.LinkStore,
+    "links": link_store.LinkStore,
     "learning": labels.LearningStore,
     "queries": queries.QueryStore,
     "notices": notices.NoticeStore,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from afresh.base.errors import Conflict, StoreError
+
 
 class SiteOrder(StrEnum):
     """Which site first (long-term queue, Gäbeler §4.2, §5.4.3). Seven names are the thesis's own."""
@@ -290,3 +292,19 @@ class SiteFacts:
     home: str
     last_ipv4: str = ""
     last_ipv6: str = ""
+
+
+class FetcherUnknown(StoreError, LookupError):
+    """No fetcher of that UUID."""
+
+    def __init__(self, uuid: str) -> None:
+        super().__init__(f"no fetcher is registered as {uuid}; register with POST /api/v1/fetchers")
+        self.uuid = uuid
+
+
+class FetcherTaken(Conflict):
+    """Contact and name together are another fetcher's."""
+
+    def __init__(self, contact: str, name: str) -> None:
+        super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
+        self.contact, self.name = contact, name

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from afresh.base.errors import StoreError
+
 
 class Topic(StrEnum):
     """What a notice is about."""
@@ -181,3 +183,11 @@ class Sender(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class NoticeNotFound(StoreError, LookupError):
+    """No notice of that number."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"there is no notice {number}; `afresh notice list` shows those there are")
+        self.number = number

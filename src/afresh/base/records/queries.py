@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from afresh.base.errors import StoreError
+
 if TYPE_CHECKING:
     from afresh.base.records.history import StoredEntry
 
@@ -188,3 +190,11 @@ class QueryStore(Protocol):
     def has_sources(self, selector: str) -> bool:
         """Whether any resource is selected by it."""
         ...
+
+
+class QueryNotFound(StoreError, LookupError):
+    """No query feed of that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no query feed is called {name}; `afresh feed list` shows those there are")
+        self.name = name

@@ -30,7 +30,8 @@ from afresh.parse.url import canonical, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.records.links import Check, CheckedLinks, LinkRef
+    from afresh.base.records.link_store import CheckedLinks
+    from afresh.base.records.links import Check, LinkRef
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.links.find_moved import Candidate, MoveFinder
     from afresh.links.judging import JudgingProcess

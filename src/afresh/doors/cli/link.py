@@ -6,9 +6,8 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter, LinkRef
+from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of

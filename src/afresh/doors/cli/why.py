@@ -34,7 +34,9 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         pages = PagePlanner(settings.revisit)
         pages.resume(store)
         budget = Budget.last_seen(settings.budget, store)
-        kinds = make_kinds(settings.watch, links=settings.links, store=store, price=budget.price_for, pages=pages)
+        kinds = make_kinds(
+            settings.watch, links=settings.links, store=store, price=budget.price_for, pages=lambda: pages
+        )
         let_know(budget, kinds)
         told = explain_resource(store, kinds, budget, resource.id, now=now)
         site = store.site(resource.site)

@@ -9,9 +9,8 @@ from fastapi.responses import Response
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import Check, KeptLink, LinkFilter, Version
+from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.pages.rendering import query, render
 from afresh.doors.presenting.links import (
     CheckView,

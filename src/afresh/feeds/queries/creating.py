@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from afresh.base.errors import AfreshError, QueryNotFound, ResourceNotFound, StoreBusy, UsageError
+from afresh.base.errors import AfreshError, ResourceNotFound, StoreBusy, UsageError
 from afresh.base.models import Resource
 from afresh.base.protocols import Store
-from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryState
+from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryNotFound, QueryState
 from afresh.feeds.queries.cycles import find_cycle
 from afresh.feeds.queries.index import EVERYTHING, QueryIndex, query_selector
 from afresh.feeds.queries.language import parse_query

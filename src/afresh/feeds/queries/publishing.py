@@ -11,9 +11,8 @@ from functools import lru_cache
 from hashlib import sha1
 from uuid import UUID
 
-from afresh.base.errors import QueryNotFound
 from afresh.base.protocols import Store
-from afresh.base.records.queries import KeptQuery, Published
+from afresh.base.records.queries import KeptQuery, Published, QueryNotFound
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import identity_of
 from afresh.feeds.queries.model import Order, Query

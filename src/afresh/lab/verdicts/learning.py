@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh import __version__
-from afresh.base.errors import UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import EVERYBODYS, KeptModel, Label, NewModel, Rating
+from afresh.base.records.labels import KeptModel, Label, NewModel, Rating
+from afresh.base.records.links import EVERYBODYS, VersionNotFound
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
 from afresh.lab.verdicts.trainings import Wish

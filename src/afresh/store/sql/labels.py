@@ -6,17 +6,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.records.labels import (
-    EVERYBODYS,
     KeptModel,
     Label,
-    ModelChoice,
+    LabelNotFound,
+    ModelNotFound,
     NewLabel,
     NewModel,
     Rating,
     RatingPair,
 )
+from afresh.base.records.links import EVERYBODYS, ModelChoice, VersionNotFound
 from afresh.store.sql import links, rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row

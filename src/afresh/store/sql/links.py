@@ -7,18 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
-from afresh.base.records.labels import EVERYBODYS, ModelChoice
+from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
 from afresh.base.records.links import (
+    EVERYBODYS,
     Check,
     CheckRecord,
     KeptLink,
     LinkFilter,
     LinkState,
+    ModelChoice,
     NewVersion,
     Origin,
     Version,
+    VersionNotFound,
 )
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
@@ -33,7 +35,7 @@ _ALL = LinkFilter()
 
 
 class Links(Noun):
-    """Implements ``base.records.links.LinkStore``."""
+    """Implements ``base.records.link_store.LinkStore``."""
 
     def link(self, resource: int) -> KeptLink:
         with self._database.reading() as connection:

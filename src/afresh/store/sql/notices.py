@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.records.notices import (
     BrokenLink,
     Delivery,
@@ -14,8 +14,10 @@ from afresh.base.records.notices import (
     FailingFeed,
     NewNotice,
     Notice,
+    NoticeNotFound,
     Topic,
 )
+from afresh.base.records.queries import QueryNotFound
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row

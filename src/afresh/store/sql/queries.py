@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.records.queries import (
     KeptQuery,
     Match,
@@ -14,6 +14,7 @@ from afresh.base.records.queries import (
     NewQuery,
     Offered,
     Published,
+    QueryNotFound,
     QuerySource,
     QueryState,
 )

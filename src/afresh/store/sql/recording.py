@@ -1,18 +1,24 @@
 """Applying reports: visit, resource, entries, site, totals and kept documents in one transaction."""
 
+from __future__ import annotations
+
 import math
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Entry, Report, Result, Status
-from afresh.store.session import Lock, Record, Session
+from afresh.store.locks import Lock
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
 _COLUMNS = (*(str(result) for result in Result), "entries", "delayed", "delay", "missed", "bytes")

@@ -13,7 +13,7 @@ from afresh.store.sql.totals import Totals
 
 if TYPE_CHECKING:
     from afresh.base.records.labels import LearningStore
-    from afresh.base.records.links import LinkStore
+    from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore

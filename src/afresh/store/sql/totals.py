@@ -42,6 +42,9 @@ class Totals(Noun):
             count_up(connection, {"sites": -gone})
         return removed
 
+    def in_use(self) -> frozenset[str]:
+        return frozenset(self._read("parts_in_use", {}, lambda row: str(row[0])))
+
     def get_setting(self, key: str) -> str | None:
         return self._first("get_setting", {"key": key}, lambda row: str(row[0]))
 

@@ -19,7 +19,7 @@ from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 if TYPE_CHECKING:
-    from afresh.store.session import Lock
+    from afresh.store.locks import Lock
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import ParseError, QueryNotFound, UsageError
+from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import NewResource
 from afresh.base.protocols import Store
+from afresh.base.records.queries import QueryNotFound
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher, identity_of
 from afresh.feeds.queries.publishing import find_leaf, read_leaf

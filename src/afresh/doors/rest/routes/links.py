@@ -11,9 +11,8 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.models import Status
 from afresh.base.protocols import Store
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter, Version
+from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.presenting.links import (
     CheckPage,
     DiffView,
