@@ -135,7 +135,8 @@ def unpack_announced(text: str) -> Mapping[str, int]:
 # --- resources -------------------------------------------------------------------------------------------------------
 
 
-def to_resource(row: Record) -> Resource:
+def to_resource(record: Record) -> Resource:
+    row = dict(zip(record.keys(), record, strict=True))  # SQLite looks for each name among all columns of a record
     result = row["last_result"]
     return Resource(
         id=row["id"],
@@ -177,7 +178,7 @@ def to_resource(row: Record) -> Resource:
     )
 
 
-def _to_counters(row: Record) -> Counters:
+def _to_counters(row: Mapping[str, Any]) -> Counters:
     return Counters(
         ok=row["ok"],
         not_modified=row["not_modified"],

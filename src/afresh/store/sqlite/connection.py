@@ -4,14 +4,15 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.store.named_sql import numbered
 from afresh.store.session import Lock
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
@@ -25,6 +26,14 @@ T = TypeVar("T")
 
 class Connection(sqlite3.Connection):
     """A session: whoever writes is alone, and so has every lock."""
+
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+        """A statement for many rows. Named values are numbered first: SQLite would look up each name for every row."""
+        given = list(rows)
+        if not given or not isinstance(given[0], Mapping):
+            return super().executemany(sql, given)
+        ready = numbered(sql, "?")
+        return super().executemany(ready.text, map(ready.values, given))
 
     def hold(self, lock: Lock) -> None:
         pass
