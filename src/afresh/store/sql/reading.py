@@ -1,7 +1,7 @@
 """A record is its row: the columns of the same names, in the types of its fields."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import Enum
 from functools import cache
@@ -13,7 +13,7 @@ from afresh.store.session import Record
 R = TypeVar("R")
 
 
-def read_row(kind: Callable[..., R], row: Record, /, **told: object) -> R:
+def read_row(kind: Callable[..., R], row: Record | Mapping[str, Any], /, **told: object) -> R:
     """Each field as told here, else the column of its name; words become enumerations again, 0 and 1 truth values."""
     plain, converted = _plan(kind, tuple(told))
     values: dict[str, Any] = {name: row[name] for name in plain}

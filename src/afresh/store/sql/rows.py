@@ -135,7 +135,8 @@ def unpack_announced(text: str) -> Mapping[str, int]:
 # --- resources -------------------------------------------------------------------------------------------------------
 
 
-def to_resource(row: Record) -> Resource:
+def to_resource(record: Record) -> Resource:
+    row = dict(zip(record.keys(), record, strict=True))  # SQLite looks for each name among all columns of a record
     return read_row(
         Resource,
         row,

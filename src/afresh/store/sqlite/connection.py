@@ -7,14 +7,15 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
+from afresh.store.named_sql import numbered
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
@@ -31,6 +32,14 @@ T = TypeVar("T")
 
 class Connection(sqlite3.Connection):
     """A session: whoever writes is alone, and so has every lock."""
+
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+        """A statement for many rows. Named values are numbered first: SQLite would look up each name for every row."""
+        given = list(rows)
+        if not given or not isinstance(given[0], Mapping):
+            return super().executemany(sql, given)
+        ready = numbered(sql, "?")
+        return super().executemany(ready.text, map(ready.values, given))
 
     def hold(self, lock: Lock) -> None:
         pass
