@@ -137,7 +137,9 @@ class Gate:
         if caller is None:
             return Refusal(401, _UNKNOWN_CALLER, challenge=True)
         if isinstance(caller, TooMany):
-            return Refusal(429, "too many wrong tokens or passwords from this address; try again later", wait=caller.wait)
+            return Refusal(
+                429, "too many wrong tokens or passwords from this address; try again later", wait=caller.wait
+            )
         # Bodies of imports are large: none is read of somebody who may not import.
         if self.rules.only_admins_import and self.limits.is_import(scope["path"]) and not caller.is_admin:
             return Refusal(403, "only an administrator imports URLs; ask with an administrator's token")
