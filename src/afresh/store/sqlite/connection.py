@@ -14,6 +14,7 @@ import orjson
 from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
 from afresh.store.session import Lock
 from afresh.store.sqlite.lockfile import LockFile
+from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
@@ -40,6 +41,7 @@ class Database:
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
         check_place(path)
+        make_private(path)
         self._lock = LockFile(path)
         if exclusive:
             self._lock.acquire()
@@ -62,6 +64,7 @@ class Database:
                         self._lock.release()
                 else:
                     prepare_schema(writer, self.path)
+                keep_private(self.path)
                 use_wal(writer)
             except BaseException:
                 writer.close()
