@@ -17,6 +17,7 @@ import orjson
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.store.named_sql import numbered
 from afresh.store.sqlite.lockfile import LockFile
+from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Database:
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
         check_place(path)
+        make_private(path)
         self._lock = LockFile(path)
         if exclusive:
             self._lock.acquire()
@@ -77,6 +79,7 @@ class Database:
                         self._lock.release()
                 else:
                     prepare_schema(writer, self.path)
+                keep_private(self.path)
                 use_wal(writer)
             except BaseException:
                 writer.close()

@@ -12,6 +12,25 @@ from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
 
+def test_whatever_is_no_url_does_not_keep_the_good_ones(client: AsgiClient) -> None:
+    good = ["https://a.example/feed", "https://b.example/feed"]
+    bad = [
+        "feed:" * 1_590,
+        "x" * 9_000,
+        "",
+        " ",
+        "http://[",
+        "\0",
+        "http://u:p@c.example/",
+        "feed:feed:http://d.example/",
+    ]
+    answer = client.send_json("POST", "/api/v1/resources", {"urls": [good[0], *bad, good[1]]})
+    assert answer.status == 200
+    items = answer.json()["items"]
+    assert [item["status"] for item in items] == [201, *[422] * len(bad), 201]
+    assert all(item["error"] for item in items[1:-1])
+
+
 def test_batch_add_gives_each_url_its_status(client: AsgiClient) -> None:
     urls = ["https://a.example/feed", "https://a.example/feed", "javascript:alert(1)"]
     body = {"urls": urls, "folder": "news", "tags": ["daily"]}
