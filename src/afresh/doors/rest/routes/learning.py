@@ -150,18 +150,9 @@ async def list_labels(context: Context, after: After = 0, limit: Limit = 100) ->
 @router.post("", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))
 async def rate_pair(context: Context, user: User, body: LabelRequest) -> Response:
     """Rates two versions; with a session it counts only when the session is saved."""
-    new = NewLabel(
-        old=body.old,
-        new=body.new,
-        verdict=body.verdict,
-        check=body.check,
-        rater=body.rater or user,
-        session=body.session,
-        note=body.note,
-    )
-    return Json(
-        view_label(await context.run(context.store.learning.add_label, new, now=context.now())), status_code=201
-    )
+    new = NewLabel(**{**body.model_dump(), "rater": body.rater or user})
+    kept = await context.run(context.store.learning.add_label, new, now=context.now())
+    return Json(view_label(kept), status_code=201)
 
 
 @router.post("/examples", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))

@@ -9,7 +9,6 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from afresh.base.errors import UsageError
 from afresh.base.records.labels import KeptModel
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import numbers
@@ -104,11 +103,8 @@ async def train_model(context: Context, body: TrainRequest) -> Response:
         raise HTTPException(409, "a model is being trained; wait for it")
     async with _ONE_AT_A_TIME:
         lines: list[str] = []
-        try:
-            # Not in the store's few threads: this takes seconds, and others read meanwhile.
-            trained, is_used = await asyncio.to_thread(_train, context, body, lines)
-        except UsageError as error:
-            raise HTTPException(422, str(error)) from error
+        # Not in the store's few threads: this takes seconds, and others read meanwhile.
+        trained, is_used = await asyncio.to_thread(_train, context, body, lines)
     kept = await context.run(context.store.learning.model, trained.model.id)
     return Json(TrainedView(model=view_model(kept), is_better=trained.is_better, in_use=is_used, progress=tuple(lines)))
 
