@@ -6,26 +6,23 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     ├── ConfigError          an option, its source and an accepted example
     ├── UsageError           an argument of a command or request that makes no sense
     │   └── Conflict         fits what was asked, but not what there is
-    │       └── FetcherTaken a fetcher of that name is registered already
     ├── ModelError           a parameter or observation that makes no sense
     │   └── UnknownName      a name that no catalogue has; a UsageError, too
     ├── NotFound             there is none of that name or number
     │   └── JobNotFound      a run or a training
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
-    │   ├── QueryNotFound
-    │   ├── NoticeNotFound
-    │   ├── VersionNotFound
-    │   ├── FetcherUnknown
     │   ├── SchemaMismatch   a database of another program or of another version
-    │   └── StoreBusy        another daemon owns the database
+    │   ├── StoreBusy        another daemon owns the database
+    │   └── StoreAway        a full disk, a server that is down: whoever can wait tries again
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── FetchTimeout
     │   ├── TooLarge
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
-    ├── ParseError           position and a short excerpt
-    └── TraceError           file and line of a recorded history
+    └── ParseError           position and a short excerpt
+
+What a domain does not find (QueryNotFound, VersionNotFound and their like) stands with its records.
 """
 
 from typing import ClassVar
@@ -60,6 +57,10 @@ class StoreError(AfreshError):
     """The store could not do its work; the driver's error is the cause."""
 
 
+class StoreAway(StoreError):
+    """The store does not work for the moment, for a reason that may pass: a full disk, a server that is down."""
+
+
 class NotFound(AfreshError, LookupError):
     """There is none of that name or number."""
 
@@ -76,42 +77,6 @@ class ResourceNotFound(NotFound, StoreError):
     words = "not watched: {}; `afresh list` shows what is, `afresh add` adds it"
 
 
-class QueryNotFound(NotFound, StoreError):
-    """No query feed of that name."""
-
-    words = "no query feed is called {}; `afresh feed list` shows those there are"
-
-
-class NoticeNotFound(NotFound, StoreError):
-    """No notice of that number."""
-
-    words = "there is no notice {}; `afresh notice list` shows those there are"
-
-
-class LabelNotFound(NotFound, StoreError):
-    """No rating of that number."""
-
-    words = "there is no rating {}; `afresh learn labels` shows those there are"
-
-
-class ModelNotFound(NotFound, StoreError):
-    """No trained model of that number."""
-
-    words = "there is no model {} of this owner; `afresh learn models` shows those there are"
-
-
-class VersionNotFound(NotFound, StoreError):
-    """No stored version of that number."""
-
-    words = "no version {} is stored (any more); `afresh link history` lists those of a link"
-
-
-class FetcherUnknown(NotFound, StoreError):
-    """No fetcher of that UUID."""
-
-    words = "no fetcher is registered as {}; register with POST /api/v1/fetchers"
-
-
 class JobNotFound(NotFound):
     """No run or training of that number."""
 
@@ -120,14 +85,6 @@ class JobNotFound(NotFound):
 
 class Conflict(UsageError):
     """A request that makes sense by itself, but not together with what there is."""
-
-
-class FetcherTaken(Conflict):
-    """Contact and name together are another fetcher's."""
-
-    def __init__(self, contact: str, name: str) -> None:
-        super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
-        self.contact, self.name = contact, name
 
 
 class SchemaMismatch(StoreError):
@@ -169,13 +126,3 @@ class ParseError(AfreshError, ValueError):
         super().__init__(message)
         self.position = position
         self.excerpt = excerpt
-
-
-class TraceError(AfreshError, ValueError):
-    """A recorded history that cannot be used; names file and line."""
-
-    def __init__(self, message: str, *, path: str = "", line: int = 0) -> None:
-        where = f"{path}:{line}: " if line else f"{path}: " if path else ""
-        super().__init__(where + message)
-        self.path = path
-        self.line = line

@@ -3,16 +3,21 @@
 Other packages add readers of other formats (``parse.links.IMPORTERS``).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind
-from afresh.base.records.links import LinkRef
 from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, named_by_document
 from afresh.parse.links import importer_for, read_links
 from afresh.parse.listing import Listed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap
+
+if TYPE_CHECKING:
+    from afresh.base.records.links import LinkRef
 
 
 def wanted_from(

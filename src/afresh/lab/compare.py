@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import load, names, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.metrics import (

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from afresh.base.models import Result, StoredEntry
+from afresh.base.models import Result
 from afresh.base.protocols import Store
+from afresh.base.records.history import StoredEntry
 from afresh.base.settings.fetching import LOOPBACK
 from afresh.lab.web import DemoWeb
 

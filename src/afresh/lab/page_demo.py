@@ -5,8 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from afresh.base.models import Kind
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Kind, ResourceFilter
 from afresh.base.settings.fetching import LOOPBACK
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon

@@ -4,24 +4,29 @@ What a hub sends is taken as a hint that there is something to fetch, never as t
 always, so that whoever guesses or steals an address of ours can at most cause a polite request.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import hmac
 import logging
 import math
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
-from afresh.base.protocols import Clock, Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.watching import PushSettings
-from afresh.http.posting import Poster
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.http.posting import Poster
 
 log = logging.getLogger("afresh.push")
 
@@ -32,6 +37,7 @@ _REFUSED_WAIT = 7 * 86_400.0
 _TOLD = 900.0  # a visit this soon after a ping is its doing
 _RENEW = 0.8  # of the lease
 _SHORTEST_LEASE, _LONGEST_LEASE = 300.0, 90 * 86_400.0
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}", re.ASCII)  # the form of those we make; others need no look into the store
 _METHODS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
@@ -109,7 +115,7 @@ class Pushes:
         known, hub, topic = self._known.get(resource.id), resource.facts.hub, _topic(resource)
         if not hub:
             if known is not None:
-                self._store.drop_subscription(resource.id)
+                self._store.push.drop_subscription(resource.id)
                 del self._known[resource.id]
         elif known is None or (known.hub, known.topic) != (hub, topic):
             self._put(
@@ -135,7 +141,7 @@ class Pushes:
         """Until cancelled. Whoever runs it starts it again if it fails; a hub that was not asked is asked then."""
         await self._executor.write(self._load)
         while self.is_on:
-            due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
+            due = await self._executor.read(self._store.push.subscriptions_due, now=self._clock.now())
             await asyncio.gather(*(self._ask(subscription) for subscription in due))
             if self._has_news:
                 await self._publish()
@@ -184,7 +190,7 @@ class Pushes:
     def _changed_since(self, since: float) -> list[str]:
         names: list[str] = []
         after = ""
-        while page := self._store.list_queries(after=after, limit=1000):
+        while page := self._store.queries.list_queries(after=after, limit=1000):
             names += [query.name for query in page if query.modified >= since]
             after = page[-1].name
         return names
@@ -194,9 +200,13 @@ class Pushes:
 
     # --- what hubs tell ---
 
+    def knows(self, token: str) -> bool:
+        """Whether we gave this token to a hub."""
+        return bool(_TOKEN.fullmatch(token)) and self._store.push.subscription_by_token(token) is not None
+
     def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool:
         """Whether we meant it: a hub asks before it begins, renews or ends a subscription."""
-        known = self._store.subscription_by_token(token)
+        known = self._store.push.subscription_by_token(token)
         if known is None:
             return False
         if mode == "denied":
@@ -213,7 +223,7 @@ class Pushes:
 
     def receive(self, token: str, *, signature: str, body: bytes, now: float) -> bool | None:
         """Something was published: visit the feed. False: wrongly signed, and ignored; None: not our address."""
-        known = self._store.subscription_by_token(token)
+        known = self._store.push.subscription_by_token(token)
         if known is None:
             return None
         if not is_signed(known.secret, signature, body):
@@ -229,13 +239,13 @@ class Pushes:
         if self._is_loaded:
             return
         after = 0
-        while page := self._store.subscriptions(after=after, limit=1000):
+        while page := self._store.push.subscriptions(after=after, limit=1000):
             self._known.update({item.resource: item for item in page})
             after = page[-1].resource
         self._is_loaded = True
 
     def _put(self, subscription: Subscription) -> None:
-        if self._store.put_subscription(subscription):
+        if self._store.push.put_subscription(subscription):
             self._known[subscription.resource] = subscription
         else:
             self._known.pop(subscription.resource, None)

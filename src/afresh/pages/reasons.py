@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Explanation, Resource, Site
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds, Explanation, Resource, Site
 from afresh.base.records.pages import SignalCounts
 from afresh.pages.beliefs.signals import SignalRecord
 from afresh.pages.planner import PagePlanner

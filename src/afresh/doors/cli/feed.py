@@ -67,7 +67,7 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
 def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> int:
     """List query feeds with what they took."""
     with opened_store(settings_of(ctx).settings) as store:
-        found = store.list_queries(after=after, limit=limit)
+        found = store.queries.list_queries(after=after, limit=limit)
     if as_json:
         print_json([view_query(kept) for kept in found])
         return 0

@@ -83,7 +83,7 @@ def add_command(
 def list_command(ctx: click.Context, as_json: bool) -> int:
     """List notices with what waits and what went wrong."""
     with opened_store(settings_of(ctx).settings) as store:
-        found = store.list_notices(limit=10_000)
+        found = store.notices.list_notices(limit=10_000)
     if as_json:
         print_json([view_notice(notice) for notice in found])
         return 0
@@ -116,7 +116,7 @@ def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
     """Send a test to a notice's target. Exit 1 if it was not taken."""
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        notice = store.notice(number)
+        notice = store.notices.notice(number)
     error = asyncio.run(_try(settings, notice))
     if as_json:
         print_json({"id": number, "is_taken": not error, "error": error})
@@ -134,7 +134,7 @@ def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
 def drop_command(ctx: click.Context, number: int, as_json: bool) -> int:
     """Forget a notice and what waits for it."""
     with opened_store(settings_of(ctx).settings) as store:
-        store.drop_notice(number)
+        store.notices.drop_notice(number)
     if as_json:
         print_json({"dropped": number})
     else:

@@ -9,8 +9,7 @@ import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind, Status
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_table
 from afresh.doors.presenting.entries import view_entry

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 
-from afresh.base.models import Kind, Resource, Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.base.protocols import Store
 from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.resources import ResourceView, view_resource
 from afresh.doors.presenting.showing import following

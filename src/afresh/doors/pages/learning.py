@@ -91,27 +91,29 @@ async def _learning(
 
 
 def _read(store: Store, session: str, user: str, number: int | None) -> _Read:
-    label = None if number is None else store.label(number)
-    pairs = store.pairs_to_rate(limit=100, rater=user)
+    label = None if number is None else store.learning.label(number)
+    pairs = store.learning.pairs_to_rate(limit=100, rater=user)
     return _Read(
         pairs=pairs,
         label=label,
         made=_compared(store, label, pairs),
-        unsaved=len(store.labels(limit=10_000, session=session)) if session else 0,
-        counts=dict(store.label_counts()),
-        labels=store.labels(limit=10_000)[::-1][:LABELS],
-        models=list(store.models()),
+        unsaved=len(store.learning.labels(limit=10_000, session=session)) if session else 0,
+        counts=dict(store.learning.label_counts()),
+        labels=store.learning.labels(limit=10_000)[::-1][:LABELS],
+        models=list(store.learning.models()),
     )
 
 
 def _compared(store: Store, label: Label | None, pairs: list[RatingPair]) -> Comparison | None:
     """The difference of what is shown; None where there is nothing, or a version was trimmed in between."""
-    model = ActiveModel(store)
+    model = ActiveModel(store.learning)
     try:
         if label is not None:
-            return compare_stored(store, store.version(label.old), store.version(label.new), model=model())
+            return compare_stored(
+                store.links, store.links.version(label.old), store.links.version(label.new), model=model()
+            )
         if pairs:
-            return compare_versions(store, pairs[0].resource, old=pairs[0].old, new=pairs[0].new, model=model)
+            return compare_versions(store.links, pairs[0].resource, old=pairs[0].old, new=pairs[0].new, model=model)
     except AfreshError:
         pass
     return None

@@ -9,9 +9,8 @@ from fastapi.responses import Response
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import Check, KeptLink, LinkFilter, Version
+from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.links import (
     CheckView,
@@ -64,8 +63,8 @@ class OneLinkPage:
 async def _links(context: ServiceContext, standing: str, q: str, after: int) -> LinksPage:
     chosen = Standing(standing) if standing in list(Standing) else None
     where = LinkFilter(standing=chosen, text=q)
-    found = await context.run(context.store.list_links, where, after=after, limit=ROWS)
-    counts = await context.run(context.store.link_standings)
+    found = await context.run(context.store.links.list_links, where, after=after, limit=ROWS)
+    counts = await context.run(context.store.links.link_standings)
     return LinksPage(
         at=iso(context.now()),
         standing=chosen.value if chosen else "",
@@ -107,7 +106,12 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
     if link.state.reference is not None and len(versions) > 1:
         try:
             made = await context.run(
-                compare_versions, context.store, number, old=old, new=new, model=ActiveModel(context.store)
+                compare_versions,
+                context.store.links,
+                number,
+                old=old,
+                new=new,
+                model=ActiveModel(context.store.learning),
             )
             diff = view_diff(made)
         except UsageError:  # a version that was trimmed since the page was opened
@@ -123,11 +127,16 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
 
 
 def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[Check], list[ModelChoice]]:
-    kept = store.models()
+    kept = store.learning.models()
     owners = sorted({model.owner for model in kept if model.owner})
     models = [EVERYBODYS, *(ModelChoice(owner=owner) for owner in owners), ModelChoice(number=SHIPPED)]
     models += [ModelChoice(number=model.id) for model in kept]
-    return store.link(number), store.versions(number, limit=ROWS), store.link_checks(number, limit=ROWS), models
+    return (
+        store.links.link(number),
+        store.links.versions(number, limit=ROWS),
+        store.links.link_checks(number, limit=ROWS),
+        models,
+    )
 
 
 @router.get("/links/{resource_id}.json")

@@ -89,7 +89,7 @@ class QueriesPage:
 
 
 async def _queries(context: ServiceContext, after: str) -> QueriesPage:
-    found = await context.run(context.store.list_queries, after=after, limit=ROWS)
+    found = await context.run(context.store.queries.list_queries, after=after, limit=ROWS)
     page = query_page(found, ROWS)
     return QueriesPage(at=iso(context.now()), items=page.items, next=page.next)
 

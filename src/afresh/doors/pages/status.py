@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from afresh.base.models import Kind, Resource, Result, Site, Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
+from afresh.base.protocols import Store
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
 from afresh.doors.presenting.showing import following

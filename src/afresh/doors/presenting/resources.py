@@ -6,6 +6,7 @@ from typing import Annotated, Protocol
 
 from afresh.base.models import Explanation, FeedFacts, Kind, Moving, Resource, Result, Site, Status, Validators, Visit
 from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
+from afresh.doors.presenting.prices import PriceView, view_price
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
 
@@ -118,6 +119,7 @@ class WhyView:
     rule: Annotated[str, About("The rule that decided.", "mavsync")]
     summary: Annotated[str, About("In words.")]
     numbers: Annotated[dict[str, float | None], About("The rule's numbers by name.")]
+    price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,10 +147,10 @@ def view_resource(resource: Resource) -> ResourceView:
         resource,
         resource.facts,
         title=resource.title or resource.facts.title,
-        rule=resource.predictor,
-        shortest=finite(resource.alpha),
-        longest=finite(resource.beta),
-        standard=finite(resource.eta),
+        predictor=resource.rule,
+        alpha=finite(resource.shortest),
+        beta=finite(resource.longest),
+        eta=finite(resource.standard),
         due=next_visit(resource),
         window_size=len(resource.window),
         clock_offset=finite(resource.clock_offset) or 0.0,
@@ -180,12 +182,13 @@ def visit_page(found: Sequence[tuple[int, Visit]], limit: int) -> VisitPage:
 def view_why(resource: Resource, explanation: Explanation, site: Site | None) -> WhyView:
     return shown(
         WhyView,
+        explanation,  # before the resource: the rule that decided, not the one that was wished for
         resource,
-        explanation,
         resource=resource.id,
         due=next_visit(resource),
         site_allows=iso(site.next_allowed) if site else None,
         numbers=numbers(explanation.numbers),
+        price=view_price(explanation.price),
     )
 
 

@@ -41,9 +41,12 @@ class AddRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: Annotated[
-        list[Annotated[str, Field(max_length=8000)]],
+        list[str],
         Field(
-            min_length=1, max_length=1000, description="Each gets its own status.", examples=[["https://e.org/feed"]]
+            min_length=1,
+            max_length=1000,
+            description="Each gets its own status: one that cannot be watched does not keep the others.",
+            examples=[["https://e.org/feed"]],
         ),
     ]
     kind: Annotated[Kind, Field(description="What to watch them for.")] = Kind.FEED

@@ -5,7 +5,7 @@ from functools import partial
 
 from afresh.base.calendar import DAY
 from afresh.base.durations import format_duration
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.compare import Compared, all_specs, compare
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
 from afresh.lab.population import START, generate

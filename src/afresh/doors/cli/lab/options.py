@@ -11,7 +11,7 @@ import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError, UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.replay.period import Period, period_of
 from afresh.lab.replay.trace import Trace
 

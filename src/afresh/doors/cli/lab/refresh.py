@@ -8,7 +8,7 @@ import click
 from afresh.base.calendar import HOUR
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.doors.cli.lab.options import Duration, Moment
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.refresh.target import meet_delay

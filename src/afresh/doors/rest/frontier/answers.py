@@ -6,7 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from afresh.base import troubles as troubles_of
 from afresh.base.hashing import ring_positions
+from afresh.base.passwords import hide_password
 from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
@@ -26,6 +28,32 @@ from afresh.frontier.scheduling import Handout
 Time = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
 #: A time as every door writes it; pages found or visited together share theirs, so most are remembered.
 moment = lru_cache(maxsize=8192)(iso)
+
+
+class Trouble(Struct, kw_only=True):
+    """Something of the frontier itself that does not work."""
+
+    what: Annotated[str, Meta(description="store or housekeeping.", examples=["store"])]
+    why: str
+    since: Time | None
+    times: Annotated[int, Meta(description="How often it was met with.")]
+
+
+class Health(Struct, kw_only=True):
+    """How the frontier is doing."""
+
+    status: Annotated[str, Meta(description="ok, or degraded: something does not work and is tried again.")]
+    troubles: tuple[Trouble, ...]
+
+
+def health_view(troubles: Sequence[troubles_of.Trouble]) -> Health:
+    return Health(
+        status=troubles_of.standing(troubles, is_alive=True),
+        troubles=tuple(
+            Trouble(what=one.what, why=hide_password(one.why), since=iso(one.since), times=one.times)
+            for one in troubles
+        ),
+    )
 
 
 class Fetcher(Struct, kw_only=True):

@@ -161,6 +161,17 @@ OPERATIONS: tuple[Operation, ...] = (
     ),
     Operation(
         "GET",
+        "/health",
+        h.show_health,
+        "How the frontier is doing",
+        "Whether its store can be used, and what else does not work; answers whatever the store does.",
+        tag="system",
+        answer=answers.Health,
+        problems=(403,),
+        need=Need.MEMBER,
+    ),
+    Operation(
+        "GET",
         "/stats",
         h.show_stats,
         "Totals",

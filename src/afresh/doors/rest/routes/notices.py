@@ -70,7 +70,7 @@ class TrialView:
 @router.get("", response_model=NoticePage)
 async def list_notices(context: Context, after: After = 0, limit: Limit = 100) -> Response:
     """A page of notices with what waits and what went wrong."""
-    found = await context.run(context.store.list_notices, after=after, limit=limit)
+    found = await context.run(context.store.notices.list_notices, after=after, limit=limit)
     return Json(notice_page(found, limit))
 
 
@@ -87,13 +87,13 @@ async def create_notice(context: Context, body: NoticeRequest) -> Response:
 @router.get("/{number}", response_model=NoticeView, responses=documented(404))
 async def show_notice(context: Context, number: Number) -> Response:
     """One notice."""
-    return Json(view_notice(await context.run(context.store.notice, number)))
+    return Json(view_notice(await context.run(context.store.notices.notice, number)))
 
 
 @router.delete("/{number}", status_code=204, responses=documented(404))
 async def drop_notice(context: Context, number: Number) -> Response:
     """Forgets a notice and what waits for it."""
-    await context.run(context.store.drop_notice, number)
+    await context.run(context.store.notices.drop_notice, number)
     return Response(status_code=204)
 
 

@@ -69,8 +69,8 @@ async def list_trainings(trainings: OurTrainings) -> Response:
 async def start_training(context: Context, trainings: OurTrainings, body: TrainRequest) -> Response:
     """Trains a model in a process of its own, after those asked for before; what it says can be read meanwhile."""
     if body.link is not None:
-        await context.run(context.store.link, body.link)  # 404 where there is none
-    counts = await context.run(context.store.label_counts)
+        await context.run(context.store.links.link, body.link)  # 404 where there is none
+    counts = await context.run(context.store.learning.label_counts)
     if not counts["examples"]:
         raise HTTPException(422, "there is no rating to learn from yet; rate some pairs first")
     training = trainings.start(body.as_wish(), is_tried=body.use, beside=context.beside)
