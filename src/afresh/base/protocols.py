@@ -26,6 +26,7 @@ from afresh.base.records.notices import NoticeStore
 from afresh.base.records.page_store import RevisitStore
 from afresh.base.records.push import PushStore
 from afresh.base.records.queries import QueryStore
+from afresh.base.records.times import TimeStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
@@ -217,6 +218,7 @@ class Store(
     QueryStore,
     NoticeStore,
     PushStore,
+    TimeStore,
     TotalStore,
     Protocol,
 ):
@@ -255,6 +257,9 @@ class Store(
 
     @property
     def push(self) -> PushStore: ...
+
+    @property
+    def times(self) -> TimeStore: ...
 
     @property
     def totals(self) -> TotalStore: ...

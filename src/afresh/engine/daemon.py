@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
-from afresh.base.clock import SystemClock
+from afresh.base.clock import WatchedClock
 from afresh.base.compiled import prepare
 from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
@@ -27,6 +27,7 @@ from afresh.engine.link_examples import ExamplePages
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
 from afresh.engine.stores import opened_store
+from afresh.engine.timekeeper import Timekeeper
 from afresh.engine.visit import Concluder
 from afresh.feeds.discovery import Discoverer
 from afresh.feeds.kind import rule_of
@@ -99,7 +100,7 @@ class Daemon:
         self.loop.revisiting = self._revisiting(budget)
         self.loop.pushes = self.pushes
         self._sender = make_sender(settings, clock=clock)
-        self.loop.courier = self.loop.link_listener = Courier(
+        self.loop.courier = self.loop.link_listener = courier = Courier(
             store,
             self._sender,
             settings.notices,
@@ -107,6 +108,23 @@ class Daemon:
             executor=executor,
             u=random.Random(seed).random,  # noqa: S311
         )
+
+        if isinstance(clock, WatchedClock):
+            self._watch_clock(clock, courier)
+
+    def _watch_clock(self, clock: WatchedClock, courier: Courier) -> None:
+        """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
+        loop = self.loop
+        loop.timekeeper = keeper = Timekeeper(
+            clock,
+            self.store,
+            self.settings,
+            executor=self._executor,
+            troubles=loop.troubles,
+            begin_anew=loop.begin_anew,
+        )
+        courier.may_prune = keeper.may_prune
+        keeper.begin()
 
     def _make_pushes(self) -> Pushes:
         hub = HubClient(Poster(self.settings.fetch, clock=self.clock))
@@ -271,7 +289,7 @@ async def running_daemon(
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
     with opened_store(loaded.settings, exclusive=True) as store:
-        clock = clock or SystemClock()
+        clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
         gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)
         daemon = None

@@ -12,10 +12,11 @@ from afresh.store.sql.queries import Queries
 from afresh.store.sql.recording import DocumentLimits
 from afresh.store.sql.resources import Resources
 from afresh.store.sql.sites import Sites
+from afresh.store.sql.times import Times
 from afresh.store.sql.totals import Totals
 
 
-class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Totals):
+class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Times, Totals):
     """``base.protocols.Store`` over a database that knows the named statements.
 
     ``store.links`` is the part that keeps links, and so on. What its parts can do the store can do itself as well
@@ -34,6 +35,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, N
         self.queries = Queries(database)
         self.notices = Notices(database)
         self.push = Push(database)
+        self.times = Times(database)
         self.totals = Totals(database)
 
     def close(self) -> None:
