@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.times import TimeStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
@@ -204,5 +205,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def push(self) -> PushStore: ...
+
+    @property
+    def times(self) -> TimeStore: ...
 
     def close(self) -> None: ...

@@ -34,6 +34,7 @@ from afresh.engine.supervision import Companion, Supervision
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.engine.timekeeper import Timekeeper
     from afresh.engine.visit import Concluder
     from afresh.feeds.queries.matching import Matcher
     from afresh.notices.delivery import Courier
@@ -112,11 +113,21 @@ class Loop:
         self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
         self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
+        self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
+        self.wants_anew = False  # it ended only to be begun again
 
     def stop(self) -> None:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
+        if not self.has_ended:  # who stops it has the last word
+            self.wants_anew = False
         self._stopping = True
         self._wake.set()
+
+    def begin_anew(self) -> None:
+        """Ask the loop to end because what it remembers is no longer true; whoever runs it begins again."""
+        if not self._stopping:
+            self.stop()
+            self.wants_anew = True
 
     def poke(self) -> None:
         """Something became due: look at once."""
@@ -133,6 +144,8 @@ class Loop:
             beside.start(_RECORDING, self._record)
             beside.start("heartbeat", self._beat)
             beside.start("housekeeping", self._housekeep)
+            if self.timekeeper is not None:
+                beside.start("clock", self.timekeeper.run)
             if self.revisiting is not None:
                 beside.start("planning of sites", self._replan)
             if self.pushes is not None:
@@ -268,9 +281,10 @@ class Loop:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
         while True:
             before = self._clock.now() - self._settings.keep.visits
-            removed = await self._executor.write(self._store.prune, visits_before=before)
-            if removed:
-                log.info("forgot %d old visits", removed)
+            if self.timekeeper is None or self.timekeeper.may_prune():
+                removed = await self._executor.write(self._store.prune, visits_before=before)
+                if removed:
+                    log.info("forgot %d old visits", removed)
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _lease(self) -> int:

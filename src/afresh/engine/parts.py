@@ -41,6 +41,7 @@ class Parts:
     ) -> None:
         self._settings, self._store, self._fetcher, self._executor = settings, store, fetcher, executor
         self._clock, self._price, self._poke, self._seed = clock, price, poke, seed
+        self.may_prune: Callable[[], bool] = lambda: True  # whether the clock can be trusted with forgetting
         self.pages = Once(self._make_pages)
         self.revisiting = WhenUsed(self._make_revisiting, store=store, part="pages")
         self.judge = Once(self._make_judge)
@@ -98,7 +99,7 @@ class Parts:
     def _make_courier(self) -> Courier:
         from afresh.notices.delivery import Courier
 
-        return Courier(
+        courier = Courier(
             self._store,
             self.sender(),
             self._settings.notices,
@@ -106,6 +107,8 @@ class Parts:
             executor=self._executor,
             u=random.Random(self._seed).random,  # noqa: S311 (jitter, not a secret)
         )
+        courier.may_prune = self.may_prune
+        return courier
 
     def _make_pushes(self) -> Pushes:
         from afresh.http.posting import Poster

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.times import TimeStore
 
 #: What domains keep, each loaded with the first question about it.
 PARTS = {
@@ -27,6 +28,7 @@ PARTS = {
     "queries": "afresh.store.sql.queries:Queries",
     "notices": "afresh.store.sql.notices:Notices",
     "push": "afresh.store.sql.push:Push",
+    "times": "afresh.store.sql.times:Times",
 }
 
 
@@ -39,6 +41,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     queries: QueryStore
     notices: NoticeStore
     push: PushStore
+    times: TimeStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""
