@@ -1,5 +1,6 @@
 """The seams: what a store, a fetcher and a clock promise."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -20,6 +21,7 @@ from afresh.base.models import (
     StoredEntry,
     Visit,
 )
+from afresh.base.records.daemons import DaemonStore
 from afresh.base.records.labels import LearningStore
 from afresh.base.records.links import LinkStore
 from afresh.base.records.notices import NoticeStore
@@ -123,8 +125,11 @@ class LeaseStore(Protocol):
         """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
         ...
 
-    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are."""
+    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+        """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are.
+
+        Not those that were visited after ``seen``: who asks does not know of it yet.
+        """
         ...
 
     def release(self, leases: Sequence[int], *, now: float) -> None:
@@ -217,6 +222,7 @@ class Store(
     QueryStore,
     NoticeStore,
     PushStore,
+    DaemonStore,
     TotalStore,
     Protocol,
 ):
@@ -255,6 +261,9 @@ class Store(
 
     @property
     def push(self) -> PushStore: ...
+
+    @property
+    def daemons(self) -> DaemonStore: ...
 
     @property
     def totals(self) -> TotalStore: ...

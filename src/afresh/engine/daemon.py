@@ -90,6 +90,7 @@ class Daemon:
         )
         self.loop.revisiting = self._revisiting(budget)
         self.loop.pushes = self.pushes
+        self.pushes.may_ask = lambda: self.loop.leader.is_leading
         self._sender = make_sender(settings, clock=clock)
         self.loop.courier = self.loop.link_listener = Courier(
             store,

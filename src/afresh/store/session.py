@@ -21,6 +21,7 @@ class Lock(IntEnum):
     DAEMON = 2  # shared by running daemons; alone for whoever must not have one beside
     ADDING = 3  # new resources and sites: a URL is unique over all partitions, which no index can promise
     ENTRIES = 4  # numbers of entries: they become visible in their order
+    LEADER = 6  # held by the daemon that decides for all, as long as it lives
     WRITING = 5  # shared by leasing, recording and adding; alone for everything else, which so has no rivals
 
 
@@ -61,6 +62,12 @@ class Session(Protocol):
 
 class Database(Protocol):
     """Transactions of a store."""
+
+    is_shared: bool  # whether several daemons may work on it
+
+    def lead(self) -> bool:
+        """Whether this daemon is the one that decides for all; it is from now on if nobody was."""
+        ...
 
     def reading(self) -> AbstractContextManager[Session]:
         """One consistent picture, waits for nobody."""

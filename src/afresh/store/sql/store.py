@@ -1,6 +1,7 @@
 """The store: one small object a noun over one database."""
 
 from afresh.store.session import Database
+from afresh.store.sql.daemons import Daemons
 from afresh.store.sql.feeds import Feeds
 from afresh.store.sql.labels import Labels
 from afresh.store.sql.leases import Leases
@@ -15,7 +16,7 @@ from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
 
-class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Totals):
+class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Daemons, Totals):
     """``base.protocols.Store`` over a database that knows the named statements.
 
     ``store.links`` is the part that keeps links, and so on. What its parts can do the store can do itself as well
@@ -34,6 +35,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, N
         self.queries = Queries(database)
         self.notices = Notices(database)
         self.push = Push(database)
+        self.daemons = Daemons(database)
         self.totals = Totals(database)
 
     def close(self) -> None:
