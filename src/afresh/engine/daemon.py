@@ -71,6 +71,7 @@ class Daemon:
             clock=clock,
             price=lambda: budget.price,
             poke=self.poke,
+            leads=lambda: self.loop.leader.is_leading,
             seed=seed,
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit

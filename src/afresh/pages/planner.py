@@ -70,18 +70,27 @@ class PagePlanner:
     def model(self) -> PageModel:
         """Beliefs, prices of sites and the order of their pages."""
         model: PageModel = import_module("afresh.pages.model").PageModel(self.settings)
+        self._resume(model)
+        return model
+
+    def _resume(self, model: PageModel) -> None:
         try:
             world = np.array(json.loads(self._kept or "[]"), dtype=np.float64)
         except (ValueError, TypeError):
-            return model
+            return
         model.resume(world)
-        return model
 
     # --- what all pages have shown, between runs ---
 
     def resume(self, store: Store) -> None:
         """Goes on from what an earlier run had learnt, and asks this store for the pages of a site."""
         self._store, self._kept = store, store.get_setting(_SETTING) or ""
+
+    def refresh(self, store: Store) -> None:
+        """Goes on from what another daemon has learnt meanwhile."""
+        self.resume(store)
+        if "model" in self.__dict__:
+            self._resume(self.model)
 
     def keep(self, store: Store) -> None:
         """Remembers what all pages have shown, if any was visited."""

@@ -12,6 +12,7 @@ from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
 if TYPE_CHECKING:
+    from afresh.base.records.daemons import DaemonStore
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
@@ -28,6 +29,7 @@ PARTS = {
     "queries": "afresh.store.sql.queries:Queries",
     "notices": "afresh.store.sql.notices:Notices",
     "push": "afresh.store.sql.push:Push",
+    "daemons": "afresh.store.sql.daemons:Daemons",
     "times": "afresh.store.sql.times:Times",
 }
 
@@ -42,6 +44,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     notices: NoticeStore
     push: PushStore
     times: TimeStore
+    daemons: DaemonStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""
