@@ -38,6 +38,7 @@ from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
 from afresh.pages.site_plans import Replanner
 from afresh.pages.sitemaps import Sitemaps
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 
 P = ParamSpec("P")
@@ -247,7 +248,7 @@ async def running_daemon(
 ) -> AsyncIterator[Daemon]:
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
-    with opened_store(loaded.settings, exclusive=True) as store:
+    with opened_store(loaded.settings, exclusive=True) as store, reading_apart():
         clock = clock or SystemClock()
         gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock)
         daemon = None

@@ -254,7 +254,7 @@ class Loop:
 
     async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:
         try:
-            report = await self._executor.read(self._concluded, lease, outcome, self._rng.random())
+            report = await self._executor.judge(self._concluded, lease, outcome, self._rng.random())
         except StoreBusy:  # what was fetched must not be lost for that
             if tries <= 1:
                 raise
