@@ -30,6 +30,7 @@ from afresh.engine.timekeeper import Timekeeper
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ async def running_daemon(
 ) -> AsyncIterator[Daemon]:
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
-    with opened_store(loaded.settings, exclusive=True) as store:
+    with opened_store(loaded.settings, exclusive=True) as store, reading_apart():
         clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
         gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)

@@ -422,7 +422,7 @@ class Loop:
         tries = _TRIES
         while True:
             try:
-                return await self._executor.read(self._concluded, lease, outcome, u)
+                return await self._executor.judge(self._concluded, lease, outcome, u)
             except StoreBusy:
                 tries -= 1
                 if not tries:

@@ -15,6 +15,7 @@ from afresh.base.models import Bounds, Explanation, Fetched, Resource, Row, Site
 from afresh.base.settings.watching import RevisitSettings
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
+from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
 
 if TYPE_CHECKING:
@@ -44,9 +45,8 @@ def fingerprint(outcome: Fetched) -> tuple[bytes, str]:
 
     Mark-up, scripts and tokens that differ with every answer do not count as a change.
     """
-    page = parse_page(
-        outcome.body, url=outcome.trip.final_url, content_type=outcome.trip.headers.get("content-type", "")
-    )
+    content_type = outcome.trip.headers.get("content-type", "")
+    page = read_text(parse_page, outcome.body, url=outcome.trip.final_url, content_type=content_type)
     seen = page.text.encode("utf-8", "surrogatepass") if page.text else outcome.body
     return sha1(seen, usedforsecurity=False).digest(), page.title
 
