@@ -25,6 +25,7 @@ from afresh.links.measures import Profile
 from afresh.links.models import ActiveModel
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts import default_model, diff_pages, explain
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical, strip_session_ids
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from afresh.links.versions import ModelFor
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
+_LARGE = 256_000  # bytes from which on a page is worth starting a process that can be ended
 _BATCH = 100  # checks recorded in one transaction
 _PIECES = 200  # of a difference
 
@@ -121,6 +123,7 @@ class CheckRun:
     def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
         """Who asks; its connections are closed with the stack."""
         wish = self._wish
+        stack.enter_context(reading_apart(above=_LARGE))
         settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
         executor = None
         if self._store is not None:

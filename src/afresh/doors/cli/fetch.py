@@ -27,6 +27,7 @@ from afresh.frontier.fetcher import Crawl, CrawlSettings
 from afresh.frontier.urls import CrawlUrls
 from afresh.frontier.warc import WarcArchive
 from afresh.links.verdicts.signals import is_error_page
+from afresh.parse.apart import reading_apart
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -71,6 +72,7 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         )
         executor = Executor()
         stack.callback(executor.close)
+        stack.enter_context(reading_apart())
         archive = _archive(given)
         if archive is not None:
             stack.callback(archive.close)
