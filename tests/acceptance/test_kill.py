@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import StoredEntry
 from afresh.base.protocols import Store
+from afresh.base.records.history import StoredEntry
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
 from afresh.engine.stores import opened_store

@@ -7,6 +7,8 @@ import importlib
 import sys
 from dataclasses import dataclass
 
+from tests.bench.budget_hardest import measure_hardest
+
 MODULES = (
     "startup",
     "parsing",
@@ -86,4 +88,7 @@ if __name__ == "__main__":
         from tests.bench import faults
 
         sys.exit(faults.main(sys.argv[2:]))
-    main(sys.argv[1:])
+    if sys.argv[1:2] == ["budget"] and "--hardest" in sys.argv:
+        measure_hardest(sys.argv[2:])
+    else:
+        main(sys.argv[1:])

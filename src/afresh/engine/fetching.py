@@ -3,13 +3,15 @@
 Apart from the daemon, so that a command that only fetches starts quickly.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
 from afresh.base.pacing import Manners
-from afresh.base.protocols import Clock, Store
 from afresh.base.settings import Settings
 from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
@@ -18,6 +20,9 @@ from afresh.http.client import AiohttpFetcher
 from afresh.http.health import HealthFetcher, NetworkHealth
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
 
 _SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 _AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer

@@ -5,6 +5,8 @@ unusable store ends it. A store that is away (a full disk, a server that is down
 meanwhile, and what was fetched stays in memory until it is recorded, which it is before anything else is leased.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import math
@@ -15,25 +17,31 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway, StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
-from afresh.base.protocols import Clock, Fetcher, ResourceFilter, Store
-from afresh.base.records.links import LinkListener
+from afresh.base.models import Failed, Failure, Lease, Outcome, Report, ResourceFilter, Result, Status, Trip
+from afresh.base.once import WhenUsed
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.troubles import NETWORK, STORE, Troubles, standing
 from afresh.base.visits import Answer
-from afresh.engine.budget import Budget
+from afresh.engine.budget import Budget, kept_price
 from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
+from afresh.engine.leader import Leader
 from afresh.engine.supervision import Companion, Supervision
-from afresh.engine.timekeeper import Timekeeper
-from afresh.engine.visit import Concluder
-from afresh.feeds.queries.matching import Matcher
-from afresh.notices.delivery import Courier
-from afresh.notices.push import Pushes
-from afresh.pages.revisiting import Revisiting
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.engine.timekeeper import Timekeeper
+    from afresh.engine.visit import Concluder
+    from afresh.feeds.queries.matching import Matcher
+    from afresh.notices.delivery import Courier
+    from afresh.notices.push import Pushes
+    from afresh.pages.revisiting import Revisiting
+
+T = TypeVar("T")
 
 log = logging.getLogger("afresh.loop")
 
@@ -42,12 +50,15 @@ _PLANS = 1_000  # resources whose plans are read in a turn
 _ACTIVE = ResourceFilter(status=Status.ACTIVE)
 _HOUSEKEEPING = 3600.0
 _REPLANNING = 1.0  # how often it is asked whether sites want a new plan
+_LOOKING = 1.0  # how often it is asked whether there is something to do for what runs beside
 _TRIES = 3  # of a conclusion, while the store is busy
 _RECORDING, _NOTICES = "recording", "notices"
 _LAST_WRITES = 60.0  # seconds a store may take to recover before answers that were fetched are given up at the end
 _FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
 _OTHERS = 5.0  # seconds that other daemons get to record what they fetched before a store went away
 _AWAY = 1.0  # seconds between two tries of a store that is away
+_WORLD = 60.0  # seconds between two looks at what all pages have shown, of those who follow
+_LATE = 5.0  # seconds after its end by which a visit of another daemon is recorded
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
 
@@ -88,6 +99,9 @@ class Loop:
         self._no_cache = no_cache
         self.budget = budget or Budget(settings.budget)
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
+        self.leader = Leader(store, clock, executor, self._holder, self.budget.made, self._hear_others)
+        self._was_leading = False
+        self._heard = 0.0  # when other daemons were last listened to: to their visits, or to the leader's world
         self._wake = asyncio.Event()
         self._stopping = False
         self._give_up = math.inf  # when what still cannot be recorded is given up
@@ -96,14 +110,13 @@ class Loop:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
-        self._matcher = Matcher(store, now=clock.now)
+        self._matcher = WhenUsed(self._make_matcher, store=store, part="queries")
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
-        self.courier: Courier | None = None  # None: nobody is told anything
-        self.link_listener: LinkListener | None = None  # told when a watched link stands differently
-        self.revisiting: Revisiting | None = None  # None: pages are visited, but sites are not planned
+        self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
+        self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
         self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
         self.wants_anew = False  # it ended only to be begun again
@@ -128,9 +141,11 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
+        await self.leader.begin()
         async with Supervision(self._clock, self.troubles) as beside:
             self.health.companions = beside.companions
             beside.start(_RECORDING, self._record)
+            beside.start("leadership", self.leader.run)
             beside.start("heartbeat", self._beat)
             beside.start("housekeeping", self._housekeep)
             if self.timekeeper is not None:
@@ -140,7 +155,7 @@ class Loop:
             if self.pushes is not None:
                 beside.start("push", self.pushes.run)
             if self.courier is not None:
-                beside.start(_NOTICES, self.courier.run)
+                beside.start(_NOTICES, self._tell_notices)
             try:
                 while not self._stopping:
                     await self._turn()
@@ -156,15 +171,16 @@ class Loop:
         self.has_ended = True
         self._reported.set()
         is_recorded = await beside.finish(_RECORDING, within=_LAST_WRITES)
-        if self.courier is not None:  # a delivery that takes longer is tried again at the next start
-            self.courier.stop()
-            await beside.finish(_NOTICES, within=_FAREWELL)
+        if self.courier is not None and self.courier.made:
+            self.courier.made.stop()
+            await beside.finish(_NOTICES, within=_FAREWELL)  # a delivery that takes longer is tried again next time
         if not is_recorded:
             why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
+        await self.leader.end()
         try:
-            if self.revisiting is not None:
-                await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
+            if self.revisiting is not None and self.revisiting.made and self.leader.is_leading:
+                await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
             await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
         except (StoreBusy, StoreAway) as error:  # known from the next visits on
             log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
@@ -225,10 +241,45 @@ class Loop:
                 self._note_away(error)
             await asyncio.sleep(HEARTBEAT)
 
+    # --- other daemons ---
+
+    async def _hear_others(self) -> None:
+        """After a beat: the leader hears of the visits that others made, the others of its price and world."""
+        self.budget.others = sum(one.requests for one in self.leader.others)
+        if self.leader.is_leading:
+            if not self._was_leading:
+                await self._begin_to_lead()
+            if self.leader.others:
+                now, after = self._clock.now(), self._heard - _LATE
+                self.budget.note_elsewhere(
+                    await self._executor.read(self._store.daemons.visited_since, after, limit=_PLANS)
+                )
+                self._heard = now
+        else:
+            await self._follow_leader()
+        self._was_leading = self.leader.is_leading
+
+    async def _follow_leader(self) -> None:
+        kept = await self._executor.read(kept_price, self._store)
+        if kept is not None:
+            self.budget.follow(kept)
+        if self.revisiting is not None and self.revisiting.made and self._clock.now() - self._heard > _WORLD:
+            self._heard = self._clock.now()
+            await self._executor.read(self.revisiting.made.replanner.pages.refresh, self._store)
+
+    async def _begin_to_lead(self) -> None:
+        now = self._heard = self._clock.now()
+        if self.leader.is_shared:
+            self.budget.lead()
+            if self.revisiting is not None and self.revisiting.made:
+                await self._executor.read(self.revisiting.made.replanner.pages.refresh, self._store)
+        self.budget.begin(now)
+        await self._executor.write(self.budget.keeping(), self._store)
+
     # --- turns ---
 
     async def _correct_price(self) -> None:
-        if not self.budget.needs_correction(self.health.last_turn):
+        if not self.leader.is_leading or not self.budget.needs_correction(self.health.last_turn):
             return
         if not await self._know_plans():
             return
@@ -248,17 +299,31 @@ class Loop:
     async def _replan(self) -> None:
         """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
         assert self.revisiting is not None
-        planner = self.revisiting.replanner
+        planner = (await self._once_used(self.revisiting)).replanner
         while True:
             now = self._clock.now()
-            has_more = planner.is_due(now) and await self._executor.read(planner.step, now)
+            is_ours = self.leader.is_leading and planner.is_due(now)
+            has_more = is_ours and await self._executor.read(planner.step, now)
             if has_more:
                 self._wake.set()
             await asyncio.sleep(0.01 if has_more else _REPLANNING)
 
+    async def _tell_notices(self) -> None:
+        assert self.courier is not None
+        await (await self._once_used(self.courier)).run()
+
+    async def _once_used(self, part: WhenUsed[T]) -> T:
+        """Waits until the store keeps something for it."""
+        while (made := await self._executor.read(part.look)) is None:
+            await asyncio.sleep(_LOOKING)
+        return made
+
     async def _housekeep(self) -> None:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
         while True:
+            if not self.leader.is_leading:
+                await asyncio.sleep(_REPLANNING)
+                continue
             before = self._clock.now() - self._settings.keep.visits
             if self.timekeeper is None or self.timekeeper.may_prune():
                 removed = await self._executor.write(self._store.prune, visits_before=before)
@@ -272,18 +337,33 @@ class Loop:
         room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
         if room <= 0:
             return 0
-        ahead = self.budget.ahead(now)
+        if self.leader.is_shared and self.budget.is_limited:
+            room = await self._share(room, now)
+        ahead = self.budget.ahead(now) if self.leader.is_leading else []
         if ahead:
-            await self._executor.write(self._store.bring_forward, ahead, now=now)
+            seen = self._heard - _LATE if self.leader.others else math.inf
+            await self._executor.write(self._store.bring_forward, ahead, now=now, seen=seen)
         until = now + self._settings.loop.lease
         leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
         self.budget.note_leased(leases, now)
+        if self.leader.is_shared and self.budget.has_unspent:
+            await self._draw(0, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
             self._tasks.add(task)
             task.add_done_callback(self._landed)
         self.health.in_flight = len(self._tasks)
         return len(leases)
+
+    async def _share(self, room: int, now: float) -> int:
+        """How many of so many visits the budget of all has room for; the leader looks even if nothing is due."""
+        ready = await self._executor.read(self._store.next_ready)
+        is_due = ready is not None and ready <= now
+        return await self._draw(room if is_due else 0, now) if is_due or self.leader.is_leading else 0
+
+    async def _draw(self, room: int, now: float) -> int:
+        draws = self.budget.draws(room)
+        return self.budget.note_drawn(draws, await self._executor.write(self._store.daemons.draw, draws, now=now), now)
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -342,7 +422,7 @@ class Loop:
         tries = _TRIES
         while True:
             try:
-                return await self._executor.read(self._concluded, lease, outcome, u)
+                return await self._executor.judge(self._concluded, lease, outcome, u)
             except StoreBusy:
                 tries -= 1
                 if not tries:
@@ -427,29 +507,20 @@ class Loop:
         self.health.recorded += sum(applied)
         self.health.refused += len(applied) - sum(applied)
         recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]
-        self._tell_of_links(recorded)
         await self._follow(recorded)
         if self._is_unmatched or any(report.entries for report in batch):
             await self._match()
-        if self.courier is not None and any(report.entries or report.visit.error for report in batch):
-            self.courier.poke()
-
-    def _tell_of_links(self, reports: list[Report]) -> None:
-        for report in reports:
-            if self.link_listener is None or report.link is None or report.link.event is None:
-                continue
-            try:
-                self.link_listener.link_changed(report.link.event)
-            except Exception:  # whoever listens must not end the loop
-                log.exception("a change of a link could not be told", extra={"url": report.resource.url})
+        courier = None if self.courier is None else self.courier.made
+        if courier is not None and any(map(_is_telling, batch)):
+            courier.poke()
 
     async def _follow(self, reports: list[Report]) -> None:
         """What was found may announce other pages, or name new ones."""
         if not reports:
             return
         try:
-            if self.revisiting is not None:
-                await self._executor.read(self.revisiting.follow, reports, now=self._clock.now())
+            if self.revisiting is not None and (pages := await self._executor.read(self.revisiting.look)):
+                await self._executor.read(pages.follow, reports, now=self._clock.now())
             if self.pushes is not None:
                 await self._executor.write(self.pushes.follow, reports, now=self._clock.now())
         except StoreAway as error:
@@ -457,12 +528,20 @@ class Loop:
         except Exception:  # announcements may be lost; watching goes on
             log.exception("announcements could not be followed")
 
+    def _make_matcher(self) -> Matcher:
+        from afresh.feeds.queries.matching import Matcher  # noqa: PLC0415 (most stores have no query feed)
+
+        return Matcher(self._store.queries, now=self._clock.now)
+
     async def _match(self) -> None:
         """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
         self._is_unmatched = True
         try:
-            await self._executor.read(self._matcher.refresh)  # may take a while: nobody who writes shall wait for it
-            taken = await self._executor.write(self._matcher.catch_up)
+            matcher = await self._executor.read(self._matcher.look)
+            taken = 0
+            if matcher is not None:
+                await self._executor.read(matcher.refresh)  # may take a while: nobody who writes shall wait for it
+                taken = await self._executor.write(matcher.catch_up)
             if taken and self.pushes is not None:
                 self.pushes.note_published()
         except StoreAway as error:
@@ -471,3 +550,8 @@ class Loop:
             log.exception("query feeds could not be brought up to date")
         else:
             self._is_unmatched = False
+
+
+def _is_telling(report: Report) -> bool:
+    """Whether somebody may want to be told of what was recorded."""
+    return bool(report.entries or report.visit.error or (report.link and report.link.event))

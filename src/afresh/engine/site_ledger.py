@@ -1,13 +1,18 @@
 """Sites taken from among all processes that share a store: for requests that no lease of the loop covers."""
 
+from __future__ import annotations
+
 import logging
 import os
 import socket
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
-from afresh.base.protocols import Clock, Store
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
 
 log = logging.getLogger("afresh.gate")
 

@@ -1,17 +1,21 @@
 """Supervision: what runs beside the loop. What fails is logged, counted, and started again after a growing pause."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway
 from afresh.base.pacing import backoff
-from afresh.base.protocols import Clock
 from afresh.base.troubles import Troubles
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
 
 log = logging.getLogger("afresh.supervision")
 

@@ -65,7 +65,7 @@ class Timekeeper:
 
     def begin(self) -> None:
         """Looks at the store before anything is planned; a call of the store."""
-        now, seen = self._clock.now(), self._store.seen_times()
+        now, seen = self._clock.now(), self._store.times.seen_times()
         self._held_until = min(float(self._store.get_setting(_NO_PRUNING) or 0.0), now + _HELD)
         if seen.visited is not None and now - seen.visited > _USUAL_GAP:
             self._hold(now)
@@ -109,7 +109,7 @@ class Timekeeper:
         self._store.put_setting(_NO_PRUNING, repr(self._held_until))
 
     def _pull_back(self, now: float) -> int:
-        count = self._store.pull_back(now=now, bounds=self._bounds)
+        count = self._store.times.pull_back(now=now, bounds=self._bounds)
         if count:
             log.warning("%d due times and pauses were pulled back: a clock that was ahead wrote them", count)
         return count

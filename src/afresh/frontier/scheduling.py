@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
-from afresh.base.errors import FetcherUnknown, StoreAway, UsageError
+from afresh.base.errors import StoreAway, UsageError
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import (
     FetcherAccount,
+    FetcherUnknown,
     FrontierStats,
     Imported,
     ListRequest,

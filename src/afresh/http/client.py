@@ -1,5 +1,7 @@
 """The fetcher: one request in, one outcome out, whatever the web does."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import socket
@@ -8,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import aiohttp
 from multidict import CIMultiDict
@@ -16,7 +18,6 @@ from yarl import URL
 
 from afresh.base.errors import TooLarge, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
-from afresh.base.protocols import Clock
 from afresh.base.settings.fetching import FetchSettings
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
@@ -26,6 +27,9 @@ from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
 from afresh.http.resolver import GuardedResolver, Lookup, default_lookup
 from afresh.parse.headers import retry_after
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
 
 _log = logging.getLogger(__name__)
 
@@ -323,10 +327,10 @@ class AiohttpFetcher:
         return True
 
 
-def _guarded_sockets(guard: Guard) -> "aiohttp.connector.SocketFactoryType":
+def _guarded_sockets(guard: Guard) -> aiohttp.connector.SocketFactoryType:
     """Makes sockets for approved addresses only: the address checked is the address connected to."""
 
-    def make(info: "aiohttp.connector.AddrInfoType") -> socket.socket:
+    def make(info: aiohttp.connector.AddrInfoType) -> socket.socket:
         family, kind, proto, _, address = info
         if not guard.approves(str(address[0])):
             raise RefusedSocket(f"not a public address: {address[0]!r}; {ALLOWING}")

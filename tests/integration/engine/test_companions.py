@@ -19,7 +19,8 @@ COMPANIONS: dict[str, Callable[[Daemon], tuple[Any, str]]] = {
     "clock": lambda daemon: (daemon.loop.timekeeper, "run"),
     "planning of sites": lambda daemon: (daemon.loop, "_replan"),
     "push": lambda daemon: (daemon.loop.pushes, "run"),
-    "notices": lambda daemon: (daemon.loop.courier, "run"),
+    "notices": lambda daemon: (daemon.loop, "_tell_notices"),
+    "leadership": lambda daemon: (daemon.loop.leader, "run"),
 }
 
 
@@ -43,7 +44,11 @@ def test_each_is_started_again_counted_and_shown(tmp_path: Path, monkeypatch: py
             for name, place in COMPANIONS.items():
                 owner, function = place(daemon)
                 assert owner is not None, name
-                monkeypatch.setattr(owner, function, failing_twice(getattr(owner, function)))
+                failing = failing_twice(getattr(owner, function))
+                if hasattr(owner, "__dict__"):
+                    monkeypatch.setattr(owner, function, failing)
+                else:  # it has slots
+                    monkeypatch.setattr(type(owner), function, staticmethod(failing))
             running = asyncio.create_task(daemon.loop.run())
             known = daemon.loop.health.companions
             async with asyncio.timeout(60):

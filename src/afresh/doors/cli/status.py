@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 import click
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Result
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import ResourceFilter, Result
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
-from afresh.doors.presenting.system import view_budget, view_kept_health
-from afresh.engine.budget import BudgetReport, kept_report
+from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
+from afresh.engine.budget import kept_report
 from afresh.engine.health import KeptHealth, kept_health
 from afresh.engine.stores import opened_store
 
@@ -26,12 +25,12 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     with opened_store(settings) as store:
         stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
-        budget = kept_report(store)
+        budget = view_budget(kept_report(store))
         health = kept_health(store)
     if as_json:
-        known = {"health": view_kept_health(health, now), "budget": view_budget(budget)}
-        print_json({"store": settings.store.shown, **stats, **known})
-        return 0
+        return print_json(
+            {"store": settings.store.shown, **stats, "health": view_kept_health(health, now), "budget": budget}
+        )
     for line in (*health_lines(health, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
@@ -79,11 +78,16 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
     yield f"failing   {number('failing')}"
 
 
-def budget_line(report: BudgetReport) -> str:
-    """Price, use, and what a tenth more would buy, as the daemon last said."""
+def budget_line(report: BudgetView) -> str:
+    """Price, use, whether it has settled, and what a tenth more would buy, as the daemon last said."""
     parts = [f"a request costs {report.price:.4g} entry-seconds"]
-    if report.requests_per_hour:
-        parts.append(f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour")
+    if report.settled is not None:
+        parts[0] += ", settled" if report.settled else ", settling"
+    if report.requests_per_hour and report.used_share is not None:
+        parts.append(
+            f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour"
+            f" ({100 * report.used_share:.0f} %)"
+        )
     if report.bytes_per_hour:
         parts.append(f"{report.bytes_last_hour / 1e6:,.1f} of {report.bytes_per_hour / 1e6:,.1f} MB")
     if report.target_delay:

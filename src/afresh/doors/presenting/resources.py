@@ -6,6 +6,7 @@ from typing import Annotated, Protocol
 
 from afresh.base.models import Explanation, FeedFacts, Kind, Moving, Resource, Result, Site, Status, Validators, Visit
 from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
+from afresh.doors.presenting.prices import PriceView, view_price
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
 
@@ -118,6 +119,7 @@ class WhyView:
     rule: Annotated[str, About("The rule that decided.", "mavsync")]
     summary: Annotated[str, About("In words.")]
     numbers: Annotated[dict[str, float | None], About("The rule's numbers by name.")]
+    price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +188,7 @@ def view_why(resource: Resource, explanation: Explanation, site: Site | None) ->
         due=next_visit(resource),
         site_allows=iso(site.next_allowed) if site else None,
         numbers=numbers(explanation.numbers),
+        price=view_price(explanation.price),
     )
 
 

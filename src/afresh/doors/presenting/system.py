@@ -69,6 +69,12 @@ class BudgetView:
     mean_delay: Annotated[float | None, About("Of entries found lately, seconds.")]
     mean_lateness: Annotated[float | None, About("Of visits, in intervals; negative: made early.")]
     delay_with_ten_percent_more: Annotated[float | None, About("Mean delay to be expected then, seconds.")]
+    used_share: Annotated[float | None, About("Requests of the last hour as a share of the budget; null: no limit.")]
+    settled: Annotated[
+        bool | None,
+        About("Whether the price stands still (5 % over ten corrections) and the use is within 5 %; null: no budget."),
+    ]
+    since: Annotated[Time | None, About("When this budget began to be held.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +145,10 @@ def view_kept_health(health: KeptHealth | None, now: float) -> KeptHealthView | 
 
 def view_budget(report: BudgetReport | None) -> BudgetView | None:
     """What the loop last said of its budget; None: it has not said anything yet."""
-    return None if report is None else shown(BudgetView, report)
+    if report is None:
+        return None
+    share = report.used_last_hour / report.requests_per_hour if report.requests_per_hour else None
+    return shown(BudgetView, report, used_share=share)
 
 
 def view_settings(options: Iterable[tuple[str, str, str, str]]) -> tuple[SettingView, ...]:

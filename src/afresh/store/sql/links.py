@@ -1,34 +1,41 @@
 """Watched links, their checks and stored versions."""
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
-from afresh.base.records.labels import EVERYBODYS, ModelChoice
+from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
 from afresh.base.records.links import (
+    EVERYBODYS,
     Check,
     CheckRecord,
     KeptLink,
     LinkFilter,
     LinkState,
+    ModelChoice,
     NewVersion,
     Origin,
     Version,
+    VersionNotFound,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _COMPRESSION = 6
 _ALL = LinkFilter()
 
 
 class Links(Noun):
-    """Implements ``base.records.links.LinkStore``."""
+    """Implements ``base.records.link_store.LinkStore``."""
 
     def link(self, resource: int) -> KeptLink:
         with self._database.reading() as connection:

@@ -1,8 +1,11 @@
 """Pages in turn: announcements, what signals proved worth, prices and paces of sites."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
@@ -11,11 +14,13 @@ from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
 from afresh.base.records.page_store import Floats, SitePages, Waiting
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _CHUNK = 5_000
 

@@ -1,18 +1,23 @@
 """What is watched: adding, finding, changing and removing resources."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
-from afresh.base.models import NewResource, Resource, Status
-from afresh.base.protocols import Added, ResourceFilter
+from afresh.base.models import Added, NewResource, Resource, ResourceFilter, Status
+from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
-from afresh.store.session import Lock, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
 
 _EVERYTHING = ResourceFilter()
 AT_ONCE = 5_000  # resources added in one transaction

@@ -1,10 +1,13 @@
 """Models to rows and back."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from hashlib import blake2b
 from string import ascii_uppercase
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
@@ -12,7 +15,6 @@ import orjson
 from afresh.base.errors import ModelError
 from afresh.base.models import (
     Counters,
-    Document,
     Entry,
     FeedFacts,
     Moving,
@@ -21,14 +23,16 @@ from afresh.base.models import (
     Resource,
     Row,
     Site,
-    StoredEntry,
+    SiteState,
     Validators,
     Visit,
     Window,
 )
-from afresh.base.records.pages import SiteState
-from afresh.store.session import Record
+from afresh.base.records.history import Document, StoredEntry
 from afresh.store.sql.reading import read_row
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
 _FLOAT = np.dtype("<f8")
@@ -131,7 +135,8 @@ def unpack_announced(text: str) -> Mapping[str, int]:
 # --- resources -------------------------------------------------------------------------------------------------------
 
 
-def to_resource(row: Record) -> Resource:
+def to_resource(record: Record) -> Resource:
+    row = dict(zip(record.keys(), record, strict=True))  # SQLite looks for each name among all columns of a record
     return read_row(
         Resource,
         row,

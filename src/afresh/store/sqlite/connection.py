@@ -1,21 +1,27 @@
 """Connections to one SQLite file: one writer behind a lock, a pool of readers, and errors a person can act on."""
 
+from __future__ import annotations
+
 import queue
 import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
-from afresh.store.session import Lock
+from afresh.store.named_sql import numbered
 from afresh.store.sqlite.lockfile import LockFile
+from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
+
+if TYPE_CHECKING:
+    from afresh.store.locks import Lock
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
@@ -28,12 +34,22 @@ T = TypeVar("T")
 class Connection(sqlite3.Connection):
     """A session: whoever writes is alone, and so has every lock."""
 
+    def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
+        """A statement for many rows. Named values are numbered first: SQLite would look up each name for every row."""
+        given = list(rows)
+        if not given or not isinstance(given[0], Mapping):
+            return super().executemany(sql, given)
+        ready = numbered(sql, "?")
+        return super().executemany(ready.text, map(ready.values, given))
+
     def hold(self, lock: Lock) -> None:
         pass
 
 
 class Database:
     """An open database. Safe to use from several threads; each transaction has a connection to itself."""
+
+    is_shared = False
 
     def __init__(self, path: Path, *, exclusive: bool = False, full_sync: bool = False) -> None:
         self.path = path
@@ -42,6 +58,7 @@ class Database:
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
         check_place(path)
+        make_private(path)
         self._lock = LockFile(path)
         if exclusive:
             self._lock.acquire()
@@ -64,6 +81,7 @@ class Database:
                         self._lock.release()
                 else:
                     prepare_schema(writer, self.path)
+                keep_private(self.path)
                 use_wal(writer)
             except BaseException:
                 writer.close()
@@ -90,6 +108,10 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def lead(self) -> bool:
+        """There is one daemon: the lock of the file sees to it."""
+        return True
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from afresh.base.errors import StoreAway, StoreBusy, StoreError
+from afresh.store.sqlite.privacy import PRIVATE
 
 
 class LockFile:
@@ -21,7 +22,7 @@ class LockFile:
     def acquire(self) -> None:
         """Takes the lock or raises ``StoreBusy`` with the number of the process that has it."""
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise StoreError(f"cannot make {self.path}: {error.strerror}; check the directory's permissions") from error
         try:

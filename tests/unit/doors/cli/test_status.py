@@ -32,11 +32,12 @@ def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.Captur
     budget.keep(store)
     store.close()
     said = status(tmp_path / "s.db", capsys)
-    assert "a request costs 250 entry-seconds; 0 of 1,000 requests used in the last hour; 0.0 of 5.0 MB" in said
+    assert "a request costs 250 entry-seconds, settling; 0 of 1,000 requests used in the last hour (0 %)" in said
     assert "10 % more requests would bring the mean delay from 18m20s to 16m40s" in said
     told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["budget"]
     assert (told["price"], told["requests_per_hour"]) == (250.0, 1000.0)
     assert told["delay_with_ten_percent_more"] == pytest.approx(1000.0)
+    assert (told["used_share"], told["settled"]) == (0.0, False)
 
 
 def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

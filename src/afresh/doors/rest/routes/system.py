@@ -5,9 +5,11 @@ from fastapi.responses import PlainTextResponse, Response
 
 from afresh.base.troubles import Standing
 from afresh.doors.presenting.system import (
+    BudgetView,
     HealthView,
     SettingsView,
     StatsView,
+    view_budget,
     view_health,
     view_settings,
     view_stats,
@@ -31,6 +33,12 @@ async def show_health(context: Context) -> Response:
     """How afresh is doing: 200 if it is at work (ok or degraded), 503 if nothing is watched (failing)."""
     health = view_health(context.health(), context.version)
     return Json(health, status_code=503 if health.status == Standing.FAILING else 200)
+
+
+@router.get("/budget", response_model=BudgetView | None)
+async def show_budget(context: Context) -> Response:
+    """Price, use, whether the controller has settled, and what more would buy; null: nothing is known yet."""
+    return Json(view_budget(context.budget()))
 
 
 @router.get("/settings", response_model=SettingsView)
