@@ -20,6 +20,7 @@ from afresh.base.models import (
     StoredEntry,
     Visit,
 )
+from afresh.base.records.damage import DamageStore
 from afresh.base.records.labels import LearningStore
 from afresh.base.records.links import LinkStore
 from afresh.base.records.notices import NoticeStore
@@ -218,6 +219,7 @@ class Store(
     NoticeStore,
     PushStore,
     TotalStore,
+    DamageStore,
     Protocol,
 ):
     """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
@@ -258,5 +260,8 @@ class Store(
 
     @property
     def totals(self) -> TotalStore: ...
+
+    @property
+    def damage(self) -> DamageStore: ...
 
     def close(self) -> None: ...

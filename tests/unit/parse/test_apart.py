@@ -125,7 +125,7 @@ def test_what_takes_too_long_is_ended_and_the_next_is_read(name: str, monkeypatc
 def test_a_feed_that_takes_too_long_says_so_and_a_page_is_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
     feed(FEED)
     monkeypatch.setattr(apart, "PATIENCE", 0.05)
-    with pytest.raises(apart.TooSlow, match="takes longer than 0.05 s to be read; given up"):
+    with pytest.raises(apart.TooSlow, match=r"takes longer than 0\.05 s to be read; given up"):
         feed(UNCLOSED)
     found = page(OPTIONS)
     assert (found.kind, found.truncated, found.url) == ("binary", True, SITE)  # type: ignore[attr-defined]

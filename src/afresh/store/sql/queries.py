@@ -17,6 +17,7 @@ from afresh.base.records.queries import (
 from afresh.store.session import Record, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.salvage import salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
 
 ITSELF = 0  # the number a new query has in what it starts with
@@ -243,7 +244,7 @@ def _to_offered(row: Record) -> Offered:
     return Offered(
         stored=rows.to_entry(row),
         folder=row["folder"],
-        tags=rows.unpack_strings(row["tags"]),
+        tags=salvaged_strings(row["tags"]),
         weight=row["weight"],
         source_title=row["source_title"],
     )

@@ -1,6 +1,7 @@
 """The store: one small object a noun over one database."""
 
 from afresh.store.session import Database
+from afresh.store.sql.damage import Damage
 from afresh.store.sql.feeds import Feeds
 from afresh.store.sql.labels import Labels
 from afresh.store.sql.leases import Leases
@@ -15,7 +16,7 @@ from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
 
-class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Totals):
+class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Totals, Damage):
     """``base.protocols.Store`` over a database that knows the named statements.
 
     ``store.links`` is the part that keeps links, and so on. What its parts can do the store can do itself as well
@@ -35,6 +36,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, N
         self.notices = Notices(database)
         self.push = Push(database)
         self.totals = Totals(database)
+        self.damage = Damage(database)
 
     def close(self) -> None:
         self._database.close()
