@@ -10,6 +10,7 @@ import os
 import random
 import socket
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
@@ -92,6 +93,7 @@ class Loop:
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
         self.courier: Courier | None = None  # None: nobody is told anything
         self.link_listener: LinkListener | None = None  # told when a watched link stands differently
+        self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
         self.revisiting: Revisiting | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
 
@@ -99,6 +101,8 @@ class Loop:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
         self._stopping = True
         self._wake.set()
+        if self.on_stop is not None:
+            self.on_stop()
 
     def poke(self) -> None:
         """Something became due: look at once."""
@@ -125,7 +129,7 @@ class Loop:
 
     async def _end(self, beside: Supervision) -> None:
         """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
-        self._stopping = True
+        self.stop()
         if self._tasks:
             await asyncio.wait(self._tasks)
         self.has_ended = True
@@ -213,7 +217,7 @@ class Loop:
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):  # its lease runs out, and it is visited again
+        if not task.cancelled() and (error := task.exception()):
             log.error("a visit could not be concluded", exc_info=error)
         self.health.in_flight = len(self._tasks)
         self._wake.set()
@@ -241,9 +245,16 @@ class Loop:
             report = await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": url})
-            report = await self._conclude(lease, self._broken(url))
+            report = await self._conclude_broken(lease)
         self._reports.append(report)
         self._reported.set()
+
+    async def _conclude_broken(self, lease: Lease) -> Report:
+        try:
+            return await self._conclude(lease, self._broken(lease.resource.url))
+        except Exception:  # its lease runs out, and it is visited again
+            self.budget.note_lost(lease)
+            raise
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kind_of(lease.resource)
