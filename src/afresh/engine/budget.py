@@ -278,14 +278,16 @@ class Budget:
         """What a visit really cost, and the delays it ended."""
         trip = outcome.trip
         self._size.add(float(trip.bytes))
-        self._received.add(trip.finished, trip.bytes)
-        more = trip.requests - 1  # the first was paid for when it left; robots.txt may have kept it back
+        received = trip.bytes + trip.robots_bytes
+        self._received.add(trip.finished, received)
+        # The first was paid for when it left; robots.txt has its price, and may have kept the first back.
+        more = trip.requests + trip.robots_requests - 1
         self._made.add(trip.finished, more)
         self._owed[_REQUESTS] += more
         if self._requests is not None:
             self._requests = self._requests.spent(more)
         if self._bytes is not None:
-            beyond = trip.bytes - self._reserved.pop(lease.id, 0.0)
+            beyond = received - self._reserved.pop(lease.id, 0.0)
             self._owed[_BYTES] += beyond
             self._bytes = self._bytes.spent(beyond)
         if _was_not_asked(report):
@@ -298,6 +300,11 @@ class Budget:
         self._note_delays(lease.resource, report, interval)
         if self.is_limited and not report.is_guess:
             self._note_plan(lease.resource, report, interval, requests=float(trip.requests))
+
+    def note_lost(self, lease: Lease) -> None:
+        """A visit whose answer could not be concluded: what was set aside for it is free again."""
+        if self._bytes is not None:
+            self._bytes = self._bytes.spent(-self._reserved.pop(lease.id, 0.0))
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
         after = report.resource

@@ -275,6 +275,7 @@ async def running_daemon(
         daemon = None
         try:
             daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed, troubles=troubles)
+            daemon.loop.on_stop = gate.stop_waiting
             yield daemon
         finally:
             if daemon is not None:

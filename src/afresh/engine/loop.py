@@ -14,6 +14,7 @@ import os
 import random
 import socket
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
@@ -116,6 +117,7 @@ class Loop:
         self.has_ended = False
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
         self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
+        self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
         self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
         self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
@@ -125,8 +127,13 @@ class Loop:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
         if not self.has_ended:  # who stops it has the last word
             self.wants_anew = False
+        self._begin_to_end()
+
+    def _begin_to_end(self) -> None:
         self._stopping = True
         self._wake.set()
+        if self.on_stop is not None:
+            self.on_stop()
 
     def begin_anew(self) -> None:
         """Ask the loop to end because what it remembers is no longer true; whoever runs it begins again."""
@@ -164,7 +171,7 @@ class Loop:
 
     async def _end(self, beside: Supervision) -> None:
         """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
-        self._stopping = True
+        self._begin_to_end()
         self._give_up = self._clock.now() + _LAST_WRITES
         if self._tasks:
             await asyncio.wait(self._tasks)
@@ -367,7 +374,7 @@ class Loop:
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):  # its lease runs out, and it is visited again
+        if not task.cancelled() and (error := task.exception()):
             log.error("a visit could not be concluded", exc_info=error)
         self.health.in_flight = len(self._tasks)
         self._wake.set()
@@ -395,9 +402,16 @@ class Loop:
             report = await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": url})
-            report = await self._conclude(lease, self._broken(url))
+            report = await self._conclude_broken(lease)
         self._reports.append(report)
         self._reported.set()
+
+    async def _conclude_broken(self, lease: Lease) -> Report:
+        try:
+            return await self._conclude(lease, self._broken(lease.resource.url))
+        except Exception:  # its lease runs out, and it is visited again
+            self.budget.note_lost(lease)
+            raise
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kind_of(lease.resource)
