@@ -10,6 +10,7 @@ from afresh.base.models import Result
 from afresh.base.protocols import ResourceFilter
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.system import BudgetView, view_budget
 from afresh.engine.budget import kept_report
 from afresh.engine.stores import opened_store
@@ -25,13 +26,16 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         stats = store.stats(now=time.time())
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
         budget = view_budget(kept_report(store))
+        daemons = view_daemons(store.list_daemons())
     if as_json:
-        print_json({"store": settings.store.shown, **stats, "budget": budget})
+        print_json({"store": settings.store.shown, **stats, "budget": budget, "daemons": daemons})
         return 0
     for line in status_lines(settings.store.shown, stats):
         click.echo(line)
     if budget is not None:
         click.echo(budget_line(budget))
+    for daemon in daemons:
+        click.echo(daemon_line(daemon))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
     return 0
@@ -57,6 +61,16 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
         yield f"          {number(f'entries_{span}')} entries found{late}"
     yield f"failing   {number('failing')}"
+
+
+def daemon_line(daemon: DaemonView) -> str:
+    """Who is there since when, who leads, and what each does."""
+    share = "" if daemon.share is None else f" ({100 * daemon.share:.0f} %)"
+    leads = ", leads" if daemon.leads_since else ""
+    return (
+        f"daemon    {clean(daemon.name)} since {daemon.since}, last seen {daemon.seen}{leads};"
+        f" {daemon.requests:,} requests in the last hour{share}"
+    )
 
 
 def budget_line(report: BudgetView) -> str:

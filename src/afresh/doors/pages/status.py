@@ -7,6 +7,7 @@ from functools import partial
 
 from afresh.base.models import Kind, Resource, Result, Site, Status
 from afresh.base.protocols import ResourceFilter, Store
+from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
@@ -49,6 +50,7 @@ class StatusPage:
     health: HealthView
     totals: Totals
     budget: BudgetView | None  # None: nothing is known of it yet
+    daemons: tuple[DaemonView, ...]  # that share the store, the leader first
     view: View
     q: str
     feeds: tuple[ResourceView, ...]
@@ -75,12 +77,14 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
     now = context.now()
     read = partial(_read_status, context.store, now=now, view=view, q=q, after=after)
     feeds, failing, totals, entries = await context.run(read)
+    daemons = await context.run(context.store.list_daemons)
     following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
     return StatusPage(
         at=iso(now),
         health=view_health(context.health(), context.version),
         totals=totals,
         budget=view_budget(context.budget()),
+        daemons=view_daemons(daemons),
         view=view,
         q=q,
         feeds=tuple(view_resource(feed) for feed in feeds),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
@@ -35,3 +36,18 @@ def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.Captur
     assert (told["price"], told["requests_per_hour"]) == (250.0, 1000.0)
     assert told["delay_with_ten_percent_more"] == pytest.approx(1000.0)
     assert (told["used_share"], told["settled"]) == (0.0, False)
+
+
+def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    store.beat(DaemonRecord(name="a:1", since=0.0, seen=60.0, requests=30, leads_since=None))
+    store.beat(DaemonRecord(name="b:2", since=0.0, seen=61.0, requests=10, leads_since=5.0))
+    store.close()
+    said = status(tmp_path / "s.db", capsys)
+    assert "daemon    b:2 since 1970-01-01T00:00:00.000Z, last seen 1970-01-01T00:01:01.000Z, leads; 10 req" in said
+    assert "30 requests in the last hour (75 %)" in said
+    told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["daemons"]
+    assert [(one["name"], one["share"], bool(one["leads_since"])) for one in told] == [
+        ("b:2", 0.25, True),
+        ("a:1", 0.75, False),
+    ]
