@@ -26,7 +26,7 @@ from afresh.base.records.pages import Announcement
 from afresh.base.settings import Settings
 from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.budget import BudgetReport
+from afresh.engine.budget_report import BudgetReport
 from afresh.engine.supervision import Companion
 from afresh.parse.documents import mark_of, read_document
 

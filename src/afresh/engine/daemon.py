@@ -16,7 +16,8 @@ from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
-from afresh.engine.budget import Budget, BudgetReport
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import BudgetReport
 from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.link_examples import ExamplePages
@@ -90,7 +91,7 @@ class Daemon:
         )
         self.loop.revisiting = self._revisiting(budget)
         self.loop.pushes = self.pushes
-        self.pushes.may_ask = lambda: self.loop.leader.is_leading
+        self.pushes.may_ask = lambda: self.loop.sharing.is_leading
         self._sender = make_sender(settings, clock=clock)
         self.loop.courier = self.loop.link_listener = Courier(
             store,
@@ -230,7 +231,7 @@ class Daemon:
 
     def budget(self) -> BudgetReport:
         """Price, use, and what more would buy."""
-        return self.loop.budget.report(self.now())
+        return self.loop.sharing.report()
 
     def _budget(self) -> dict[str, object]:
         report = self.budget()

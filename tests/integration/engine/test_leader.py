@@ -10,7 +10,8 @@ from afresh.base.models import Kind, Lease, Resource, Result
 from afresh.base.protocols import Store
 from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
-from afresh.engine.budget import Budget, kept_price
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import kept_price
 from afresh.engine.leader import Leader
 from afresh.store import open_store
 from tests.fakes.clocks import StillClock

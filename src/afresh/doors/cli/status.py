@@ -12,7 +12,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.system import BudgetView, view_budget
-from afresh.engine.budget import kept_report
+from afresh.engine.budget_report import kept_report
 from afresh.engine.stores import opened_store
 
 

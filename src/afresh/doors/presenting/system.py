@@ -9,7 +9,7 @@ from afresh.base.passwords import HIDDEN, hide_password
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso, numbers
-from afresh.engine.budget import BudgetReport
+from afresh.engine.budget_report import BudgetReport
 from afresh.engine.supervision import Companion
 
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)
