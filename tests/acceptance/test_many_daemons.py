@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from tests.bench.daemons import BATCH, watch
+from tests.bench.daemons import watch
 from tests.fakes.stores import postgres_store
 
 __all__ = ["postgres_store"]
@@ -15,8 +15,7 @@ def test_daemons_on_one_store_are_one_system(postgres_store: str) -> None:
     """The five-minute run is a bench: ``python -m tests.bench daemons``."""
     figures = asyncio.run(watch(postgres_store, seconds=30.0, kill_every=6.0))
     assert figures["violations"] == 0, figures
-    # Redirects are paid for afterwards, and what was begun evenly may arrive together.
-    assert figures["most_above"] <= 0.5 * BATCH, figures
+    assert figures["most_above"] <= 5.0, "redirects are paid for afterwards, nothing else"
     assert figures["entries"] > 50, figures
     assert figures["entries_doubled"] == 0, figures
     assert figures["tokens_replaced"] == 0, figures
