@@ -63,7 +63,6 @@ async def watch(url: str, seconds: float, kill_every: float) -> dict[str, float]
             urls = [feed.url for feed in demo.feeds] + [f"{hub.base}/feed/{name}" for name in range(TOPICS)]
             add(store, [Wanted(url=one) for one in urls], settings, now=time.time())
             herd = Herd(overrides, store, hub)
-            begun = time.time()
             await herd.start()
             settled = time.time()
             await herd.harass(seconds, kill_every)
@@ -78,7 +77,8 @@ async def watch(url: str, seconds: float, kill_every: float) -> dict[str, float]
                 "takeover_seconds": max(herd.takeovers, default=0.0),
                 "violations": float(sum(demo.ledger.breaches.values())),
                 "use": sum(settled < at <= ended for at in times) / (PER_MINUTE / 60.0 * (ended - settled)),
-                "most_above": max(number - PER_MINUTE / 60.0 * (at - begun) for number, at in enumerate(times)) - BATCH,
+                "most_above": max(number - PER_MINUTE / 60.0 * (at - times[0]) for number, at in enumerate(times))
+                - BATCH,
                 "most_above_in_any_stretch": _excess(times, PER_MINUTE / 60.0) - BATCH,
                 "entries": float(len(_entries(store))),
                 "entries_doubled": float(len(_entries(store)) - len(set(_entries(store)))),
