@@ -34,6 +34,7 @@ class Status(StrEnum):
     PAUSED = "paused"  # by the operator
     GONE = "gone"  # the server said 410
     BLOCKED = "blocked"  # too many failures, only if the operator asked for the 10 : 1 rule
+    DAMAGED = "damaged"  # what the store has of it cannot be read; set aside until it is mended
 
 
 @dataclass(frozen=True, slots=True)

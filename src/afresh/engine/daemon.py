@@ -226,7 +226,8 @@ class Daemon:
         health = self.loop.health
         return {
             "loop_alive": health.started > 0 and not self.loop.has_ended,
-            "troubles": self._troubles(),
+            "troubles": (troubles := self._troubles()),
+            "degraded": bool(troubles),
             "last_turn": health.last_turn or None,
             "queue": health.in_flight,
             "offline": health.is_offline,

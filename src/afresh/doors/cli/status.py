@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 import click
 
 from afresh.base.durations import format_duration
-from afresh.base.models import ResourceFilter, Result
+from afresh.base.models import ResourceFilter, Result, Status
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
@@ -25,6 +25,7 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     with opened_store(settings) as store:
         stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
+        damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
         budget = view_budget(kept_report(store))
         health = kept_health(store)
     if as_json:
@@ -37,6 +38,8 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(budget_line(budget))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
+    for item in damaged:
+        click.echo(f"damaged   {clean(item.url)}  {clean(item.error)}")
     return 0
 
 
@@ -76,6 +79,8 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
         yield f"          {number(f'entries_{span}')} entries found{late}"
     yield f"failing   {number('failing')}"
+    if stats.get("resources_damaged"):
+        yield f"damaged   {number('resources_damaged')}, set aside; `afresh doctor --repair` mends them"
 
 
 def budget_line(report: BudgetView) -> str:

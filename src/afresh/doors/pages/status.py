@@ -40,6 +40,7 @@ class Totals:
     failing: float | None  # feeds whose last visit failed
     recall: float | None  # estimated share of the last day's entries that was found
     troubled: float | None  # sites whose last requests failed
+    damaged: float | None  # resources set aside because what is kept of them cannot be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,7 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
         failing=_known(stats, "failing"),
         recall=_recall(stats),
         troubled=_known(stats, "sites_failing"),
+        damaged=_known(stats, "resources_damaged"),
     )
 
 
