@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from afresh.base.errors import StoreBusy
 from afresh.base.executor import InPlace
@@ -48,7 +49,7 @@ def test_a_file_that_cannot_be_written_does_not_take_the_lead_away(tmp_path: Pat
         def beat(self, _: DaemonRecord) -> None:
             raise StoreBusy("locked")
 
-    alone = leader(Locked(), "a:1")  # type: ignore[arg-type]
+    alone = leader(SimpleNamespace(daemons=Locked()), "a:1")  # type: ignore[arg-type]
     asyncio.run(alone.begin())
     assert alone.is_leading
 
@@ -64,7 +65,8 @@ def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> N
     first.close()
     asyncio.run(two.beat())
     assert two.is_leading
-    assert [(daemon.name, daemon.leads_since) for daemon in second.list_daemons()] == [("b:2", NOW), ("a:1", None)]
+    known = second.daemons.list_daemons()
+    assert [(daemon.name, daemon.leads_since) for daemon in known] == [("b:2", NOW), ("a:1", None)]
     second.close()
 
 
