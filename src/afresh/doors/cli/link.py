@@ -18,8 +18,8 @@ from afresh.doors.presenting.links import view_check, view_diff, view_link, view
 from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.stores import opened_store
 from afresh.links.archive import import_versions
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.versions import compare_versions
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.store.finding import find_one

@@ -26,8 +26,8 @@ from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.versions import compare_versions
 
 router = APIRouter()
 

@@ -202,6 +202,7 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
         "site_id": site_id,
         "url_key": url_key(new.url),
         "kind": str(new.kind),
+        "status": str(new.status),
         "due": float(due),
         "added": float(now),
         "weight": float(new.weight),
