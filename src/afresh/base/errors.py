@@ -13,7 +13,6 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   ├── SchemaMismatch   a database of another program or of another version
     │   └── StoreBusy        another daemon owns the database
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
-    │   ├── FetchTimeout
     │   ├── TooLarge
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
@@ -78,10 +77,6 @@ class FetchError(AfreshError):
     def __init__(self, message: str, *, url: str = "") -> None:
         super().__init__(message)
         self.url = url
-
-
-class FetchTimeout(FetchError):
-    """No complete answer in time."""
 
 
 class TooLarge(FetchError):

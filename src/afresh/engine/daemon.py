@@ -21,11 +21,11 @@ from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import explain_resource, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
-from afresh.engine.stores import opened_store
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
 from afresh.parse.sites import Sites
+from afresh.store import opened_store
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store

@@ -15,7 +15,7 @@ from afresh.base.settings import Settings
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import AiohttpFetcher
-from afresh.http.health import HealthFetcher, NetworkHealth
+from afresh.http.health import NetworkHealth
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
 
@@ -44,7 +44,7 @@ def make_gate(
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
     ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
     return Gate(
-        HealthFetcher(AiohttpFetcher(fetch, clock=clock), NetworkHealth(), clock=clock),
+        AiohttpFetcher(fetch, clock=clock, health=NetworkHealth()),
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,

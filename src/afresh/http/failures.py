@@ -6,7 +6,7 @@ import ssl
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
-from afresh.base.errors import Disallowed, FetchError, FetchTimeout, TooLarge, TooManyRedirects
+from afresh.base.errors import Disallowed, FetchError, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
@@ -21,7 +21,6 @@ _CAUSES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Fail
     ((Disallowed, RefusedSocket), Failure.ADDRESS),
     (TooLarge, Failure.TOO_LARGE),
     (TooManyRedirects, Failure.REDIRECTS),
-    (FetchTimeout, Failure.TIMEOUT),
     (FetchError, Failure.PROTOCOL),
     ((TimeoutError, asyncio.TimeoutError, aiohttp.ServerTimeoutError), Failure.TIMEOUT),
     (aiohttp.ClientConnectorDNSError, Failure.DNS),

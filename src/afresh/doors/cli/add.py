@@ -14,7 +14,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 
 
 @click.command("add")

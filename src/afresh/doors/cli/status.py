@@ -11,7 +11,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.system import view_budget
 from afresh.engine.budget import BudgetReport, kept_report
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 
 
 @click.command("status")

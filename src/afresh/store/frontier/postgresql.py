@@ -14,9 +14,10 @@ from psycopg.rows import tuple_row
 
 from afresh.base.page_numbers import HASH_BITS
 from afresh.store.frontier.session import NONE, Row, Values
-from afresh.store.named_sql import Numbered, load_named, numbered
+from afresh.store.named_sql import load_named
 from afresh.store.postgres.arrays import array, arrays
 from afresh.store.postgres.connection import Connection, Database, prepare_schema
+from afresh.store.postgres.numbering import Numbered, numbered
 from afresh.store.postgres.schema import load_migrations
 
 T = TypeVar("T")

@@ -15,10 +15,11 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from afresh.base.errors import ConfigError, StoreBusy, StoreError
 from afresh.base.passwords import hide_password
 from afresh.store.locks import Lock
-from afresh.store.named_sql import Statement, numbered
+from afresh.store.named_sql import Statement
 from afresh.store.postgres.arrays import arrays
 from afresh.store.postgres.failures import TRANSIENT, explain, is_lost
 from afresh.store.postgres.locks import take_lock, try_share, unshare_all
+from afresh.store.postgres.numbering import numbered
 from afresh.store.postgres.records import Record, records
 from afresh.store.postgres.schema import prepare_schema
 

@@ -31,9 +31,9 @@ from afresh.base.models import (
     Visit,
     Window,
 )
-from afresh.base.records.history import Document, StoredEntry
 
 if TYPE_CHECKING:
+    from afresh.base.records.history import Document, StoredEntry
     from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
@@ -376,8 +376,12 @@ def to_entry(row: Record) -> StoredEntry:
         after_gap=bool(row["after_gap"]),
         parsed=parsed,
     )
+    from afresh.base.records.history import StoredEntry  # noqa: PLC0415 (only for who reads what was found)
+
     return StoredEntry(seq=row["seq"], resource=row["resource_id"], url=row["url"], entry=entry)
 
 
 def to_document(row: Record, body: bytes) -> Document:
+    from afresh.base.records.history import Document  # noqa: PLC0415
+
     return Document(resource=row["resource_id"], at=row["at"], why=row["why"], headers=row["headers"], body=body)
