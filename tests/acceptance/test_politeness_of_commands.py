@@ -37,9 +37,7 @@ SETTINGS = {
     "links.shortest": "1s",
     "links.longest": "2s",
 }
-PATIENCE = (
-    200.0  # seconds until a daemon that does not see its pages is given up; a first start compiles for most of one
-)
+PATIENCE = 200.0  # seconds until a daemon that has not seen all its pages is given up; a first start compiles long
 
 
 @dataclass(repr=False)

@@ -59,14 +59,14 @@ def what_is_added_can_be_found(open_store: Open) -> None:
             folder="F",
             tags=("x", "y z"),
             weight=0.5,
-            predictor="fix",
+            rule="fix",
             pinned=60.0,
             due=NOW + 9,
         )
         [added] = store.add([new], now=NOW)
         found = store.get(new.url)
         assert comparable(found) == comparable(store.get(added.id))
-        for name in ("url", "site", "kind", "title", "folder", "tags", "weight", "predictor", "pinned", "due"):
+        for name in ("url", "site", "kind", "title", "folder", "tags", "weight", "rule", "pinned", "due"):
             assert getattr(found, name) == getattr(new, name), name
         assert found.added == NOW
         assert found.status is Status.ACTIVE
@@ -188,11 +188,16 @@ def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
 def only_the_operators_columns_can_be_updated(open_store: Open) -> None:
     with opened(open_store) as store:
         number = store.add(feeds(1), now=NOW)[0].id
-        changes = {"title": "T", "folder": "F", "tags": ("a",), "weight": 3.0, "predictor": "fix", "alpha": 1.0}
-        changed = store.update(number, **changes, beta=math.inf, eta=None, status="paused", due=NOW + 5)
+        changes = {"title": "T", "folder": "F", "tags": ("a",), "weight": 3.0, "rule": "fix", "shortest": 1.0}
+        changed = store.update(number, **changes, longest=math.inf, standard=None, status="paused", due=NOW + 5)
         for name, value in changes.items():
             assert getattr(changed, name) == value, name
-        assert (changed.beta, changed.eta, changed.status, changed.due) == (math.inf, None, Status.PAUSED, NOW + 5)
+        assert (changed.longest, changed.standard, changed.status, changed.due) == (
+            math.inf,
+            None,
+            Status.PAUSED,
+            NOW + 5,
+        )
         wrong: list[dict[str, object]] = [{"url": "x"}, {"id": 5}, {"status": "dead"}, {"weight": "much"}]
         wrong += [{"due": math.nan}, {"weight": -1.0}, {"tags": "abc"}, {"title": None}, {"pinned": math.inf}]
         for bad in wrong:

@@ -109,6 +109,15 @@ def an_operators_time_goes_before_the_order(open_store: Open) -> None:
         assert lease.resource.id == last.id
 
 
+def a_page_that_is_brought_forward_is_served_next_and_at_once(open_store: Open) -> None:
+    with opened(open_store) as store:
+        first, last = seated(store, [1.0, 99.0], next_turn=NOW + 1e6)
+        store.bring_forward([last.id], now=NOW)
+        [lease] = take(store)
+        assert (lease.resource.id, lease.resource.due) == (last.id, last.due)
+        assert store.get(first.id).turn == 1.0
+
+
 def paused_pages_have_no_turn(open_store: Open) -> None:
     with opened(open_store) as store:
         [only] = seated(store, [1.0])

@@ -8,10 +8,13 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   └── Conflict         fits what was asked, but not what there is
     ├── ModelError           a parameter or observation that makes no sense
     │   └── UnknownName      a name that no catalogue has; a UsageError, too
+    ├── NotFound             there is none of that name or number
+    │   └── JobNotFound      a run or a training
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── SchemaMismatch   a database of another program or of another version
-    │   └── StoreBusy        another daemon owns the database
+    │   ├── StoreBusy        another daemon owns the database
+    │   └── StoreAway        a full disk, a server that is down: whoever can wait tries again
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── TooLarge
     │   ├── TooManyRedirects
@@ -20,6 +23,8 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
 
 What a domain does not find (QueryNotFound, VersionNotFound and their like) stands with its records.
 """
+
+from typing import ClassVar
 
 
 class AfreshError(Exception):
@@ -51,12 +56,30 @@ class StoreError(AfreshError):
     """The store could not do its work; the driver's error is the cause."""
 
 
-class ResourceNotFound(StoreError, LookupError):
+class StoreAway(StoreError):
+    """The store does not work for the moment, for a reason that may pass: a full disk, a server that is down."""
+
+
+class NotFound(AfreshError, LookupError):
+    """There is none of that name or number."""
+
+    words: ClassVar[str]
+
+    def __init__(self, what: object) -> None:
+        super().__init__(self.words.format(what))
+        self.what = what
+
+
+class ResourceNotFound(NotFound, StoreError):
     """No resource of that URL or number."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"not watched: {what}; `afresh list` shows what is, `afresh add` adds it")
-        self.what = what
+    words = "not watched: {}; `afresh list` shows what is, `afresh add` adds it"
+
+
+class JobNotFound(NotFound):
+    """No run or training of that number."""
+
+    words = "no {} since afresh was started"
 
 
 class Conflict(UsageError):

@@ -268,7 +268,7 @@ class NewResource:
     folder: str = ""
     tags: tuple[str, ...] = ()
     weight: float = 1.0
-    predictor: str | None = None
+    rule: str | None = None
     pinned: float | None = None
     due: float | None = None  # first visit; None: at once
     state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
@@ -345,11 +345,11 @@ class Resource:
     folder: str = ""
     tags: tuple[str, ...] = ()
     weight: float = 1.0
-    predictor: str | None = None  # rule by name; None: the default of the settings
+    rule: str | None = None  # rule by name; None: the default of the settings
     pinned: float | None = None  # the operator's own interval, seconds
-    alpha: float | None = None  # bounds of this resource; None: those of the settings
-    beta: float | None = None
-    eta: float | None = None
+    shortest: float | None = None  # bounds of this resource; None: those of the settings
+    longest: float | None = None
+    standard: float | None = None
     added: float = 0.0
     due: float = 0.0
     last_visit: float | None = None  # any visit
@@ -489,6 +489,26 @@ class Report:
     sitemaps: tuple[ListedPage, ...] = ()  # sitemaps an index or robots.txt names
 
 
+class PriceSource(StrEnum):
+    """Who sets the price of a visit."""
+
+    SETTING = "setting"  # ``budget.price``
+    RULE = "rule"  # the rule of the resource names one
+    BUDGET = "budget"  # the controller that holds a budget
+    SITE = "site"  # its site bears no more at the price of all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceOrigin:
+    """What a visit of a resource costs, and where that comes from."""
+
+    price: float  # entry-seconds
+    weight: float  # of the resource: the price is held against so many times what a visit is worth
+    source: PriceSource
+    name: str  # of the setting, the rule, the site, or the budget in words
+    since: float | None = None  # when the budget began to be held; None: not known, or there is none
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why the next visit is when it is, in words and numbers."""
@@ -496,3 +516,4 @@ class Explanation:
     rule: str
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
+    price: PriceOrigin | None = None  # None: no price has a say

@@ -75,7 +75,7 @@ class ResourceStore(Protocol):
     def update(self, resource: int, **changes: object) -> Resource:
         """Changes what the operator may change.
 
-        That is: status, title, folder, tags, weight, predictor, pinned, alpha, beta, eta, due.
+        That is: status, title, folder, tags, weight, rule, pinned, shortest, longest, standard, due.
         """
         ...
 
@@ -94,7 +94,7 @@ class LeaseStore(Protocol):
         ...
 
     def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        """What is visited by due time is due now. Its site's pause, and who has the site, stay as they are."""
+        """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are."""
         ...
 
     def release(self, leases: Sequence[int], *, now: float) -> None:

@@ -98,9 +98,9 @@ def out_of_turn(before: Resource) -> Seat:
 
 def own_bounds(resource: Resource, default: Bounds) -> Bounds:
     """The bounds of the resource where it has its own, the default's elsewhere, in an order that makes sense."""
-    shortest = default.shortest if resource.alpha is None else resource.alpha
-    longest = max(shortest, default.longest if resource.beta is None else resource.beta)
-    standard = default.standard if resource.eta is None else resource.eta
+    shortest = default.shortest if resource.shortest is None else resource.shortest
+    longest = max(shortest, default.longest if resource.longest is None else resource.longest)
+    standard = default.standard if resource.standard is None else resource.standard
     return Bounds(shortest, longest, min(max(standard, shortest), longest))
 
 

@@ -89,7 +89,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
                 folder=item.folder,
                 tags=item.tags,
                 weight=item.weight,
-                predictor=item.rule,
+                rule=item.rule,
                 pinned=item.pinned,
             )
         )

@@ -6,10 +6,11 @@ import json
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Bounds, Lease, Outcome, Report, Resource, Result
+from afresh.base.durations import format_duration
+from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.census import Census, Prices
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
@@ -17,10 +18,14 @@ from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, ho
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
-_SETTING, _REPORT = "budget.price", "budget.report"
+_SETTING, _REPORT, _HELD = "budget.price", "budget.report", "budget.held"
+_STILL, _WITHIN = 10, 0.05  # settled: the last so many corrections and the use are within this share
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
 _IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
+_LEAST = 2.0  # visits may be saved up at least: what one comes late by must not be lost to the next
+_LEAST_OF_TWO = 5.0  # the same where visits wait for two budgets: large and small ones come in no order
+_FREE = 1e-300  # a price at which everybody asks as often as it may
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 _MOST_KNOWN = 0.9  # share of the resources whose plans are known, from which on a first correction goes all the way
 _TOO_MANY = 1.02  # plans for each resource that is visited, from which on it is read anew who still is
@@ -43,6 +48,8 @@ class BudgetReport:
     mean_delay: float | None
     mean_lateness: float  # in intervals; negative: served early
     delay_with_ten_percent_more: float | None
+    settled: bool | None = None  # None: there is nothing to hold
+    since: float | None = None  # when this budget began to be held
 
 
 class Budget:
@@ -52,8 +59,9 @@ class Budget:
         self._settings = settings
         per_hour = settings.hourly
         slack = _SLACK * min(1.0, settings.every / 60.0)  # as much as some corrections of the price are late by
-        self._requests = hourly_bucket(per_hour, slack=slack) if per_hour else None
-        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack) if settings.bytes_per_hour else None
+        least = _LEAST_OF_TWO if per_hour and settings.bytes_per_hour else _LEAST  # visits for which there is room
+        self._requests = hourly_bucket(per_hour, slack=slack, least=least) if per_hour else None
+        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack, least=least)
         self._control = PriceController(
             settings.price if price is None else price, lowest=settings.lowest_price, highest=settings.highest_price
         )
@@ -63,6 +71,10 @@ class Budget:
         self._census, self._delays = Census(), Elastic(_ENTRIES)
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
         self.is_priced: Callable[[Resource], bool] = lambda _: True  # whether its rule looks at the price
+        self.own_price: Callable[[Resource], float | None] = lambda _: None  # that its rule names, if it does
+        self.held = described(settings)  # the budget that the price belongs to, in words; empty: none
+        self.since: float | None = None  # when it began to be held
+        self._course: deque[float] = deque(maxlen=_STILL)  # prices after the last corrections
         self._corrected = -math.inf
         self._read_to: int | None = 0
         self._seen: set[int] = set()  # resources met with while plans are read
@@ -73,11 +85,26 @@ class Budget:
     @classmethod
     def resumed(cls, settings: BudgetSettings, store: Store) -> Budget:
         """With the price at which the last run planned; without a budget, with the configured one."""
+        kept, (held, since) = store.get_setting(_SETTING), _kept_budget(store)
+        budget = cls(settings, price=float(kept) if kept and _is_steered(settings) else None)
+        budget.since = since if held == budget.held else None
+        return budget
+
+    @classmethod
+    def last_seen(cls, settings: BudgetSettings, store: Store) -> Budget:
+        """As the daemon of this store last left it, whatever our own settings say; ours where there was none."""
+        held, since = _kept_budget(store)
         kept = store.get_setting(_SETTING)
-        if _is_steered(settings):
-            return cls(settings, price=float(kept) if kept else None)
-        store.put_setting(_SETTING, repr(settings.price))  # at which everything is planned from now on
-        return cls(settings)
+        if held is None or not kept:
+            return cls.resumed(settings, store)
+        budget = cls(settings, price=float(kept))
+        budget.held, budget.since = held, since
+        return budget
+
+    def begin(self, now: float) -> None:
+        """The price is this budget's from now on, unless it was already."""
+        if self.since is None:
+            self.since = now
 
     @property
     def plans_read(self) -> int | None:
@@ -110,7 +137,6 @@ class Budget:
             visited=visited,
             is_free=result.is_success and self._may_move(resource),
             size=max(1.0, self._expected(resource)),
-            in_turn=resource.turn is not None,
         )
 
     @property
@@ -128,8 +154,27 @@ class Budget:
         return self._requests is not None or self._bytes is not None
 
     def price_for(self, resource: Resource) -> float:
-        """What a visit of this resource costs; bytes count where they are budgeted."""
-        return self.prices.of(max(1.0, self._expected(resource)))
+        """What a visit of this resource costs; bytes count where they are budgeted.
+
+        Without a budget a rule that names a price of its own has that.
+        """
+        own = None if self.held else self.own_price(resource)
+        return self.prices.of(max(1.0, self._expected(resource))) if own is None else own
+
+    def origin_of(self, resource: Resource, site: Site | None) -> PriceOrigin:
+        """What a visit of this resource costs and why; ``site`` may have a price of its own."""
+        price = self.price_for(resource)
+        bears = site.state.price if site is not None and resource.turn is not None else 0.0
+        if bears > price:
+            source, name = PriceSource.SITE, resource.site
+        elif self.held:
+            source, name = PriceSource.BUDGET, self.held
+        elif self.own_price(resource) is not None:
+            source, name = PriceSource.RULE, resource.rule or "predict.rule"
+        else:
+            source, name = PriceSource.SETTING, _SETTING
+        since = self.since if source is PriceSource.BUDGET else None
+        return PriceOrigin(price=max(price, bears), weight=resource.weight, source=source, name=name, since=since)
 
     def room(self, now: float) -> int:
         """How many requests may be begun now."""
@@ -187,7 +232,7 @@ class Budget:
         if self._bytes is not None:
             self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
         if _was_not_asked(report):
-            self._census.note_unasked(lease.resource.id, in_turn=report.resource.turn is not None)
+            self._census.note_unasked(lease.resource.id)
             return
         interval = report.resource.due - trip.finished
         if not (math.isfinite(interval) and interval > 0):
@@ -210,7 +255,6 @@ class Budget:
             size=max(1.0, self._expected(after)),
             requests=max(1.0, requests),
             own=report.pace.own_price,
-            in_turn=after.turn is not None,
         )
 
     def _note_delays(self, before: Resource, report: Report, interval: float) -> None:
@@ -237,7 +281,12 @@ class Budget:
     def correct(self, now: float, resources: int) -> None:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self._corrected = math.isinf(self._corrected), now
+        self._move(resources, is_first=is_first)
+        self._course.append(self.price)
+
+    def _move(self, resources: int, *, is_first: bool) -> None:
         self._lateness, self._late = self._late.value, _Mean(math.inf)  # of this span only
+        self._census.end_calls()
         if len(self._census) > _TOO_MANY * resources:  # some were removed or paused: who is left?
             self._read_to = 0
         known = min(1.0, len(self._census) / max(1, resources))
@@ -285,7 +334,12 @@ class Budget:
 
     def keeping(self) -> Callable[[Store], None]:
         """Writes what is true now, whenever that will be: no other thread looks at the budget itself."""
-        said = {_SETTING: repr(self.price), _REPORT: json.dumps(asdict(self.report(self._corrected)))}
+        report = self.report(max(self._corrected, self.since or 0.0))
+        said = {
+            _SETTING: repr(self.price),
+            _HELD: json.dumps([self.held, self.since]),
+            _REPORT: json.dumps(asdict(report)),
+        }
 
         def keep(store: Store) -> None:
             for name, value in said.items():
@@ -307,13 +361,38 @@ class Budget:
             mean_delay=delay,
             mean_lateness=self._lateness,
             delay_with_ten_percent_more=None if delay is None else delay_with(1.1, delay),
+            settled=self.is_settled(now),
+            since=self.since,
         )
 
+    def is_settled(self, now: float) -> bool | None:
+        """Whether the price stands still and the use is the budget, or everything that may be asked; None: no budget.
 
-def _byte_bucket(per_hour: float, *, slack: float) -> Bucket:
-    """Room for two visits of usual size at least: a bucket that is full before the next visit begins loses bytes."""
-    bucket = hourly_bucket(per_hour, slack=slack)
-    return replace(bucket, size=max(bucket.size, min(2.0 * _USUAL, 0.5 * per_hour)))
+        The last ten corrections moved the price by less than 5 %, and the use of the last hour, or since the start, is
+        within 5 % of the budget. Above it cannot be by more than what is saved up.
+        """
+        if not self.held:
+            return None
+        if len(self._course) < _STILL or max(self._course) > (1.0 + _WITHIN) * min(self._course):
+            return False
+        span = self._made.span(now)
+        may_ask = self._census.demand(Prices(_FREE))
+        for bucket, made, most, unit in (
+            (self._requests, self._made, may_ask[0], 1.0),
+            (self._bytes, self._received, may_ask[1], self._size.value),
+        ):
+            if bucket is not None:
+                wanted = (1.0 - _WITHIN) * min(bucket.rate, most) * span
+                if span > 0.0 and made.total(now) >= wanted - _LEAST * unit:
+                    return True
+        return not self.is_limited
+
+
+def _byte_bucket(per_hour: float, *, slack: float, least: float) -> Bucket | None:
+    """Room for some visits of usual size: a bucket that is full before the next visit begins loses bytes."""
+    if not per_hour:
+        return None
+    return hourly_bucket(per_hour, slack=slack, least=min(least * _USUAL, 0.5 * per_hour))
 
 
 def _was_not_asked(report: Report) -> bool:
@@ -325,6 +404,26 @@ def _was_not_asked(report: Report) -> bool:
 def _is_steered(settings: BudgetSettings) -> bool:
     """Whether there is something that the price has to hold."""
     return bool(settings.hourly or settings.bytes_per_hour or settings.mean_delay)
+
+
+def described(settings: BudgetSettings) -> str:
+    """A budget in words; empty: there is none.
+
+    >>> described(BudgetSettings(requests_per_hour=600.0, bytes_per_hour=2e7))
+    '600 requests and 20 MB an hour'
+    """
+    hourly = [f"{settings.hourly:,.4g} requests"] if settings.hourly else []
+    hourly += [f"{settings.bytes_per_hour / 1e6:,.4g} MB"] if settings.bytes_per_hour else []
+    parts = [f"{' and '.join(hourly)} an hour"] if hourly else []
+    parts += [f"a mean delay of {format_duration(settings.mean_delay)}"] if settings.mean_delay else []
+    return ", ".join(parts)
+
+
+def _kept_budget(store: Store) -> tuple[str | None, float | None]:
+    """The budget that the kept price belongs to, in words (empty: none, None: not known), and since when."""
+    text = store.get_setting(_HELD)
+    held, since = json.loads(text) if text else (None, None)
+    return held, since
 
 
 def kept_report(store: Store) -> BudgetReport | None:
@@ -349,17 +448,23 @@ class _Mean:
 class _LastHour:
     """A sum over the last 3600 seconds."""
 
-    __slots__ = ("_sum", "_values")
+    __slots__ = ("_begun", "_sum", "_values")
 
     def __init__(self) -> None:
         self._values: deque[tuple[float, float]] = deque()
+        self._begun: float | None = None
         self._sum = 0.0
 
     def add(self, now: float, amount: float) -> None:
         if amount:
+            self._begun = now if self._begun is None else self._begun
             self._values.append((now, amount))
             self._sum += amount
             self.total(now)
+
+    def span(self, now: float) -> float:
+        """Seconds of the last hour in which something was counted at all."""
+        return min(3600.0, now - self._begun) if self._begun is not None else 0.0
 
     def total(self, now: float) -> float:
         while self._values and self._values[0][0] <= now - 3600.0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -11,14 +12,17 @@ from urllib.parse import urlsplit, urlunsplit
 from afresh import __version__
 from afresh.base.clock import SystemClock
 from afresh.base.compiled import prepare
+from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
 from afresh.base.settings import Loaded
+from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_gate
-from afresh.engine.kinds import explain_resource, make_kinds
+from afresh.engine.health import STANDS_STILL
+from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
 from afresh.engine.visit import Concluder
@@ -36,6 +40,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_MOMENT = 1.0  # seconds that a door waits for a store that is away
+
 
 class Daemon:
     """A store, its loop, and what the doors ask of them."""
@@ -49,6 +55,7 @@ class Daemon:
         executor: Executor,
         clock: Clock,
         seed: int | None = None,
+        troubles: Troubles | None = None,
     ) -> None:
         settings = loaded.settings
         self.settings, self.origins, self.store, self.clock = settings, loaded.origins, store, clock
@@ -77,7 +84,7 @@ class Daemon:
             pushed=None if pushes is None else pushes.slowest,
             checks=self._parts.link_visits,
         )
-        budget.bounds, budget.is_priced = self.kinds.bounds, self.kinds.is_priced
+        let_know(budget, self.kinds)
         self.loop = Loop(
             store,
             fetcher,
@@ -88,6 +95,7 @@ class Daemon:
             budget=budget,
             rng=random.Random(seed),  # noqa: S311 (jitter, not a secret)
             no_cache=settings.fetch.no_cache,
+            troubles=troubles,
         )
         self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
 
@@ -136,8 +144,15 @@ class Daemon:
         prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """A store call, off the event loop."""
-        return await self._executor.read(function, *args, **kwargs)
+        """A store call, off the event loop. A store that is known to be away is not waited for: doors answer soon."""
+        asking = asyncio.ensure_future(self._executor.read(function, *args, **kwargs))
+        try:
+            while not (await asyncio.wait({asking}, timeout=_MOMENT))[0]:
+                if STORE in self.loop.troubles:
+                    raise StoreAway(self.loop.troubles.why(STORE))
+            return asking.result()
+        finally:
+            asking.cancel()
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
         results = await self.run(add, self.store, wanted, self.settings, now=self.now())
@@ -157,7 +172,8 @@ class Daemon:
         return [*await self.add_wanted(wanted), *failed]
 
     async def explain(self, resource: int) -> Explanation:
-        return await self.run(explain_resource, self.store, self.kinds, resource, now=self.now())
+        budget = self.loop.budget
+        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now())
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""
@@ -191,6 +207,7 @@ class Daemon:
         health = self.loop.health
         return {
             "loop_alive": health.started > 0 and not self.loop.has_ended,
+            "troubles": self._troubles(),
             "last_turn": health.last_turn or None,
             "queue": health.in_flight,
             "offline": health.is_offline,
@@ -202,6 +219,13 @@ class Daemon:
             "companion_failures": sum(companion.failures for companion in health.companions.values()),
             **self._budget(),
         }
+
+    def _troubles(self) -> tuple[Trouble, ...]:
+        """What is wrong, and a loop that stands still."""
+        health, found = self.loop.health, self.loop.troubles.current()
+        if not health.last_turn or self.now() - health.last_turn < STANDS_STILL:
+            return found
+        return (*found, Trouble(LOOP, "it has not turned since", health.last_turn))
 
     def budget(self) -> BudgetReport:
         """Price, use, and what more would buy."""
@@ -226,10 +250,11 @@ async def running_daemon(
     executor = Executor()
     with opened_store(loaded.settings, exclusive=True) as store:
         clock = clock or SystemClock()
-        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock)
+        troubles = Troubles(clock.now)
+        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)
         daemon = None
         try:
-            daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed)
+            daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed, troubles=troubles)
             yield daemon
         finally:
             if daemon is not None:

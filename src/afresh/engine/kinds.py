@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Bounds, Explanation, Kind, Resource
@@ -13,6 +14,7 @@ from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSe
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.visit_kinds import VisitKind
+    from afresh.engine.budget import Budget
     from afresh.feeds.profiles import Profiles
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
@@ -36,6 +38,15 @@ class Kinds:
     def is_priced(self, resource: Resource) -> bool:
         """Whether a price moves the interval of a resource."""
         return self[resource.kind].is_priced(resource)
+
+    def own_price(self, resource: Resource) -> float | None:
+        """The price that the rule of a resource names; None: it names none."""
+        if resource.kind is not Kind.FEED:
+            return None
+        from afresh.feeds.kind import FeedKind
+
+        kind = self[resource.kind]
+        return kind.own_price(resource) if isinstance(kind, FeedKind) else None
 
 
 def make_kinds(
@@ -84,9 +95,14 @@ def make_kinds(
     return Kinds({Kind.FEED: feed, Kind.PAGE: page, Kind.SITEMAP: sitemap, Kind.LINK: link})
 
 
-def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
-    """Why a resource is visited when it is, with what its site and its signals say."""
+def let_know(budget: Budget, kinds: Kinds) -> None:
+    """Tells a budget what it has to know of resources: bounds, and whether and at which price their rules look."""
+    budget.bounds, budget.is_priced, budget.own_price = kinds.bounds, kinds.is_priced, kinds.own_price
+
+
+def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
+    """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
-    return kinds[known.kind].explain(
-        known, now=now, site=store.site(known.site), signals=store.pages.signals(known.site)
-    )
+    kind, site = kinds[known.kind], store.site(known.site)
+    told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
+    return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told

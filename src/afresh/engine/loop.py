@@ -1,30 +1,35 @@
 """The living loop: lease what is due, fetch it, conclude, record; again.
 
 The loop decides nothing. Whatever goes wrong with one resource is logged with its URL and the loop goes on; only an
-unusable store ends it. What was fetched is recorded before the end, whatever happens beside the loop.
+unusable store ends it. A store that is away (a full disk, a server that is down) is waited for: nothing is asked for
+meanwhile, and what was fetched stays in memory until it is recorded, which it is before anything else is leased.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import random
 import socket
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.clock import first_of
-from afresh.base.errors import StoreBusy, StoreError
+from afresh.base.errors import StoreAway, StoreBusy, StoreError
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, ResourceFilter, Result, Status, Trip
 from afresh.base.once import WhenUsed
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.troubles import NETWORK, STORE, Troubles, standing
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
+from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
 from afresh.engine.supervision import Companion, Supervision
 
 if TYPE_CHECKING:
@@ -49,6 +54,8 @@ _TRIES = 3  # of a conclusion, while the store is busy
 _RECORDING, _NOTICES = "recording", "notices"
 _LAST_WRITES = 60.0  # seconds a store may take to recover before answers that were fetched are given up at the end
 _FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
+_OTHERS = 5.0  # seconds that other daemons get to record what they fetched before a store went away
+_AWAY = 1.0  # seconds between two tries of a store that is away
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
 
@@ -82,6 +89,7 @@ class Loop:
         rng: random.Random,
         budget: Budget | None = None,
         no_cache: bool = False,
+        troubles: Troubles | None = None,
     ) -> None:
         self._store, self._fetcher, self._concluder = store, fetcher, concluder
         self._settings, self._clock, self._executor, self._rng = settings, clock, executor, rng
@@ -90,6 +98,9 @@ class Loop:
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
         self._wake = asyncio.Event()
         self._stopping = False
+        self._give_up = math.inf  # when what still cannot be recorded is given up
+        self._unconcluded = 0  # visits that have an answer and wait for the store
+        self.troubles = troubles or Troubles(clock.now)
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
@@ -114,9 +125,13 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
-        async with Supervision(self._clock) as beside:
+        self.budget.begin(self.health.started)
+        with suppress(StoreBusy, StoreAway):  # whoever looks from outside sees it after the first correction
+            await self._executor.write(self.budget.keeping(), self._store)
+        async with Supervision(self._clock, self.troubles) as beside:
             self.health.companions = beside.companions
             beside.start(_RECORDING, self._record)
+            beside.start("heartbeat", self._beat)
             beside.start("housekeeping", self._housekeep)
             if self.revisiting is not None:
                 beside.start("planning of sites", self._replan)
@@ -133,6 +148,7 @@ class Loop:
     async def _end(self, beside: Supervision) -> None:
         """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
         self._stopping = True
+        self._give_up = self._clock.now() + _LAST_WRITES
         if self._tasks:
             await asyncio.wait(self._tasks)
         self.has_ended = True
@@ -142,24 +158,72 @@ class Loop:
             self.courier.made.stop()
             await beside.finish(_NOTICES, within=_FAREWELL)  # a delivery that takes longer is tried again next time
         if not is_recorded:
-            why = self.health.companions[_RECORDING].error
+            why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
-        if self.revisiting is not None and self.revisiting.made:
-            try:
+        try:
+            if self.revisiting is not None and self.revisiting.made:
                 await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
-            except StoreBusy as error:  # known from the next visits on
-                log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
+            await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
+        except (StoreBusy, StoreAway) as error:  # known from the next visits on
+            log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
 
     async def _turn(self) -> None:
         self._wake.clear()  # whatever happens from here on is a reason not to rest
         self.health.last_turn = self._clock.now()
         try:
+            if STORE in self.troubles and not await self._is_back():
+                await self._rest(_AWAY)
+                return
             await self._correct_price()
             if not await self._lease():
                 await self._nap()
+        except StoreAway as error:
+            self._note_away(error)
+            await self._rest(_AWAY)
         except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
             log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
             await self._rest(_LONGEST_NAP)
+
+    # --- a store that is away ---
+
+    def _note_away(self, error: StoreAway) -> None:
+        self.troubles.report(STORE, str(error))
+
+    async def _is_back(self) -> bool:
+        """Whether a store that was away works again. What was fetched is recorded before anything new is leased.
+
+        Its lease may have run out meanwhile: leased again first, it would be fetched again and the first answer lost.
+        """
+        if self._reports or self._unconcluded:
+            return False
+        await self._executor.write(keep_health, self._store, self._said())
+        lasted = self._clock.now() - self.troubles.since(STORE)
+        self.troubles.over(STORE)
+        if lasted >= self._settings.loop.lease:  # leases of others on the same store have run out: they record first
+            await self._rest(_OTHERS)
+        return True
+
+    async def _wait_for_store(self, error: StoreAway) -> None:
+        """Before another try; raises the error when the end of the loop has come and waited long enough."""
+        self._note_away(error)
+        if self._clock.now() >= self._give_up:
+            raise error
+        await self._clock.sleep(_AWAY)
+
+    def _said(self) -> KeptHealth:
+        troubles = self.troubles.current()
+        return KeptHealth(at=self._clock.now(), status=standing(troubles, is_alive=True), troubles=troubles)
+
+    async def _beat(self) -> None:
+        """Writes now and then how it is doing: so an idle daemon notices, too, that nothing can be written."""
+        while True:
+            try:
+                await self._executor.write(keep_health, self._store, self._said())
+            except StoreAway as error:
+                self._note_away(error)
+            await asyncio.sleep(HEARTBEAT)
+
+    # --- turns ---
 
     async def _correct_price(self) -> None:
         if not self.budget.needs_correction(self.health.last_turn):
@@ -269,17 +333,30 @@ class Loop:
         self.has_asked.set()
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
-    async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:
+    async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
+        u = self._rng.random()
+        self._unconcluded += 1
         try:
-            report = await self._executor.read(self._concluded, lease, outcome, self._rng.random())
-        except StoreBusy:  # what was fetched must not be lost for that
-            if tries <= 1:
-                raise
-            await self._clock.sleep(_LONGEST_NAP)
-            return await self._conclude(lease, outcome, tries=tries - 1)
+            report = await self._patiently_concluded(lease, outcome, u)
+        finally:
+            self._unconcluded -= 1
         self.budget.note_done(lease, outcome, report)
         self._tell(lease, report)
         return report
+
+    async def _patiently_concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
+        """What was fetched must not be lost because the store is busy or, however long that takes, away."""
+        tries = _TRIES
+        while True:
+            try:
+                return await self._executor.read(self._concluded, lease, outcome, u)
+            except StoreBusy:
+                tries -= 1
+                if not tries:
+                    raise
+                await self._clock.sleep(_LONGEST_NAP)
+            except StoreAway as error:
+                await self._wait_for_store(error)
 
     def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
         site = self._store.site(lease.site)
@@ -293,7 +370,7 @@ class Loop:
     def _tell(self, lease: Lease, report: Report) -> None:
         result = report.visit.result
         self.health.visits += 1
-        self.health.is_offline = result is Result.OFFLINE
+        self._note_network(is_offline=result is Result.OFFLINE, error=report.visit.error)
         self.health.results[result] = self.health.results.get(result, 0) + 1
         level = logging.DEBUG if result.is_success else logging.INFO
         log.log(
@@ -303,6 +380,13 @@ class Loop:
             result,
             extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
         )
+
+    def _note_network(self, *, is_offline: bool, error: str) -> None:
+        self.health.is_offline = is_offline
+        if is_offline:
+            self.troubles.report(NETWORK, f"our own network seems down ({error})")
+        else:
+            self.troubles.over(NETWORK)
 
     async def _record(self) -> None:
         """Write reports in batches, as long as there are any or may come. What cannot be written stays for later."""
@@ -329,14 +413,21 @@ class Loop:
     async def _write(self, batch: list[Report]) -> list[bool]:
         """Apply a batch. What no store takes, by a fault of ours, is given up alone: it must not keep the others."""
         try:
-            return await self._executor.write(self._store.record, batch)
-        except StoreError:  # busy, or its disk is full: the same again later
+            return await self._recorded(batch)
+        except StoreError:  # busy: the same again later
             raise
         except Exception:
             if len(batch) > 1:
                 return [is_applied for report in batch for is_applied in await self._write([report])]
             log.exception("a report cannot be recorded", extra={"url": batch[0].resource.url})
             return [False]
+
+    async def _recorded(self, batch: list[Report]) -> list[bool]:
+        while True:
+            try:
+                return await self._executor.write(self._store.record, batch)
+            except StoreAway as error:
+                await self._wait_for_store(error)
 
     async def _tell_all(self, batch: list[Report], applied: list[bool]) -> None:
         """After a batch was recorded: whoever follows from it or waits for it."""
@@ -359,6 +450,8 @@ class Loop:
                 await self._executor.read(pages.follow, reports, now=self._clock.now())
             if self.pushes is not None:
                 await self._executor.write(self.pushes.follow, reports, now=self._clock.now())
+        except StoreAway as error:
+            self._note_away(error)
         except Exception:  # announcements may be lost; watching goes on
             log.exception("announcements could not be followed")
 
@@ -378,6 +471,8 @@ class Loop:
                 taken = await self._executor.write(matcher.catch_up)
             if taken and self.pushes is not None:
                 self.pushes.note_published()
+        except StoreAway as error:
+            self._note_away(error)
         except Exception:  # query feeds may be late; watching goes on
             log.exception("query feeds could not be brought up to date")
         else:

@@ -36,14 +36,13 @@ class Bucket:
         return self.at if self.tokens >= amount else self.at + (amount - self.tokens) / self.rate
 
 
-def hourly_bucket(per_hour: float, *, slack: float = 0.04) -> Bucket:
-    """A bucket that lets at most ``1 + slack`` times the hourly amount pass in any hour.
+def hourly_bucket(per_hour: float, *, slack: float = 0.04, least: float = 2.0) -> Bucket:
+    """A bucket that lets at most ``1 + slack`` times the hourly amount pass in any hour, or ``least`` more.
 
     >>> hourly_bucket(3600.0).size
     144.0
     """
-    # two at least: what one visit comes late by must not be lost to the next
-    return Bucket(rate=per_hour / 3600.0, size=max(2.0, slack * per_hour))
+    return Bucket(rate=per_hour / 3600.0, size=max(least, slack * per_hour))
 
 
 @dataclass(slots=True)

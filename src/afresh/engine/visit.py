@@ -9,6 +9,8 @@ from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.visit_kinds import VisitKind
+from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind
 from afresh.parse.headers import http_date
@@ -60,8 +62,8 @@ class Concluder:
         return self._report(answer, finding, known, planned, place.pace, free)
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
-        errors, usual = self.settings.errors, self.settings.predict.standard
-        planned = plan_without_kind(known, answer, finding, errors=errors, usual=usual)
+        bounds = own_bounds(known, self.settings.predict.bounds)
+        planned = plan_without_kind(known, answer, finding, errors=self.settings.errors, bounds=bounds)
         return kind.plan(known, answer, finding) if planned is None else planned
 
     def _report(

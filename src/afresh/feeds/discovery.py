@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
-from afresh.base.errors import ParseError
+from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
 from afresh.parse.discover import announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
@@ -50,7 +50,7 @@ class Discoverer:
 
     async def discover(self, sites: Sequence[str]) -> Discovery:
         """All feeds that these sites announce, each checked to be alive."""
-        found = await asyncio.gather(*(self._announced(canonical(site)) for site in dict.fromkeys(sites)))
+        found = await asyncio.gather(*(self._announced(site) for site in dict.fromkeys(sites)))
         unreachable = tuple(item for _, items in found for item in items if item.error)
         announced = [item for _, items in found for item in items if not item.error]
         by_url = {strip_session_ids(item.url): item for item in announced}
@@ -74,6 +74,10 @@ class Discoverer:
         return list(dict.fromkeys(links))[:limit]
 
     async def _announced(self, site: str) -> tuple[str, list[Candidate]]:
+        try:
+            site = canonical(site)
+        except UsageError as error:  # the others are asked all the same
+            return site, [Candidate(url=site, site=site, error=str(error))]
         outcome = await self._get(site)
         if not isinstance(outcome, Fetched):
             return site, [Candidate(url=site, site=site, error=describe(outcome))]

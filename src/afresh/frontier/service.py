@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from afresh.base.clock import SystemClock
-from afresh.base.errors import ConfigError, ParseError
+from afresh.base.errors import ConfigError, ParseError, StoreAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import Partitioning
@@ -20,6 +20,7 @@ from afresh.store.frontier import open_frontier
 
 _log = logging.getLogger(__name__)
 _POSTGRES = ("postgresql://", "postgres://")
+_HOUSEKEEPING = "housekeeping"
 _EXPIRE_EVERY = 5.0  # seconds; a lease looks after what it needs itself
 _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever process
 
@@ -59,7 +60,11 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
-        except Exception:  # the outermost loop: whatever it was, requests go on
+            frontier.troubles.over(_HOUSEKEEPING)
+        except StoreAway:  # told already, by whoever asked for it
+            pass
+        except Exception as error:  # the outermost loop: whatever it was, requests go on
+            frontier.troubles.report(_HOUSEKEEPING, f"{type(error).__name__}: {error}")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
 
 

@@ -117,13 +117,13 @@ class Checker:
                 group.create_task(go_on())
 
     async def _check_among_many(self, resource: int, outcome: Outcome, process: JudgingProcess) -> Checked:
-        """Where nothing is compared: judged in the other process, or here while that is busy."""
+        """Where nothing is compared or kept: judged in the other process, or here while that is busy."""
         if not isinstance(outcome, Fetched):
             return self.judge.judge(resource, outcome)
         link = self.judge.links.link(resource)
         told = await process.judge(link, outcome)
         if told is not None:
-            return self.judge.conclude(link, Checked(check=told))
+            return Checked(check=told)
         return self.judge.judge(resource, outcome, await self.look(outcome))
 
     async def _probe(self, page: Profile, target: str, terms: Terms) -> Seen:

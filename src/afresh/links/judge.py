@@ -120,9 +120,7 @@ class LinkJudge:
         if drifted:
             because = "drifted: every change was small, together it is no longer the page that was accepted"
             checked = _but(checked, detail="; ".join(part for part in (because, checked.check.detail) if part))
-        check, settings = checked.check, self._settings
-        if len(check.detail) > _DETAIL:
-            check = replace(check, detail=check.detail[:_DETAIL])
+        check, settings = shortened(checked.check), self._settings
         probability = None if step is None else step.probability
         after = advance(link.state, check, grace=self._grace, step=probability, drifted=drifted)
         record = CheckRecord(
@@ -174,6 +172,11 @@ class LinkJudge:
         from afresh.links.verdicts.judge import judge_pages  # noqa: PLC0415 (loads every measure)
 
         return judge_pages(old, new, model=self._model(link.model), usage=usage or link.state.usage, probe=probe)
+
+
+def shortened(check: Check) -> Check:
+    """With no more detail than anybody reads."""
+    return check if len(check.detail) <= _DETAIL else replace(check, detail=check.detail[:_DETAIL])
 
 
 def refuse_address(url: str, *, at: float) -> Check:

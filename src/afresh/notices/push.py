@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import logging
 import math
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -36,6 +37,7 @@ _REFUSED_WAIT = 7 * 86_400.0
 _TOLD = 900.0  # a visit this soon after a ping is its doing
 _RENEW = 0.8  # of the lease
 _SHORTEST_LEASE, _LONGEST_LEASE = 300.0, 90 * 86_400.0
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}", re.ASCII)  # the form of those we make; others need no look into the store
 _METHODS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
@@ -197,6 +199,10 @@ class Pushes:
         await self._hub.close()
 
     # --- what hubs tell ---
+
+    def knows(self, token: str) -> bool:
+        """Whether we gave this token to a hub."""
+        return bool(_TOKEN.fullmatch(token)) and self._store.push.subscription_by_token(token) is not None
 
     def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool:
         """Whether we meant it: a hub asks before it begins, renews or ends a subscription."""

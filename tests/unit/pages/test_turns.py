@@ -35,8 +35,8 @@ def waiting(*pages: tuple[float, np.ndarray], turns: tuple[float, ...] = ()) -> 
         last=np.array([last for last, _ in pages]),
         hastened=np.zeros(count),
         weight=np.array([known[0] for _, known in pages]),
-        alpha=nothing,
-        beta=nothing,
+        shortest=nothing,
+        longest=nothing,
         state_of=("belief",) * count,
         state=np.array([known for _, known in pages]).reshape(count, PAGE_SIZE),
     )

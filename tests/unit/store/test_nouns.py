@@ -48,7 +48,7 @@ def test_every_method_has_one_place() -> None:
 def test_a_part_sees_what_the_store_keeps(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "afresh.db"))
     store.add(feeds(2), now=NOW)
-    assert [kept.resource for kept in store.queries.offered(limit=9)] == []
+    assert store.queries.offered(limit=9) == []
     assert store.notices.last_visit_number() == 0
     store.close()
 

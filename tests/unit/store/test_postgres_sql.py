@@ -6,8 +6,7 @@ from importlib.resources import files
 import psycopg
 import pytest
 
-from afresh.store.named_sql import Statement, parse_named
-from afresh.store.postgres.numbering import numbered
+from afresh.store.named_sql import Statement, numbered, parse_named
 from tests.fakes.stores import postgres_store
 
 __all__ = ["postgres_store"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from afresh.base.errors import Conflict, StoreError
+from afresh.base.errors import Conflict, NotFound, StoreError
 
 
 class SiteOrder(StrEnum):
@@ -294,12 +294,10 @@ class SiteFacts:
     last_ipv6: str = ""
 
 
-class FetcherUnknown(StoreError, LookupError):
+class FetcherUnknown(NotFound, StoreError):
     """No fetcher of that UUID."""
 
-    def __init__(self, uuid: str) -> None:
-        super().__init__(f"no fetcher is registered as {uuid}; register with POST /api/v1/fetchers")
-        self.uuid = uuid
+    words = "no fetcher is registered as {}; register with POST /api/v1/fetchers"
 
 
 class FetcherTaken(Conflict):

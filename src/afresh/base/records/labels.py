@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from afresh.base.errors import StoreError
+from afresh.base.errors import NotFound, StoreError
 from afresh.base.records.links import ModelChoice
 
 
@@ -159,17 +159,13 @@ class LearningStore(Protocol):
         ...
 
 
-class LabelNotFound(StoreError, LookupError):
+class LabelNotFound(NotFound, StoreError):
     """No rating of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"there is no rating {number}; `afresh learn labels` shows those there are")
-        self.number = number
+    words = "there is no rating {}; `afresh learn labels` shows those there are"
 
 
-class ModelNotFound(StoreError, LookupError):
+class ModelNotFound(NotFound, StoreError):
     """No trained model of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"there is no model {number} of this owner; `afresh learn models` shows those there are")
-        self.number = number
+    words = "there is no model {} of this owner; `afresh learn models` shows those there are"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from afresh.base.errors import StoreError, UsageError
+from afresh.base.errors import NotFound, StoreError, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 
 SHIPPED = 0  # the number of the model that came with afresh
@@ -204,9 +204,7 @@ class LinkFilter:
     text: str = ""  # part of URL or title
 
 
-class VersionNotFound(StoreError, LookupError):
+class VersionNotFound(NotFound, StoreError):
     """No stored version of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"no version {number} is stored (any more); `afresh link history` lists those of a link")
-        self.number = number
+    words = "no version {} is stored (any more); `afresh link history` lists those of a link"

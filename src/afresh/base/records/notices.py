@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from afresh.base.errors import StoreError
+from afresh.base.errors import NotFound, StoreError
 
 
 class Topic(StrEnum):
@@ -185,9 +185,7 @@ class Sender(Protocol):
     async def close(self) -> None: ...
 
 
-class NoticeNotFound(StoreError, LookupError):
+class NoticeNotFound(NotFound, StoreError):
     """No notice of that number."""
 
-    def __init__(self, number: int) -> None:
-        super().__init__(f"there is no notice {number}; `afresh notice list` shows those there are")
-        self.number = number
+    words = "there is no notice {}; `afresh notice list` shows those there are"

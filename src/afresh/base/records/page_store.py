@@ -26,8 +26,8 @@ class Waiting:
     last: Floats  # good visit; NaN: none
     hastened: Floats  # seconds by which announcements have brought them forward since
     weight: Floats
-    alpha: Floats  # shortest interval; NaN: the settings'
-    beta: Floats  # longest interval; NaN: the settings'
+    shortest: Floats  # shortest interval; NaN: the settings'
+    longest: Floats  # longest interval; NaN: the settings'
     state_of: tuple[str, ...]  # the policy that the page's numbers belong to
     state: Floats  # a row a page; shorter rows are filled up with NaN
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from afresh.base.errors import StoreError
+from afresh.base.errors import NotFound, StoreError
 
 if TYPE_CHECKING:
     from afresh.base.records.history import StoredEntry
@@ -192,9 +192,7 @@ class QueryStore(Protocol):
         ...
 
 
-class QueryNotFound(StoreError, LookupError):
+class QueryNotFound(NotFound, StoreError):
     """No query feed of that name."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no query feed is called {name}; `afresh feed list` shows those there are")
-        self.name = name
+    words = "no query feed is called {}; `afresh feed list` shows those there are"

@@ -1,9 +1,7 @@
 """Commands that begin to watch something: add, import."""
 
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -11,6 +9,7 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
 from afresh.engine.add import AddResult, Wanted, add
@@ -94,10 +93,7 @@ def _read(file: str, folder: str) -> Sequence[Wanted]:
     from afresh.engine.importing import wanted_from  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:
-        body = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return wanted_from(body, name=file, folder=folder)
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+        return wanted_from(read_file(file), name=file, folder=folder)
     except ParseError as error:
         raise UsageError(f"cannot import {file}: {error}") from error
 
@@ -117,5 +113,5 @@ def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -
     else:
         click.echo(f"{new} added, {len(results) - new - len(bad)} already known, {len(bad)} refused")
     for item in bad:
-        click.echo(f"refused {item.wanted!r}: {item.error}", err=True)
+        click.echo(f"refused {item.wanted[:200]!r}: {item.error}", err=True)
     return EXIT_WRONG if bad else 0

@@ -1,11 +1,9 @@
 """``afresh learn example``: two pages somebody names, each an address, a stored version or a file."""
 
 import time
-from pathlib import Path
 
 import click
 
-from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, Rating
@@ -13,6 +11,7 @@ from afresh.base.records.links import NewVersion, Origin
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.files import read_file
 from afresh.doors.cli.output import json_option, print_json
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
@@ -72,12 +71,7 @@ async def _make(
 def _side(text: str, url: str) -> Wanted:
     if text.startswith(("http://", "https://")) or text.isdecimal():
         return text
-    try:
-        body = Path(text).read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"cannot read {text}: {error.strerror}; an address must start with http:// or https://"
-        ) from error
+    body = read_file(text, advice="; an address must start with http:// or https://")
     page = read_document(body, url=url, content_type="text/html")
     return NewVersion(
         at=time.time(),

@@ -11,6 +11,7 @@ from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.files import read_file
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table
@@ -24,6 +25,8 @@ from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.store import opened_store
 from afresh.store.finding import find_one
+
+_MOST_ARCHIVED = 512_000_000  # bytes of a file with old versions of pages
 
 _WHO = "operator"
 _PIECES = 2_000
@@ -299,10 +302,7 @@ def import_command(ctx: click.Context, link: str, files: tuple[str, ...], at: st
 
 def _archived(file: str, url: str, at: str | None) -> list[ArchivedPage]:
     """The versions of one page in a file."""
-    try:
-        body = Path(file).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+    body = read_file(file, most=_MOST_ARCHIVED)
     if is_warc(body):
         try:
             return [page for page in read_warc(body, name=file) if _same_address(page.url, url)]

@@ -5,7 +5,6 @@ under way, and what people look at when somebody looks.
 """
 
 import asyncio
-import logging
 import socket
 
 import click
@@ -16,6 +15,7 @@ from afresh.base.settings import Loaded
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
+from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.engine.daemon import Daemon, running_daemon
@@ -33,9 +33,7 @@ def run_command(ctx: click.Context, host: str | None, port: int | None, duration
     """Watch everything that was added until interrupted; pages and REST on one port."""
     loaded = settings_of(ctx, service__host=host, service__port=port)
     seconds = parse_duration(duration) if duration else None
-    logging.basicConfig(
-        level=loaded.settings.log.level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    set_up_logs(loaded.settings.log.level)
     return run_async(_run(loaded, seconds, as_json=as_json))
 
 

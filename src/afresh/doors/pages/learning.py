@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
-from afresh.doors.pages.rendering import render
+from afresh.doors.pages.rendering import render, show
 from afresh.doors.presenting.links import DiffView, view_diff
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, User
@@ -22,7 +22,6 @@ from afresh.doors.rest.routes.trainings import (
     OurTrainings,
     TrainingNumber,
     TrainingView,
-    known_training,
     view_training,
 )
 from afresh.links.comparing import Comparison, compare_stored, compare_versions
@@ -134,22 +133,21 @@ async def show_learning(
 ) -> Response:
     """Rate versions side by side, name examples, train, choose a model."""
     page = await _learning(context, trainings, session or f"s-{uuid4().hex[:12]}", user, label)
-    return render(
+    return show(
         "learning.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         kernels=list(Kernel),
         measures=_MEASURES,
         twin="/learning.json" if label is None else f"/learning.json?label={label}",
         here="/learning",
-        version=context.version,
     )
 
 
 @router.get("/learning/trainings/{number}.json")
 async def show_training_json(trainings: OurTrainings, number: TrainingNumber) -> Response:
     """The twin of a training's page."""
-    return Json(view_training(known_training(trainings, number)))
+    return Json(view_training(trainings.known(number, "training")))
 
 
 @router.get("/learning/trainings/{number}")
@@ -157,7 +155,7 @@ async def show_training(context: Context, trainings: OurTrainings, number: Train
     """One training: what it says while it goes on, and what it came to."""
     return render(
         "training.html",
-        training=view_training(known_training(trainings, number)),
+        training=view_training(trainings.known(number, "training")),
         now=context.now(),
         at=iso(context.now()),
         twin=f"/learning/trainings/{number}.json",

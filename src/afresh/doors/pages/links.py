@@ -11,7 +11,7 @@ from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
-from afresh.doors.pages.rendering import query, render
+from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.links import (
     CheckView,
     DiffView,
@@ -22,7 +22,8 @@ from afresh.doors.presenting.links import (
     view_link,
     view_version,
 )
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.showing import following
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
@@ -70,7 +71,7 @@ async def _links(context: ServiceContext, standing: str, q: str, after: int) -> 
         q=q,
         standings={str(name): count for name, count in counts.items()},
         items=tuple(view_link(link) for link in found),
-        next=found[-1].id if len(found) == ROWS else None,
+        next=following(found, ROWS),
     )
 
 
@@ -88,15 +89,14 @@ async def show_links(
 ) -> Response:
     """Which links are well, moved, suspect or broken."""
     page = await _links(context, standing, q.strip(), after)
-    return render(
+    return show(
         "links.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         standings=list(Standing),
         after=after,
         twin="/links.json" + query(standing=page.standing, q=page.q, after=after or None),
         here="/links",
-        version=context.version,
     )
 
 
@@ -153,12 +153,11 @@ async def show_link(
 ) -> Response:
     """One link: verdict, what changed, versions, checks, and the buttons to disagree."""
     page = await _link(context, resource_id, old, new)
-    return render(
+    return show(
         "link.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         usages=list(Usage),
         twin=f"/links/{resource_id}.json" + query(old=old, new=new),
         here="/links",
-        version=context.version,
     )

@@ -5,9 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from afresh.doors.pages.rendering import query, render
+from afresh.doors.pages.rendering import query, show
 from afresh.doors.pages.status import View, feed_page, status_page
-from afresh.doors.presenting.times import from_iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Before, Context, ResourceId, Text
 
@@ -27,16 +26,7 @@ async def show_status(context: Context, view: View = View.DUE, q: Search = "", a
     """The status page: feeds, next visits and why."""
     page = await status_page(context, view=view, q=q.strip(), after=after)
     twin = "/status.json" + query(view=view.value, q=page.q, after=after or None)
-    return render(
-        "status.html",
-        page=page,
-        now=from_iso(page.at),
-        twin=twin,
-        views=list(View),
-        after=after,
-        here="/",
-        version=context.version,
-    )
+    return show("status.html", context, page, twin=twin, views=list(View), after=after, here="/")
 
 
 @router.get("/feeds/{resource_id}.json")
@@ -50,12 +40,4 @@ async def show_feed(context: Context, resource_id: ResourceId, before: Before = 
     """One resource: facts, visits with reasons, entries, and why."""
     page = await feed_page(context, resource_id, before=before)
     twin = f"/feeds/{resource_id}.json" + query(before=before)
-    return render(
-        "feed.html",
-        page=page,
-        now=from_iso(page.at),
-        twin=twin,
-        before=before,
-        here="/resources",
-        version=context.version,
-    )
+    return show("feed.html", context, page, twin=twin, before=before, here="/resources")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from fastapi.responses import HTMLResponse
@@ -12,7 +12,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from afresh.base.durations import format_duration
-from afresh.doors.presenting.times import ago
+from afresh.doors.presenting.times import ago, from_iso
+
+if TYPE_CHECKING:
+    from afresh.doors.rest.context import ServiceContext
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300
@@ -34,6 +37,13 @@ PLACES = (
 _SPANS = frozenset(
     {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
 )
+
+
+class Dated(Protocol):
+    """What a page shows, as of a time."""
+
+    @property
+    def at(self) -> str | None: ...
 
 
 def safe_link(url: str | None) -> str:
@@ -185,10 +195,16 @@ def _environment() -> Environment:
         environment.filters[filter_.__name__] = filter_
     environment.globals["query"] = query
     environment.globals["places"] = PLACES
+    environment.globals["parts"] = environment.get_template("parts.html").module
     return environment
 
 
 _ENVIRONMENT = _environment()
+
+
+def show(name: str, context: "ServiceContext", page: "Dated", /, **values: Any) -> HTMLResponse:
+    """A page of the daemon from its template."""
+    return render(name, page=page, now=from_iso(page.at), version=context.version, **values)
 
 
 def render(name: str, status: int = 200, headers: Mapping[str, str] | None = None, /, **values: Any) -> HTMLResponse:

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from afresh.base.models import Kind
-from afresh.doors.pages.rendering import query, render
-from afresh.doors.presenting.queries import QueryView, view_query
-from afresh.doors.presenting.sites import SiteView, view_site
+from afresh.doors.pages.rendering import query, render, show
+from afresh.doors.presenting.queries import QueryView, query_page
+from afresh.doors.presenting.sites import SiteView, site_page
 from afresh.doors.presenting.system import SettingView, view_settings
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Text
@@ -26,15 +26,14 @@ def _shown_by_name(
     name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
 ) -> Response:
     """A page of things paged by their name, with what was asked for besides."""
-    return render(
+    return show(
         f"{name}.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         after=after,
         asked=asked,
         twin=f"/{name}.json" + query(after=after, **asked),
         here=f"/{name}",
-        version=context.version,
     )
 
 
@@ -58,9 +57,8 @@ Failing = Annotated[bool, Query(description="Only sites whose last request faile
 
 async def _sites(context: ServiceContext, q: str, failing: bool, after: str) -> SitesPage:
     found = await context.run(context.store.list_sites, text=q, failing=failing, after=after, limit=ROWS)
-    following = found[-1].name if len(found) == ROWS else None
-    items = tuple(view_site(site) for site in found)
-    return SitesPage(at=iso(context.now()), q=q, failing=failing, items=items, next=following)
+    page = site_page(found, ROWS)
+    return SitesPage(at=iso(context.now()), q=q, failing=failing, items=page.items, next=page.next)
 
 
 @router.get("/sites.json")
@@ -92,8 +90,8 @@ class QueriesPage:
 
 async def _queries(context: ServiceContext, after: str) -> QueriesPage:
     found = await context.run(context.store.queries.list_queries, after=after, limit=ROWS)
-    following = found[-1].name if len(found) == ROWS else None
-    return QueriesPage(at=iso(context.now()), items=tuple(view_query(kept) for kept in found), next=following)
+    page = query_page(found, ROWS)
+    return QueriesPage(at=iso(context.now()), items=page.items, next=page.next)
 
 
 @router.get("/queries.json")

@@ -9,6 +9,7 @@ from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Sta
 from afresh.base.protocols import Store
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
+from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
 from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
@@ -145,7 +146,7 @@ async def feed_page(context: ServiceContext, resource_id: int, *, before: int | 
         resource=view_resource(resource),
         why=view_why(resource, explanation, site),
         visits=visits,
-        next=visits[-1].id if len(visits) == ROWS else None,
+        next=following(visits, ROWS),
         entries=entries,
     )
 

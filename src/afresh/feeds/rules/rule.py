@@ -74,6 +74,10 @@ class Rule:
         row.flags.writeable = False
         return row
 
+    def wait(self, state: Row, now: float, window: Row, hints: Row) -> float:
+        """How long the step would have the feed wait, without moving its state."""
+        return float(type(self).step(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         """Why the poll after the one at ``now`` is when it is; ``state`` as the step left it."""
         raise NotImplementedError

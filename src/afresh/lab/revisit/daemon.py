@@ -301,8 +301,8 @@ class Crawl:
             last=self._last[ids],
             hastened=np.zeros(count),
             weight=self._rows[ids, WEIGHT],
-            alpha=nothing,
-            beta=nothing,
+            shortest=nothing,
+            longest=nothing,
             state_of=(self._planner.name,) * count,
             state=self._rows[ids],
         )

@@ -15,7 +15,7 @@ from afresh.base.marginals import NEVER, mean_age, mean_freshness
 from afresh.lab.allocation.pages import Pages, Reals
 from afresh.lab.orders.schedule import ORDERS, Schedule, Visits
 from afresh.lab.orders.spacing import after, uniform
-from afresh.lab.orders.timetable import TIMETABLES, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -188,7 +188,7 @@ def _run_rival(
         times, which = np.empty(places), np.empty(places, dtype=np.uint32)
         u = np.ascontiguousarray(phase[first + active])
         first_tick = uniform(seed, 1 << 40, s) * gap
-        count = visit(f, u, first_tick, gap, float(delays[s]), horizon, seed * 1_000_003 + s, times, which)
+        count = visit(f, u, Pace(first_tick, gap, float(delays[s]), horizon), seed * 1_000_003 + s, times, which)
         numbers = active[which[:count]].astype(np.uint32)
         accumulate(times[:count], numbers, first, warm_up, pages.rate, last, sums)
         latest = np.full(1, -math.inf)

@@ -71,26 +71,19 @@ def _lease(connection: Session, *, holder: str, now: float, until: float, limit:
     ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {"now": now, "limit": limit})]
     if not ready:
         return []
-    found = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
-    waiting = {row["site_id"]: row["resource_id"] for row in found if row["resource_id"] is not None}
-    sites = [site for site in ready if site in waiting]
-    numbers = take_numbers(connection, len(sites))
+    picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
+    found = {row["site_id"]: row for row in picked}
+    given = [found[site] for site in ready if site in found]
+    numbers = take_numbers(connection, len(given))
+    name = rows.clean(holder)
     connection.executemany(
         SQL["lease_site"],
         [
-            {
-                "lease": number,
-                "resource_id": waiting[site],
-                "holder": rows.clean(holder),
-                "until": until,
-                "site_id": site,
-            }
-            for number, site in zip(numbers, sites, strict=True)
+            {"lease": number, "resource_id": row["id"], "holder": name, "until": until, "site_id": row["site_id"]}
+            for number, row in zip(numbers, given, strict=True)
         ],
     )
-    both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
-    given = {row["id"]: row for row in connection.execute(SQL["leased_resources"], both)}
-    return [_to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)]
+    return [_to_lease(number, row, until=until) for number, row in zip(numbers, given, strict=True)]
 
 
 def _to_lease(number: int, row: Record, *, until: float) -> Lease:
@@ -106,6 +99,8 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
 
 def _bring_forward(connection: Session, ids: str, now: float) -> None:
     connection.execute(SQL["bring_forward"], {"ids": ids, "now": now})
+    connection.execute(SQL["bring_pages_forward"], {"ids": ids})
+    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now})
     sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
     connection.execute(SQL["refresh_ready"], {"ids": sites})
 

@@ -23,8 +23,8 @@ _EVERYTHING = ResourceFilter()
 AT_ONCE = 5_000  # resources added in one transaction
 _PAGE = 1_000  # resources read at a time while iterating
 _TEXTS = ("title", "folder")
-_SPANS = ("pinned", "alpha", "beta", "eta")
-CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
+_SPANS = ("pinned", "shortest", "longest", "standard")
+CHANGEABLE = ("status", "title", "folder", "tags", "weight", "rule", "pinned", "shortest", "longest", "standard", "due")
 
 
 class Resources(Noun):
@@ -204,7 +204,7 @@ def _checked(name: str, value: object) -> object:
         return rows.clean(value)
     if name == "tags" and isinstance(value, (list, tuple)) and all(isinstance(tag, str) for tag in value):
         return rows.pack_strings(value)
-    if name == "predictor" and (value is None or isinstance(value, str)):
+    if name == "rule" and (value is None or isinstance(value, str)):
         return value
     if name in _SPANS and value is None:
         return None
@@ -213,7 +213,7 @@ def _checked(name: str, value: object) -> object:
         # "Never" is a due time and an upper bound, but no weight and no interval.
         if name == "due" and not math.isnan(number):
             return number
-        if number >= 0 and (number < math.inf or name == "beta"):
+        if number >= 0 and (number < math.inf or name == "longest"):
             return number
     if name not in CHANGEABLE:
         raise UsageError(f"{name} of a resource cannot be changed; only {', '.join(CHANGEABLE)}")

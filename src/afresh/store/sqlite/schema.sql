@@ -47,11 +47,11 @@ CREATE TABLE resource (
     last_interval   REAL,                           -- the interval decided last; by record; NULL: none yet
     added           REAL NOT NULL,                  -- by add
     weight          REAL NOT NULL,                  -- importance; by the operator
-    predictor       TEXT,                           -- rule by name; by the operator; NULL: the settings' default
+    rule       TEXT,                           -- rule by name; by the operator; NULL: the settings' default
     pinned          REAL,                           -- interval fixed by the operator; NULL: predicted
-    alpha           REAL,                           -- shortest interval; by the operator; NULL: the settings'
-    beta            REAL,                           -- longest interval; by the operator; NULL: the settings'
-    eta             REAL,                           -- interval where none can be computed; by the operator; NULL: the settings'
+    shortest           REAL,                           -- shortest interval; by the operator; NULL: the settings'
+    longest            REAL,                           -- longest interval; by the operator; NULL: the settings'
+    standard             REAL,                           -- interval where none can be computed; by the operator; NULL: the settings'
     max_age         REAL,                           -- Cache-Control of the last answer; by record; NULL: none given
     clock_offset    REAL NOT NULL DEFAULT 0,        -- our clock minus the server's; by record
     capacity        INTEGER NOT NULL DEFAULT 0,     -- largest window seen, entries; by record

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating, RatingPair
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import following, shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, Limit, Text, User
 from afresh.doors.rest.problems import documented
@@ -143,25 +143,16 @@ async def list_labels(context: Context, after: After = 0, limit: Limit = 100) ->
     """Ratings, ascending by number."""
     found = await context.run(context.store.learning.labels, after=after, limit=limit)
     counts = await context.run(context.store.learning.label_counts)
-    following = found[-1].id if len(found) == limit else None
-    return Json(LabelPage(items=tuple(view_label(label) for label in found), next=following, counts=dict(counts)))
+    items = tuple(view_label(label) for label in found)
+    return Json(LabelPage(items=items, next=following(found, limit), counts=dict(counts)))
 
 
 @router.post("", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))
 async def rate_pair(context: Context, user: User, body: LabelRequest) -> Response:
     """Rates two versions; with a session it counts only when the session is saved."""
-    new = NewLabel(
-        old=body.old,
-        new=body.new,
-        verdict=body.verdict,
-        check=body.check,
-        rater=body.rater or user,
-        session=body.session,
-        note=body.note,
-    )
-    return Json(
-        view_label(await context.run(context.store.learning.add_label, new, now=context.now())), status_code=201
-    )
+    new = NewLabel(**{**body.model_dump(), "rater": body.rater or user})
+    kept = await context.run(context.store.learning.add_label, new, now=context.now())
+    return Json(view_label(kept), status_code=201)
 
 
 @router.post("/examples", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))
@@ -226,29 +217,8 @@ async def discard_session(context: Context, session: Session) -> Response:
 
 
 def view_pair(pair: RatingPair) -> PairView:
-    return PairView(
-        check=pair.check,
-        resource=pair.resource,
-        url=pair.url,
-        title=pair.title,
-        old=pair.old,
-        new=pair.new,
-        probability=pair.probability,
-    )
+    return shown(PairView, pair)
 
 
 def view_label(label: Label) -> LabelView:
-    return LabelView(
-        id=label.id,
-        old=label.old,
-        new=label.new,
-        verdict=label.verdict,
-        machine=label.machine,
-        origin=label.origin,
-        rater=label.rater,
-        at=iso(label.at),
-        weight=label.weight,
-        session=label.session,
-        note=label.note,
-        url=label.url,
-    )
+    return shown(LabelView, label)

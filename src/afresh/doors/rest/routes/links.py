@@ -24,6 +24,7 @@ from afresh.doors.presenting.links import (
     view_link,
     view_version,
 )
+from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
@@ -94,9 +95,9 @@ async def list_links(
     where = LinkFilter(standing=standing, folder=folder, text=q)
     found = await context.run(context.store.links.list_links, where, after=after, limit=limit)
     counts = await context.run(context.store.links.link_standings)
-    following = found[-1].id if len(found) == limit else None
     items = tuple(view_link(link) for link in found)
-    return Json(LinkPage(items=items, next=following, standings={str(name): n for name, n in counts.items()}))
+    standings = {str(name): n for name, n in counts.items()}
+    return Json(LinkPage(items=items, next=following(found, limit), standings=standings))
 
 
 @router.get("/{resource_id}", response_model=LinkView, responses=documented(404))
@@ -127,8 +128,7 @@ async def list_checks(context: Context, resource_id: ResourceId, before: Before 
     """Its checks, newest first."""
     await context.run(context.store.links.link, resource_id)
     found = await context.run(context.store.links.link_checks, resource_id, before=before, limit=limit)
-    following = found[-1].id if len(found) == limit else None
-    return Json(CheckPage(items=tuple(view_check(check) for check in found), next=following))
+    return Json(CheckPage(items=tuple(view_check(check) for check in found), next=following(found, limit)))
 
 
 @router.get("/{resource_id}/versions", response_model=VersionList, responses=documented(404))

@@ -79,14 +79,7 @@ async def create_notice(context: Context, body: NoticeRequest) -> Response:
     """Makes a notice; a webhook without a secret gets one, which is in the answer and nowhere else."""
     is_made = body.secret is None and body.target.startswith(("http://", "https://"))
     secret = new_secret() if is_made else body.secret or ""
-    new = NewNotice(
-        topic=body.topic,
-        subject=body.subject,
-        target=body.target,
-        secret=secret,
-        digest=body.digest,
-        quiet=body.quiet,
-    )
+    new = NewNotice(**{**body.model_dump(), "secret": secret})
     made = await context.run(add_notice, context.store, new, check_target=context.check_target, now=context.now())
     return Json(view_notice(made, secret=secret if is_made else None), status_code=201)
 
