@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.faults import descriptors, disk, postgres
+from tests.faults import clock, descriptors, disk, postgres
 
 Scene = Callable[[Path], Mapping[str, object]]
 
@@ -21,6 +21,9 @@ Scene = Callable[[Path], Mapping[str, object]]
 NOTHING = ("lost", "doubled", "blamed", "sites_blamed", "pruned")
 
 ROWS: dict[str, Scene] = {
+    "clock 30 days ahead for 12 s": clock.ahead_for_a_moment,
+    "clock 30 days ahead at the start": clock.ahead_at_the_start,
+    "clock a year ahead": clock.a_year_ahead,
     "disk full": disk.full_disk,
     "start on a full disk": disk.start_on_a_full_disk,
     "PostgreSQL away from a daemon": postgres.away_from_daemon,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -20,6 +21,7 @@ from afresh.base.models import (
 )
 
 if TYPE_CHECKING:
+    from afresh.base.records.daemons import DaemonStore
     from afresh.base.records.history import Activity, Document, StoredEntry
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.times import TimeStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
@@ -93,8 +96,11 @@ class LeaseStore(Protocol):
         """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
         ...
 
-    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are."""
+    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+        """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are.
+
+        Not those that were visited after ``seen``: who asks does not know of it yet.
+        """
         ...
 
     def release(self, leases: Sequence[int], *, now: float) -> None:
@@ -204,5 +210,11 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def push(self) -> PushStore: ...
+
+    @property
+    def times(self) -> TimeStore: ...
+
+    @property
+    def daemons(self) -> DaemonStore: ...
 
     def close(self) -> None: ...

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from afresh.base.models import Bounds, Explanation, Lease, Outcome, Request, Resource, Row, Site
-from afresh.base.visits import Answer, Finding, Planned, Seat
 
 if TYPE_CHECKING:
     from afresh.base.records.pages import SignalCounts
+    from afresh.base.visits import Answer, Finding, Planned, Seat
 
 #: Asks the site once more, if the outcome calls for it, and says what came of both.
 FollowUp = Callable[[Lease, Outcome], Awaitable[Outcome]]

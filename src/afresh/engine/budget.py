@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
+from afresh.base.records.daemons import Draw, Drawn
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.census import Census, Prices
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
 _SETTING, _REPORT, _HELD = "budget.price", "budget.report", "budget.held"
+_REQUESTS, _BYTES = "requests", "bytes"
 _STILL, _WITHIN = 10, 0.05  # settled: the last so many corrections and the use are within this share
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
 _IDLE = 0.25
@@ -81,24 +83,26 @@ class Budget:
         self._late = _Mean(math.inf)
         self._lateness = 0.0
         self._made, self._received = _LastHour(), _LastHour()
+        self._owed = {_REQUESTS: 0.0, _BYTES: 0.0}  # spent beyond what was drawn from what all daemons share
+        self.others = 0  # requests of other daemons in the last hour
 
     @classmethod
     def resumed(cls, settings: BudgetSettings, store: Store) -> Budget:
         """With the price at which the last run planned; without a budget, with the configured one."""
-        kept, (held, since) = store.get_setting(_SETTING), _kept_budget(store)
-        budget = cls(settings, price=float(kept) if kept and _is_steered(settings) else None)
-        budget.since = since if held == budget.held else None
+        price, kept = store.get_setting(_SETTING), kept_price(store)
+        budget = cls(settings, price=float(price) if price and _is_steered(settings) else None)
+        budget.since = kept.since if kept is not None and kept.held == budget.held else None
         return budget
 
     @classmethod
     def last_seen(cls, settings: BudgetSettings, store: Store) -> Budget:
         """As the daemon of this store last left it, whatever our own settings say; ours where there was none."""
-        held, since = _kept_budget(store)
-        kept = store.get_setting(_SETTING)
-        if held is None or not kept:
+        kept = kept_price(store)
+        if kept is None:
             return cls.resumed(settings, store)
-        budget = cls(settings, price=float(kept))
-        budget.held, budget.since = held, since
+        budget = cls(settings, price=kept.price)
+        budget.held = kept.held
+        budget.follow(kept)
         return budget
 
     def begin(self, now: float) -> None:
@@ -149,6 +153,10 @@ class Budget:
         """The same as what a request costs and what a byte costs."""
         return Prices(self.price * (1.0 - self._by_byte), self.price * self._by_byte / _USUAL)
 
+    def made(self, now: float) -> int:
+        """Requests of this daemon in the last hour."""
+        return int(self._made.total(now))
+
     @property
     def is_limited(self) -> bool:
         return self._requests is not None or self._bytes is not None
@@ -187,6 +195,50 @@ class Budget:
             room = min(room, self._bytes.tokens / self._needed(self._bytes))
         return 1_000_000 if math.isinf(room) else max(0, int(room))
 
+    # --- shared with other daemons: what is spent is drawn from the store ---
+
+    def draws(self, room: int) -> list[Draw]:
+        """What is owed, and what so many visits need."""
+        draws = []
+        if self._requests is not None:
+            draws.append(_draw(_REQUESTS, self._requests, float(room), self._owed[_REQUESTS]))
+        if self._bytes is not None:
+            draws.append(_draw(_BYTES, self._bytes, math.ceil(room * self._needed(self._bytes)), self._owed[_BYTES]))
+        return draws
+
+    def note_drawn(self, draws: Sequence[Draw], drawn: Sequence[Drawn], now: float) -> int:
+        """How many visits may be begun with what was granted; what is left is what all of them have."""
+        room = math.inf
+        for draw, got in zip(draws, drawn, strict=True):
+            self._owed[draw.name] -= draw.owed + got.granted
+            bucket = Bucket(draw.rate, draw.size, got.left + got.granted, now)
+            if draw.name == _REQUESTS:
+                self._requests, room = bucket, min(room, got.granted)
+            else:
+                self._bytes, room = bucket, min(room, got.granted / self._needed(bucket))
+        return 1_000_000 if math.isinf(room) else int(room)
+
+    @property
+    def has_unspent(self) -> bool:
+        """Whether something was drawn that nobody needed: others may."""
+        return any(owed < 0.0 for owed in self._owed.values())
+
+    def lead(self) -> None:
+        """This daemon decides from now on: what is planned is read anew, for others have visited meanwhile."""
+        self._census, self._read_to, self._seen = Census(), 0, set()
+        self._corrected = -math.inf
+
+    def follow(self, kept: KeptPrice) -> None:
+        """Another daemon decides: its price is ours."""
+        self._control.take(kept.price)
+        self.since, self._by_byte = kept.since, kept.by_byte
+
+    def note_elsewhere(self, resources: Sequence[Resource]) -> None:
+        """Visits that other daemons made."""
+        for resource in resources:
+            if resource.last_visit is not None and resource.last_visit > self._census.visited(resource.id):
+                self._note_earlier(resource)
+
     def ready_at(self) -> float:
         """When the next request may be begun."""
         waits = [] if self._requests is None else [self._requests.ready_at()]
@@ -211,11 +263,13 @@ class Budget:
         """Requests that leave now, what they will bring if they are as usual, and how late they are."""
         if self._requests is not None:
             self._requests = self._requests.spent(len(leases))
+        self._owed[_REQUESTS] += len(leases)
         self._made.add(now, len(leases))
         for lease in leases:
             if self._bytes is not None:
                 self._reserved[lease.id] = self._expected(lease.resource)
                 self._bytes = self._bytes.spent(self._reserved[lease.id])
+                self._owed[_BYTES] += self._reserved[lease.id]
             interval = lease.resource.last_interval
             if interval and math.isfinite(interval) and interval > 0:
                 self._late.add(max(-1.0, min(10.0, (now - lease.resource.due) / interval)))
@@ -227,10 +281,13 @@ class Budget:
         self._received.add(trip.finished, trip.bytes)
         more = trip.requests - 1  # the first was paid for when it left; robots.txt may have kept it back
         self._made.add(trip.finished, more)
+        self._owed[_REQUESTS] += more
         if self._requests is not None:
             self._requests = self._requests.spent(more)
         if self._bytes is not None:
-            self._bytes = self._bytes.spent(trip.bytes - self._reserved.pop(lease.id, 0.0))
+            beyond = trip.bytes - self._reserved.pop(lease.id, 0.0)
+            self._owed[_BYTES] += beyond
+            self._bytes = self._bytes.spent(beyond)
         if _was_not_asked(report):
             self._census.note_unasked(lease.resource.id)
             return
@@ -337,7 +394,7 @@ class Budget:
         report = self.report(max(self._corrected, self.since or 0.0))
         said = {
             _SETTING: repr(self.price),
-            _HELD: json.dumps([self.held, self.since]),
+            _HELD: json.dumps([self.held, self.since, self._by_byte]),
             _REPORT: json.dumps(asdict(report)),
         }
 
@@ -354,7 +411,7 @@ class Budget:
             at=now,
             price=self.price,
             requests_per_hour=settings.hourly or None,
-            used_last_hour=int(self._made.total(now)),
+            used_last_hour=int(self._made.total(now)) + self.others,
             bytes_per_hour=settings.bytes_per_hour or None,
             bytes_last_hour=int(self._received.total(now)),
             target_delay=settings.mean_delay or None,
@@ -383,9 +440,14 @@ class Budget:
         ):
             if bucket is not None:
                 wanted = (1.0 - _WITHIN) * min(bucket.rate, most) * span
-                if span > 0.0 and made.total(now) >= wanted - _LEAST * unit:
+                used = made.total(now) + (self.others if made is self._made else 0.0)
+                if span > 0.0 and used >= wanted - _LEAST * unit:
                     return True
         return not self.is_limited
+
+
+def _draw(name: str, bucket: Bucket, wanted: float, owed: float) -> Draw:
+    return Draw(name=name, rate=bucket.rate, size=bucket.size, wanted=wanted, owed=owed)
 
 
 def _byte_bucket(per_hour: float, *, slack: float, least: float) -> Bucket | None:
@@ -419,11 +481,23 @@ def described(settings: BudgetSettings) -> str:
     return ", ".join(parts)
 
 
-def _kept_budget(store: Store) -> tuple[str | None, float | None]:
-    """The budget that the kept price belongs to, in words (empty: none, None: not known), and since when."""
-    text = store.get_setting(_HELD)
-    held, since = json.loads(text) if text else (None, None)
-    return held, since
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptPrice:
+    """The price at which the daemon that decides plans, and what it belongs to."""
+
+    price: float
+    held: str  # the budget in words; empty: none
+    since: float | None
+    by_byte: float  # part of it that is paid by bytes
+
+
+def kept_price(store: Store) -> KeptPrice | None:
+    """None: no daemon has said."""
+    price, text = store.get_setting(_SETTING), store.get_setting(_HELD)
+    if not price or not text:
+        return None
+    held, since, by_byte = json.loads(text)
+    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte)
 
 
 def kept_report(store: Store) -> BudgetReport | None:

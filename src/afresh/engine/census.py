@@ -76,6 +76,11 @@ class Census:
         row["visited"][place] = visited
         self._is_called[place] = False
 
+    def visited(self, resource: int) -> float:
+        """When a resource was visited last, as far as is known here; minus infinity: it is not."""
+        place = self._place.get(resource)
+        return -math.inf if place is None else float(self._columns["visited"][place])
+
     def note_unasked(self, resource: int) -> None:
         """It was called and could not be asked: its plan stands, and it may be called again."""
         place = self._place.get(resource)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
-from afresh.base.clock import SystemClock
+from afresh.base.clock import WatchedClock
 from afresh.base.compiled import prepare
 from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
@@ -25,9 +25,11 @@ from afresh.engine.health import STANDS_STILL
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
+from afresh.engine.timekeeper import Timekeeper
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 from afresh.store import opened_store
 
@@ -70,6 +72,7 @@ class Daemon:
             clock=clock,
             price=lambda: budget.price,
             poke=self.poke,
+            leads=lambda: self.loop.leader.is_leading,
             seed=seed,
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
@@ -98,6 +101,22 @@ class Daemon:
             troubles=troubles,
         )
         self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
+        if isinstance(clock, WatchedClock):
+            self._watch_clock(clock)
+
+    def _watch_clock(self, clock: WatchedClock) -> None:
+        """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
+        loop = self.loop
+        loop.timekeeper = keeper = Timekeeper(
+            clock,
+            self.store,
+            self.settings,
+            executor=self._executor,
+            troubles=loop.troubles,
+            begin_anew=loop.begin_anew,
+        )
+        self._parts.may_prune = keeper.may_prune
+        keeper.begin()
 
     @property
     def pages(self) -> PagePlanner:
@@ -248,8 +267,8 @@ async def running_daemon(
 ) -> AsyncIterator[Daemon]:
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
-    with opened_store(loaded.settings, exclusive=True) as store:
-        clock = clock or SystemClock()
+    with opened_store(loaded.settings, exclusive=True) as store, reading_apart():
+        clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
         gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)
         daemon = None

@@ -94,7 +94,7 @@ class Gate:
         try:
             outcome = await self._client.fetch(request, hop=passage.hop)
             if self._robots is not None and is_robots(request.url) and isinstance(outcome, Fetched | Rejected):
-                passage.note(self._robots.learn(request.url, outcome, self._clock.now()))
+                passage.note(await self._robots.hear(request.url, outcome, self._clock.now()))
             outcome = passage.told(outcome)
         finally:
             await passage.end(outcome)
@@ -243,7 +243,7 @@ class Gate:
         outcome = None
         try:
             outcome = await self._client.fetch(asking, hop=passage.hop)
-            passage.note(self._robots.learn(address, outcome, self._clock.now()))
+            passage.note(await self._robots.hear(address, outcome, self._clock.now()))
         finally:
             await passage.end(outcome, is_robots=True)
 

@@ -37,10 +37,12 @@ class Parts:
         clock: Clock,
         price: Callable[[], float],
         poke: Callable[[], None],
+        leads: Callable[[], bool],
         seed: int | None = None,
     ) -> None:
         self._settings, self._store, self._fetcher, self._executor = settings, store, fetcher, executor
-        self._clock, self._price, self._poke, self._seed = clock, price, poke, seed
+        self._clock, self._price, self._poke, self._seed, self._leads = clock, price, poke, seed, leads
+        self.may_prune: Callable[[], bool] = lambda: True  # whether the clock can be trusted with forgetting
         self.pages = Once(self._make_pages)
         self.revisiting = WhenUsed(self._make_revisiting, store=store, part="pages")
         self.judge = Once(self._make_judge)
@@ -98,7 +100,7 @@ class Parts:
     def _make_courier(self) -> Courier:
         from afresh.notices.delivery import Courier
 
-        return Courier(
+        courier = Courier(
             self._store,
             self.sender(),
             self._settings.notices,
@@ -106,6 +108,8 @@ class Parts:
             executor=self._executor,
             u=random.Random(self._seed).random,  # noqa: S311 (jitter, not a secret)
         )
+        courier.may_prune = self.may_prune
+        return courier
 
     def _make_pushes(self) -> Pushes:
         from afresh.http.posting import Poster
@@ -113,7 +117,9 @@ class Parts:
 
         hub = HubClient(Poster(self._settings.fetch, clock=self._clock))
         settings = self._settings.push
-        return Pushes(self._store, hub, settings, clock=self._clock, executor=self._executor, poke=self._poke)
+        pushes = Pushes(self._store, hub, settings, clock=self._clock, executor=self._executor, poke=self._poke)
+        pushes.may_ask = self._leads
+        return pushes
 
     async def close(self) -> None:
         """Those that were made and hold connections."""

@@ -104,6 +104,10 @@ class PriceController:
         self._exponent = -1.0 / min(-0.1, max(-1.0, elasticity))
         self._lowest, self._highest = lowest, highest
 
+    def take(self, price: float) -> None:
+        """The price that another controller of the same budget came to."""
+        self.price = self._base = self._bounded(price)
+
     def aim(self, wanted: float, *, gain: float, evidence: float = 1.0) -> float:
         """The new price: a step of the part ``gain`` towards the wanted one, at most by a factor of four.
 

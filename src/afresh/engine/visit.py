@@ -9,7 +9,6 @@ from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of
 from afresh.base.settings.watching import WatchSettings
-from afresh.base.visit_kinds import VisitKind
 from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from afresh.base.errors import ParseError
-from afresh.base.models import Bounds, Entry, Explanation, Fetched, Request, Resource, Result, Row, Site
+from afresh.base.models import Bounds, Entry, Explanation, FeedDocument, Fetched, Request, Resource, Result, Row, Site
 from afresh.base.registry import read_spec
 from afresh.base.settings.watching import PredictSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
@@ -21,6 +21,7 @@ from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.skips import earliest_allowed
 from afresh.feeds.stream import compare
+from afresh.parse import apart
 from afresh.parse.feed import parse_feed
 from afresh.parse.headers import link_hub
 
@@ -67,9 +68,8 @@ class FeedKind:
             return plain
         headers = outcome.trip.headers
         try:
-            document = parse_feed(
-                outcome.body, content_type=headers.get("content-type", ""), url=outcome.trip.final_url
-            )
+            content_type, url = headers.get("content-type", ""), outcome.trip.final_url
+            document = apart.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
             return replace(plain, result=Result.UNPARSABLE, error=str(error))
         found = compare(

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from afresh.base.clock import SystemClock
+from afresh.base.clock import WatchedClock
 from afresh.base.errors import ConfigError, ParseError, StoreAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
@@ -30,7 +30,7 @@ async def running_frontier(
     options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None
 ) -> AsyncIterator[Frontier]:
     """A frontier over its store, with its housekeeping; closed at the end."""
-    clock = clock or SystemClock()
+    clock = clock or WatchedClock()
     _check_places(options)
     if hygiene is not None and hygiene.budget and not options.links:
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")

@@ -19,6 +19,7 @@ from afresh.base.models import Failed, Fetched, Outcome, Request, Terms, Validat
 from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
 from afresh.links.measures.profile import Profile
 from afresh.links.versions import read_outcome
+from afresh.parse.apart import SMALL
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
@@ -31,7 +32,7 @@ ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
-_LARGE = 64 * 1024  # bytes from which on a page is read where nobody waits
+_LARGE = SMALL  # bytes from which on a page is read where nobody waits
 
 _FIRST_TIME = Validators()
 _NOTHING_KNOWN = Terms()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Fetched
 from afresh.base.records.links import ModelChoice, NewVersion
 from afresh.links.measures.profile import Profile
+from afresh.parse.apart import read_text
 from afresh.parse.documents import mark_of, read_document
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ UNREADABLE = ("binary", "empty")  # kinds of documents that say nothing
 def read_outcome(outcome: Fetched) -> Profile:
     """What arrived, read by the reader of its content type."""
     content_type = outcome.trip.headers.get("content-type", "")
-    return Profile(read_document(outcome.body, url=outcome.trip.final_url, content_type=content_type))
+    page = read_text(read_document, outcome.body, url=outcome.trip.final_url, content_type=content_type)
+    return Profile(page)
 
 
 def version_of(outcome: Fetched, page: Profile) -> NewVersion:
@@ -57,7 +59,7 @@ class StoredPages:
                 return known
         stored = self._links.version(version)
         body = self._links.version_body(version)
-        made = Profile(read_document(body, url=stored.url, content_type=stored.content_type))
+        made = Profile(read_text(read_document, body, url=stored.url, content_type=stored.content_type))
         with self._lock:
             self._profiles[version] = made
             while len(self._profiles) > _CACHED:

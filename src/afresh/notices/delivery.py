@@ -55,6 +55,7 @@ class Courier:
         self._wake = asyncio.Event()
         self._stopping = False
         self._pruned = -float("inf")
+        self.may_prune: Callable[[], bool] = lambda: True
 
     def poke(self) -> None:
         """Something was recorded: look at once."""
@@ -80,7 +81,7 @@ class Courier:
             return 0
         now = self._clock.now()
         await self._executor.write(self._collector.collect, now)
-        if now - self._pruned > _PRUNING:
+        if now - self._pruned > _PRUNING and self.may_prune():
             self._pruned = now
             await self._executor.write(self._store.notices.prune_outbox, before=now - self._settings.keep)
         return sum(await asyncio.gather(*(self._deliver(notice) for notice in notices)))

@@ -15,6 +15,7 @@ from afresh.base.models import Bounds, Explanation, Fetched, Resource, Row, Site
 from afresh.base.settings.watching import RevisitSettings
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
+from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
 
 if TYPE_CHECKING:
@@ -44,9 +45,8 @@ def fingerprint(outcome: Fetched) -> tuple[bytes, str]:
 
     Mark-up, scripts and tokens that differ with every answer do not count as a change.
     """
-    page = parse_page(
-        outcome.body, url=outcome.trip.final_url, content_type=outcome.trip.headers.get("content-type", "")
-    )
+    content_type = outcome.trip.headers.get("content-type", "")
+    page = read_text(parse_page, outcome.body, url=outcome.trip.final_url, content_type=content_type)
     seen = page.text.encode("utf-8", "surrogatepass") if page.text else outcome.body
     return sha1(seen, usedforsecurity=False).digest(), page.title
 
@@ -70,18 +70,27 @@ class PagePlanner:
     def model(self) -> PageModel:
         """Beliefs, prices of sites and the order of their pages."""
         model: PageModel = import_module("afresh.pages.model").PageModel(self.settings)
+        self._resume(model)
+        return model
+
+    def _resume(self, model: PageModel) -> None:
         try:
             world = np.array(json.loads(self._kept or "[]"), dtype=np.float64)
         except (ValueError, TypeError):
-            return model
+            return
         model.resume(world)
-        return model
 
     # --- what all pages have shown, between runs ---
 
     def resume(self, store: Store) -> None:
         """Goes on from what an earlier run had learnt, and asks this store for the pages of a site."""
         self._store, self._kept = store, store.get_setting(_SETTING) or ""
+
+    def refresh(self, store: Store) -> None:
+        """Goes on from what another daemon has learnt meanwhile."""
+        self.resume(store)
+        if "model" in self.__dict__:
+            self._resume(self.model)
 
     def keep(self, store: Store) -> None:
         """Remembers what all pages have shown, if any was visited."""

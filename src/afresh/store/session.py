@@ -53,6 +53,12 @@ class Session(Protocol):
 class Database(Protocol):
     """Transactions of a store."""
 
+    is_shared: bool  # whether several daemons may work on it
+
+    def lead(self) -> bool:
+        """Whether this daemon is the one that decides for all; it is from now on if nobody was."""
+        ...
+
     def reading(self) -> AbstractContextManager[Session]:
         """One consistent picture, waits for nobody."""
         ...

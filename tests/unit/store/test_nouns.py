@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base import protocols
-from afresh.base.records import labels, link_store, notices, page_store, push, queries
+from afresh.base.records import daemons, labels, link_store, notices, page_store, push, queries, times
 from afresh.store import SqlStore, open_store
 from afresh.store.sql.store import PARTS
 from tests.laws.store_material import NOW, feeds
@@ -21,6 +21,8 @@ PROTOCOLS = {
     "queries": queries.QueryStore,
     "notices": notices.NoticeStore,
     "push": push.PushStore,
+    "daemons": daemons.DaemonStore,
+    "times": times.TimeStore,
 }
 
 

@@ -23,6 +23,7 @@ from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.checker import Checker
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.measures.profile import Profile
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical, strip_session_ids
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from afresh.links.versions import ModelFor
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
+_LARGE = 256_000  # bytes from which on a page is worth starting a process that can be ended
 _BATCH = 100  # checks recorded in one transaction
 _PIECES = 200  # of a difference
 
@@ -136,6 +138,7 @@ class CheckRun:
     def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
         """Who asks; its connections are closed with the stack."""
         wish = self._wish
+        stack.enter_context(reading_apart(above=_LARGE))
         settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
         executor = None
         if self._store is not None:

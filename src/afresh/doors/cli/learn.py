@@ -11,7 +11,7 @@ from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, 
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.learn_example import example_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.lab.verdicts.learning import describe, train_from_ratings
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.models import put_to_use, roll_back, use_trained
@@ -82,11 +82,11 @@ def rate_command(
             raise click.UsageError("say which versions, and what they are: afresh learn rate OLD NEW equal")
         rating = NewLabel(old=old, new=new, verdict=Rating(verdict), rater=rater, note=note, origin=LabelOrigin.MANUAL)
         label = store.learning.add_label(rating, now=time.time())
-    if as_json:
-        print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
-    else:
-        click.echo(f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}")
-    return 0
+    return print_told(
+        {"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value},
+        f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}",
+        as_json=as_json,
+    )
 
 
 @learn_command.command("labels")

@@ -12,7 +12,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.output import json_option, print_told
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
 from afresh.links.checker import Checker
@@ -44,11 +44,11 @@ def example_command(
     sides = _side(old, url), _side(new, url)
     with opened_store(settings) as store:
         label = run_async(_make(settings, store, sides, Rating(verdict), rater=rater, note=note))
-    if as_json:
-        print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
-    else:
-        click.echo(f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}")
-    return 0
+    return print_told(
+        {"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value},
+        f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}",
+        as_json=as_json,
+    )
 
 
 async def _make(

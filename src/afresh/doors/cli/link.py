@@ -14,7 +14,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
 from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, wanted_link, watch_again
@@ -86,8 +86,7 @@ def list_command(
         found = store.links.list_links(where, after=after, limit=limit)
         counts = store.links.link_standings()
     if as_json:
-        print_json([view_link(link) for link in found])
-        return 0
+        return print_json([view_link(link) for link in found])
     now = time.time()
     rows = [
         (
@@ -137,8 +136,7 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
     with opened_store(settings_of(ctx).settings) as store:
         kept = store.links.link(find_one(store, link))
     if as_json:
-        print_json(view_link(kept))
-        return 0
+        return print_json(view_link(kept))
     state, now = kept.state, time.time()
     click.echo(f"{kept.id}  {clean(kept.url)}  {clean(kept.title)}")
     click.echo(f"  stands   {state.standing} ({state.entry}; last check: {state.status or 'none'})")
@@ -174,14 +172,13 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
         versions = store.links.versions(kept.id, limit=limit)
     if as_json:
         shown = [view_version(version, kept) for version in versions]
-        print_json(
+        return print_json(
             {
                 "checks": [view_check(check) for check in checks],
                 "versions": shown,
                 "reference": kept.state.reference,
             }
         )
-        return 0
     rows = [
         (
             moment(check.at),
@@ -196,7 +193,7 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
     ]
     print_table(["checked", "status", "http", "bytes", "version", "at", "what"], rows)
     marks = {kept.state.reference: "reference", kept.state.rejected: "rejected"}
-    print_table(
+    return print_table(
         ["version", "from", "last seen", "bytes", "title", ""],
         [
             (v.id, f"{moment(v.at)} ({v.origin})", moment(v.last_seen), v.size, v.title, marks.get(v.id, ""))
@@ -204,7 +201,6 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
         ],
         title="stored versions",
     )
-    return 0
 
 
 @link_command.command("diff")
@@ -219,8 +215,7 @@ def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None
         number = find_one(store, link)
         made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
     if as_json:
-        print_json(view_diff(made))
-        return 0
+        return print_json(view_diff(made))
     click.echo(
         f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}): "
         f"{made.verdict.content}, {made.verdict.probability:.1%} likely the same page"
@@ -328,8 +323,4 @@ def _judged_by(link: KeptLink) -> str:
 
 
 def _tell(link: KeptLink, told: str, *, as_json: bool) -> int:
-    if as_json:
-        print_json(view_link(link))
-    else:
-        click.echo(f"{clean(link.url)}: {told}; stands {link.state.standing}")
-    return 0
+    return print_told(view_link(link), f"{clean(link.url)}: {told}; stands {link.state.standing}", as_json=as_json)

@@ -12,7 +12,7 @@ from afresh.base.records.notices import NewNotice, Notice, Topic
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, json_option, print_json, print_table
+from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.notices import view_notice
 from afresh.doors.presenting.times import relative as distance
 from afresh.notices.delivery import make_sender
@@ -69,8 +69,7 @@ def add_command(
     with opened_store(settings) as store:
         notice = add_notice(store, new, check_target=sender.check, now=time.time())
     if as_json:
-        print_json(view_notice(notice, secret=made_secret if secret is None else None))
-        return 0
+        return print_json(view_notice(notice, secret=made_secret if secret is None else None))
     click.echo(f"made notice {notice.id}: {_about(notice)} to {shown_target(target)}")
     if made_secret and secret is None:
         click.echo(f"its signatures are made with {made_secret} (shown this once)")
@@ -86,8 +85,7 @@ def list_command(ctx: click.Context, as_json: bool) -> int:
     with opened_store(settings_of(ctx).settings) as store:
         found = store.notices.list_notices(limit=10_000)
     if as_json:
-        print_json([view_notice(notice) for notice in found])
-        return 0
+        return print_json([view_notice(notice) for notice in found])
     if not found:
         click.echo("nobody is told anything yet: `afresh notice add --help` shows how", err=True)
         return 0
@@ -105,8 +103,7 @@ def list_command(ctx: click.Context, as_json: bool) -> int:
         )
         for notice in found
     ]
-    print_table(["id", "about", "target", "told #", "waiting #", "untaken #", "last", "error"], rows)
-    return 0
+    return print_table(["id", "about", "target", "told #", "waiting #", "untaken #", "last", "error"], rows)
 
 
 @notice_command.command("test")
@@ -136,11 +133,7 @@ def drop_command(ctx: click.Context, number: int, as_json: bool) -> int:
     """Forget a notice and what waits for it."""
     with opened_store(settings_of(ctx).settings) as store:
         store.notices.drop_notice(number)
-    if as_json:
-        print_json({"dropped": number})
-    else:
-        click.echo(f"dropped notice {number}")
-    return 0
+    return print_told({"dropped": number}, f"dropped notice {number}", as_json=as_json)
 
 
 async def _try(settings: Settings, notice: Notice) -> str:

@@ -38,16 +38,25 @@ def run_command(ctx: click.Context, host: str | None, port: int | None, duration
 
 
 async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
+    now = asyncio.get_running_loop().time
+    end = None if seconds is None else now() + seconds
     with bind(loaded.settings.service) as listener:
-        async with running_daemon(loaded) as daemon:
-            with ending_on_signals(daemon.loop.stop):
-                if seconds is not None:
-                    asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
-                await _announce(daemon, address_of(listener))
-                await _watch(daemon, listener)
-            if as_json:
-                print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
+        while await _run_once(loaded, listener, None if end is None else max(0.0, end - now()), as_json=as_json):
+            pass
     return 0
+
+
+async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | None, *, as_json: bool) -> bool:
+    """A daemon from its start to its end; whether it wants to begin anew, because the clock was set back, say."""
+    async with running_daemon(loaded) as daemon:
+        with ending_on_signals(daemon.loop.stop):
+            if seconds is not None:
+                asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
+            await _announce(daemon, address_of(listener))
+            await _watch(daemon, listener)
+        if as_json and not daemon.loop.wants_anew:
+            print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
+        return daemon.loop.wants_anew
 
 
 async def _watch(daemon: Daemon, listener: socket.socket) -> None:
@@ -63,7 +72,7 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
         try:
             if await _knocked(listener, unless=watching):
                 serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-                async with serving(daemon, listener):
+                async with serving(daemon, listener.dup()):  # the server closes what it is given
                     await asyncio.wait({watching})
         finally:
             await preparing

@@ -28,8 +28,9 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         budget = view_budget(kept_report(store))
         health = kept_health(store)
     if as_json:
-        print_json({"store": settings.store.shown, **stats, "health": view_kept_health(health, now), "budget": budget})
-        return 0
+        return print_json(
+            {"store": settings.store.shown, **stats, "health": view_kept_health(health, now), "budget": budget}
+        )
     for line in (*health_lines(health, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:

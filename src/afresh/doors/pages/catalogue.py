@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.protocols import Store
@@ -14,7 +15,6 @@ from afresh.doors.presenting.resources import ResourceView, view_resource
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context, Text
 
 router = APIRouter()
@@ -120,19 +120,15 @@ def _asked(
 AskedQuery = Annotated[Asked, Depends(_asked)]
 
 
-@router.get("/resources.json")
-async def show_resources_json(context: Context, asked: AskedQuery, after: After = 0) -> Response:
-    """The twin of the page of resources."""
-    return Json(await _page(context, asked, after))
-
-
 @router.get("/resources")
-async def show_resources(context: Context, asked: AskedQuery, after: After = 0) -> Response:
+@router.get("/resources.json")
+async def show_resources(request: Request, context: Context, asked: AskedQuery, after: After = 0) -> Response:
     """What is watched: a table with filters and bulk actions."""
     page = await _page(context, asked, after)
     filters = {name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site", "standing", "q")}
     filters["order"] = "" if asked.order is Order.DUE else asked.order.value
     return show(
+        request,
         "resources.html",
         context,
         page,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from afresh.doors.pages.plots import Line, Plot, as_csv
 from afresh.doors.pages.rendering import render, show
@@ -45,17 +46,12 @@ async def _lab(context: Context, runs: LabRuns) -> LabPage:
     )
 
 
-@router.get("/lab.json")
-async def show_lab_json(context: Context, runs: LabRuns) -> Response:
-    """The twin of the lab's page."""
-    return Json(await _lab(context, runs))
-
-
 @router.get("/lab")
-async def show_lab(context: Context, runs: LabRuns) -> Response:
+@router.get("/lab.json")
+async def show_lab(request: Request, context: Context, runs: LabRuns) -> Response:
     """Every published table and figure, to be run here."""
     page = await _lab(context, runs)
-    return show("lab.html", context, page, twin="/lab.json", here="/lab")
+    return show(request, "lab.html", context, page, twin="/lab.json", here="/lab")
 
 
 @router.get("/lab/runs/{number}.json")

@@ -6,11 +6,12 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
-from afresh.doors.pages.rendering import render, show
+from afresh.doors.pages.rendering import is_twin, render, show
 from afresh.doors.presenting.links import DiffView, view_diff
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
@@ -119,21 +120,22 @@ def _compared(store: Store, label: Label | None, pairs: list[RatingPair]) -> Com
     return None
 
 
-@router.get("/learning.json")
-async def show_learning_json(
-    context: Context, trainings: OurTrainings, user: User, session: SessionQuery = "", label: LabelQuery = None
-) -> Response:
-    """The twin of the page of learning."""
-    return Json(await _learning(context, trainings, session, user, label))
-
-
 @router.get("/learning")
+@router.get("/learning.json")
 async def show_learning(
-    context: Context, trainings: OurTrainings, user: User, session: SessionQuery = "", label: LabelQuery = None
+    request: Request,
+    context: Context,
+    trainings: OurTrainings,
+    user: User,
+    session: SessionQuery = "",
+    label: LabelQuery = None,
 ) -> Response:
     """Rate versions side by side, name examples, train, choose a model."""
-    page = await _learning(context, trainings, session or f"s-{uuid4().hex[:12]}", user, label)
+    if not session and not is_twin(request):
+        session = f"s-{uuid4().hex[:12]}"
+    page = await _learning(context, trainings, session, user, label)
     return show(
+        request,
         "learning.html",
         context,
         page,

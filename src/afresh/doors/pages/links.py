@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
@@ -25,7 +26,6 @@ from afresh.doors.presenting.links import (
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
@@ -75,21 +75,19 @@ async def _links(context: ServiceContext, standing: str, q: str, after: int) -> 
     )
 
 
-@router.get("/links.json")
-async def show_links_json(
-    context: Context, standing: Annotated[Text, Query()] = "", q: Annotated[Text, Query()] = "", after: After = 0
-) -> Response:
-    """The twin of the page of links."""
-    return Json(await _links(context, standing, q.strip(), after))
-
-
 @router.get("/links")
+@router.get("/links.json")
 async def show_links(
-    context: Context, standing: Annotated[Text, Query()] = "", q: Annotated[Text, Query()] = "", after: After = 0
+    request: Request,
+    context: Context,
+    standing: Annotated[Text, Query()] = "",
+    q: Annotated[Text, Query()] = "",
+    after: After = 0,
 ) -> Response:
     """Which links are well, moved, suspect or broken."""
     page = await _links(context, standing, q.strip(), after)
     return show(
+        request,
         "links.html",
         context,
         page,
@@ -139,21 +137,15 @@ def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[Chec
     )
 
 
-@router.get("/links/{resource_id}.json")
-async def show_link_json(
-    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
-) -> Response:
-    """The twin of a link's page."""
-    return Json(await _link(context, resource_id, old, new))
-
-
 @router.get("/links/{resource_id}")
+@router.get("/links/{resource_id}.json")
 async def show_link(
-    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
+    request: Request, context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
     """One link: verdict, what changed, versions, checks, and the buttons to disagree."""
     page = await _link(context, resource_id, old, new)
     return show(
+        request,
         "link.html",
         context,
         page,

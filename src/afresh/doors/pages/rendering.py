@@ -10,9 +10,12 @@ from urllib.parse import urlencode, urlsplit
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
 
 from afresh.base.durations import format_duration
 from afresh.doors.presenting.times import ago, from_iso
+from afresh.doors.rest.encoding import Json
 
 if TYPE_CHECKING:
     from afresh.doors.rest.context import ServiceContext
@@ -202,8 +205,15 @@ def _environment() -> Environment:
 _ENVIRONMENT = _environment()
 
 
-def show(name: str, context: "ServiceContext", page: "Dated", /, **values: Any) -> HTMLResponse:
-    """A page of the daemon from its template."""
+def is_twin(request: Request) -> bool:
+    """Whether a page is asked for as JSON."""
+    return request.url.path.endswith(".json")
+
+
+def show(request: Request, name: str, context: "ServiceContext", page: "Dated", /, **values: Any) -> Response:
+    """A page of the daemon from its template, or its twin where the address asks for JSON."""
+    if is_twin(request):
+        return Json(page)
     return render(name, page=page, now=from_iso(page.at), version=context.version, **values)
 
 

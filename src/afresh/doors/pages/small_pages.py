@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.models import Kind
 from afresh.doors.pages.rendering import query, render, show
@@ -23,10 +24,11 @@ AfterName = Annotated[Text, Query(description="Where to read on: `next` of the p
 
 
 def _shown_by_name(
-    name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
+    request: Request, name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
 ) -> Response:
     """A page of things paged by their name, with what was asked for besides."""
     return show(
+        request,
         f"{name}.html",
         context,
         page,
@@ -61,19 +63,14 @@ async def _sites(context: ServiceContext, q: str, failing: bool, after: str) -> 
     return SitesPage(at=iso(context.now()), q=q, failing=failing, items=page.items, next=page.next)
 
 
-@router.get("/sites.json")
-async def show_sites_json(
-    context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = ""
-) -> Response:
-    """The twin of the page of sites."""
-    return Json(await _sites(context, q.strip(), failing, after))
-
-
 @router.get("/sites")
-async def show_sites(context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = "") -> Response:
+@router.get("/sites.json")
+async def show_sites(
+    request: Request, context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = ""
+) -> Response:
     """The units of politeness: pause, wishes of the server, queue."""
     page = await _sites(context, q.strip(), failing, after)
-    return _shown_by_name("sites", page, after, context, q=page.q, failing="true" if failing else "")
+    return _shown_by_name(request, "sites", page, after, context, q=page.q, failing="true" if failing else "")
 
 
 # --- query feeds -----------------------------------------------------------------------------------------------------
@@ -94,16 +91,11 @@ async def _queries(context: ServiceContext, after: str) -> QueriesPage:
     return QueriesPage(at=iso(context.now()), items=page.items, next=page.next)
 
 
-@router.get("/queries.json")
-async def show_queries_json(context: Context, after: AfterName = "") -> Response:
-    """The twin of the page of query feeds."""
-    return Json(await _queries(context, after))
-
-
 @router.get("/queries")
-async def show_queries(context: Context, after: AfterName = "") -> Response:
+@router.get("/queries.json")
+async def show_queries(request: Request, context: Context, after: AfterName = "") -> Response:
     """Feeds composed from others: what they ask, how much passes, where to subscribe."""
-    return _shown_by_name("queries", await _queries(context, after), after, context)
+    return _shown_by_name(request, "queries", await _queries(context, after), after, context)
 
 
 # --- settings --------------------------------------------------------------------------------------------------------

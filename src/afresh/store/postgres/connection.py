@@ -19,7 +19,7 @@ from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement, numbered
 from afresh.store.postgres.arrays import arrays
 from afresh.store.postgres.failures import TRANSIENT, explain, is_lost
-from afresh.store.postgres.locks import take_lock, try_share, unshare_all
+from afresh.store.postgres.locks import take_lock, try_hold, try_share, unshare_all
 from afresh.store.postgres.records import Record, records
 from afresh.store.postgres.schema import prepare_schema
 
@@ -46,6 +46,9 @@ _PARAMETERS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "20000",
 }
+
+#: Of the connection by which a daemon says that it is there: one whose machine vanished is noticed by the server.
+_NOTICED_SOON = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
 
 class Connection(psycopg.Connection[Record]):
@@ -106,6 +109,7 @@ class Database:
         self._parameters = {**_parsed(url), "autocommit": True, "row_factory": records}
         self._guard = threading.Lock()
         self._presence: Connection | None = None
+        self._led: Connection | None = None  # the presence by which we lead; None: we do not
         if shared:
             self._presence = self._announce()
         else:
@@ -180,6 +184,18 @@ class Database:
                         raise
         raise AssertionError("unreachable")
 
+    is_shared = True
+
+    def lead(self) -> bool:
+        """Whether this daemon leads: it has a lock by the connection that says it is there, and loses both together."""
+        with self._translated(), self._guard:
+            self._stay_announced()
+            if self._presence is None:
+                return False
+            if self._led is not self._presence:
+                self._led = self._presence if try_hold(self._presence, Lock.LEADER) else None
+            return self._led is not None
+
     def close(self) -> None:
         """Closes every connection; harmless when repeated."""
         self._pool.close()
@@ -253,6 +269,8 @@ class Database:
     def _announce(self) -> Connection:
         with self._translated():
             connection = self._connect()
+            for name, value in _NOTICED_SOON.items():
+                connection.execute("SELECT set_config(%s, %s, false)", (name, value))
             if not try_share(connection, Lock.DAEMON):
                 connection.close()
                 raise StoreBusy(f"{self.name} is being changed or copied by another afresh; try again when it is done")

@@ -17,6 +17,8 @@ from afresh.store.sql.statements import SQL, as_set
 if TYPE_CHECKING:
     from afresh.store.session import Database, Record, Session
 
+_EVER = 1e300  # later than any visit
+
 
 class Leases(Noun):
     """Hands out work and takes reports of it. Keeps raw answers within ``limits``."""
@@ -33,8 +35,8 @@ class Leases(Noun):
             return []
         return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit))
 
-    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now))
+    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now, seen=min(seen, _EVER)))
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
         self._database.working(partial(_release, leases=leases))
@@ -97,10 +99,10 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
     )
 
 
-def _bring_forward(connection: Session, ids: str, now: float) -> None:
-    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now})
-    connection.execute(SQL["bring_pages_forward"], {"ids": ids})
-    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now})
+def _bring_forward(connection: Session, ids: str, now: float, seen: float) -> None:
+    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now, "seen": seen})
+    connection.execute(SQL["bring_pages_forward"], {"ids": ids, "seen": seen})
+    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now, "seen": seen})
     sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
     connection.execute(SQL["refresh_ready"], {"ids": sites})
 

@@ -58,32 +58,36 @@ WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigi
 -- name: bring_forward
 -- What is visited by due time is due now.
 UPDATE resource SET due = :now
-WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NULL AND due > :now;
+WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NULL AND due > :now
+    AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_forward/postgres
 -- The set as an array.
 UPDATE resource SET due = :now
 WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NULL
-    AND due > :now;
+    AND due > :now AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_pages_forward
 -- Pages that wait in the order of their sites get the first place there; ``due`` stays, for it tells of announcements.
 UPDATE resource SET turn = (
     SELECT first.turn - 1 FROM resource AS first
     WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
-) WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL;
+) WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL
+    AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_pages_forward/postgres
 -- The set as an array.
 UPDATE resource SET turn = (
     SELECT first.turn - 1 FROM resource AS first
     WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
-) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL;
+) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL
+    AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_turns_forward
 -- The turn of a site comes at once where one of these pages waits for it.
 UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
     SELECT site_id FROM resource WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL
+        AND coalesce(last_visit, 0) <= :seen
 );
 
 -- name: bring_turns_forward/postgres
@@ -91,6 +95,7 @@ UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
 UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
     SELECT site_id FROM resource
     WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL
+        AND coalesce(last_visit, 0) <= :seen
 );
 
 -- name: take_lease_numbers

@@ -12,12 +12,14 @@ from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
 if TYPE_CHECKING:
+    from afresh.base.records.daemons import DaemonStore
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.times import TimeStore
 
 #: What domains keep, each loaded with the first question about it.
 PARTS = {
@@ -27,6 +29,8 @@ PARTS = {
     "queries": "afresh.store.sql.queries:Queries",
     "notices": "afresh.store.sql.notices:Notices",
     "push": "afresh.store.sql.push:Push",
+    "daemons": "afresh.store.sql.daemons:Daemons",
+    "times": "afresh.store.sql.times:Times",
 }
 
 
@@ -39,6 +43,8 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     queries: QueryStore
     notices: NoticeStore
     push: PushStore
+    times: TimeStore
+    daemons: DaemonStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""

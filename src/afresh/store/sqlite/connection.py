@@ -49,6 +49,8 @@ class Connection(sqlite3.Connection):
 class Database:
     """An open database. Safe to use from several threads; each transaction has a connection to itself."""
 
+    is_shared = False
+
     def __init__(self, path: Path, *, exclusive: bool = False, full_sync: bool = False) -> None:
         self.path = path
         self._full_sync = full_sync
@@ -105,6 +107,10 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def lead(self) -> bool:
+        """There is one daemon: the lock of the file sees to it."""
+        return True
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

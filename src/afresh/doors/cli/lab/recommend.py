@@ -54,7 +54,7 @@ def recommend_command(
     )
     ranked = sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
     if as_json:
-        print_json(
+        return print_json(
             {
                 "recommended": ranked[0].spec,
                 "weights": weighed,
@@ -62,7 +62,6 @@ def recommend_command(
                 "ranking": [row.as_dict() for row in ranked],
             }
         )
-        return 0
     print_table(COLUMNS, [cells(row) for row in ranked[:10]])
     click.echo(f"recommended: {ranked[0].spec}")
     return 0

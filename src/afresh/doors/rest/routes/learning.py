@@ -73,15 +73,9 @@ class LabelPatch(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairView:
+class PairView(RatingPair):
     """Two versions waiting for a rating."""
 
-    check: int
-    resource: int
-    url: str
-    title: str
-    old: int
-    new: int
     probability: Annotated[float, Field(description="That it is the same page, says the model.")]
 
 

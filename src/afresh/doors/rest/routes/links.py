@@ -31,6 +31,7 @@ from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, Res
 from afresh.doors.rest.problems import documented
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
+from afresh.parse.apart import read_text
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
 
@@ -207,7 +208,7 @@ def _change(store: Store, resource: int, usage: Usage | None, choice: ModelChoic
 
 def _shown(version: Version, body: bytes, form: ContentForm) -> tuple[bytes, str]:
     """What is sent of a stored document; only HTML is sent as such, everything else as plain text."""
-    page = read_document(body, url=version.url, content_type=version.content_type)
+    page = read_text(read_document, body, url=version.url, content_type=version.content_type)
     if form is ContentForm.TEXT or page.kind != "html":
         return "\n".join(page.pieces).encode("utf-8", "replace"), "text/plain; charset=utf-8"
     text = decode(body, version.content_type, html=True)

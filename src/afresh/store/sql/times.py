@@ -1,0 +1,55 @@
+"""Times that a wrong clock wrote are found and brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from afresh.base.records.times import SKEW, SeenTimes, TimeBounds
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
+
+
+class Times(Noun):
+    """Implements ``base.records.times.TimeStore``."""
+
+    def seen_times(self) -> SeenTimes:
+        with self._database.reading() as session:
+            latest = (_only(session, f"latest_{what}") for what in ("visit", "added", "due", "ready"))
+            return SeenTimes(*latest)
+
+    def pull_back(self, *, now: float, bounds: TimeBounds) -> int:
+        with self._database.writing() as session:
+            return _pull_back(session, now, bounds)
+
+
+def _only(session: Session, statement: str) -> float | None:
+    row = session.execute(SQL[statement]).fetchone()
+    return None if row is None or row[0] is None else float(row[0])
+
+
+def _pull_back(session: Session, now: float, bounds: TimeBounds) -> int:
+    given: dict[str, object] = {"now": now, "late": now + SKEW, "longest": bounds.longest}
+    values = given | {
+        "pause": bounds.pause,
+        "delay": bounds.delay,
+        "lease": bounds.lease,
+        "interval": max(bounds.intervals.values()),
+    }
+    sites = _changed(session, "pull_back_sites", values)
+    homes = _changed(session, "pull_back_visited", given)
+    for kind, interval in bounds.intervals.items():
+        planned = given | {"kind": kind, "interval": interval, "trouble": bounds.trouble}
+        homes += _changed(session, "pull_back_due", planned)
+    session.execute(SQL["refresh_ready"], {"ids": as_set({*sites, *homes})})
+    session.execute(SQL["pull_back_deliveries"], given | {"delivery": bounds.delivery})
+    session.execute(SQL["pull_back_subscriptions"], given)
+    session.execute(SQL["forget_coming_minutes"], {"minute": int((now + SKEW) // 60)})
+    return len(sites) + len(homes)
+
+
+def _changed(session: Session, statement: str, values: Mapping[str, object]) -> list[int]:
+    return [int(row[0]) for row in session.execute(SQL[statement], values).fetchall()]
