@@ -1,4 +1,4 @@
-"""A clock that is wrong: what it wrote is pulled back, it is not believed at once, and nothing is forgotten by it."""
+"""A wrong clock: what it wrote is pulled back, what it says is not believed at once, nothing is forgotten by it."""
 
 from pathlib import Path
 

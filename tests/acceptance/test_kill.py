@@ -51,7 +51,7 @@ async def killed_daemon(
             await asyncio.sleep(0.01)
     await asyncio.sleep(seconds)
     process.send_signal(signal.SIGKILL)
-    assert await process.wait() == -signal.SIGKILL
+    assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGKILL
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.faults import clock, descriptors, disk, postgres
+from tests.faults import clock, companions, descriptors, disk, postgres, signals
 
 Scene = Callable[[Path], Mapping[str, object]]
 
@@ -30,6 +30,9 @@ ROWS: dict[str, Scene] = {
     "PostgreSQL away from a frontier": postgres.away_from_frontier,
     "2,000 idle connections, 1,024 descriptors": descriptors.idle_strangers,
     "no descriptor left": descriptors.no_descriptor_left,
+    "a companion fails": companions.failing_companions,
+    "programs with SIGINT ignored": signals.ended_in_the_background,
+    "the suite with SIGINT ignored": signals.suite_in_the_background,
 }
 if importlib.util.find_spec("tests.bench.input_faults") is not None:
     ROWS |= importlib.import_module("tests.bench.input_faults").ROWS

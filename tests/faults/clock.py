@@ -83,9 +83,7 @@ def ahead_at_the_start(folder: Path) -> Mapping[str, object]:
             until(lambda: web.requests >= 12, "visits")
             assert _furthest_due(store) > 29 * DAY
             shift.by(0.0)
-            until(
-                lambda: running.said.count(" watches ") == 2, lambda: f"a new beginning: {running.said}", patience=20.0
-            )
+            until(lambda: running.said.count(" watches ") == 2, lambda: f"a new beginning: {running.said}")
             before = web.requests
             until(lambda: web.requests >= before + 12, "visits afterwards")
             said = running.wait_for("degraded", words="pulled back")
@@ -103,6 +101,15 @@ def ahead_at_the_start(folder: Path) -> Mapping[str, object]:
         }
 
 
+def _killed_at_work(folder: Path, store: Path, shift: Shift, web: NewsWeb) -> None:
+    """A daemon that is killed after some visits, when it has kept house."""
+    before = web.requests
+    with _shifted(folder, store, shift, patience=60.0) as running:
+        until(lambda: web.requests >= before + 8, "visits")
+        until(lambda: running.health()["companions"]["housekeeping"]["is_running"], "housekeeping")
+        running.kill()
+
+
 def a_year_ahead(folder: Path) -> Mapping[str, object]:
     """A daemon that starts a year ahead forgets nothing, nor does one that is killed and starts there again."""
     shift, store = Shift(folder), folder / "afresh.db"
@@ -114,17 +121,10 @@ def a_year_ahead(folder: Path) -> Mapping[str, object]:
         with looking(store) as opened:
             kept = {number for number, _ in opened.visits(limit=1000)}
         shift.by(365 * DAY)
-        for _ in range(2):
-            before = web.requests
-            with _shifted(folder, store, shift, patience=60.0) as running:
-                until(lambda before=before: web.requests >= before + 8, "visits a year ahead")
-                until(lambda: running.health()["companions"]["housekeeping"]["is_running"], "housekeeping")
-                running.kill()
+        _killed_at_work(folder, store, shift, web)
+        _killed_at_work(folder, store, shift, web)
         shift.by(0.0)
-        before = web.requests
-        with _shifted(folder, store, shift, patience=60.0) as running:
-            until(lambda: web.requests >= before + 8, "visits in our time again")
-            running.end()
+        _killed_at_work(folder, store, shift, web)
         with looking(store) as opened:
             left = {number for number, _ in opened.visits(limit=1000)}
         return {"pruned": len(kept - left), "visits": len(kept), "furthest_due": round(_furthest_due(store), 1)}

@@ -22,7 +22,7 @@ log = logging.getLogger("afresh.supervision")
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0  # seconds before a companion is started again
 _HURRIED = 0.2  # the same, once everything is coming to its end
 _WITHOUT_STORE = 5.0  # the longest pause while the store is away: that is known, and passes
-_PROOF = 30.0  # seconds a companion must have worked since its last failure to be called well
+_PROOF = 10.0  # seconds a companion must have worked since its last failure to be called well
 
 
 @dataclass(slots=True)

@@ -18,8 +18,8 @@ class Times(Noun):
 
     def seen_times(self) -> SeenTimes:
         with self._database.reading() as session:
-            latest = (_only(session, f"latest_{what}") for what in ("visit", "added", "due", "ready"))
-            return SeenTimes(*latest)
+            names = ("latest_visit", "latest_added", "latest_due", "latest_ready")
+            return SeenTimes(*(_only(session, name) for name in names))
 
     def pull_back(self, *, now: float, bounds: TimeBounds) -> int:
         with self._database.writing() as session:
