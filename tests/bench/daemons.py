@@ -24,10 +24,10 @@ from afresh.base.protocols import Store
 from afresh.base.records.push import PushState
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.pgserver import FORGETFUL, running_postgres
 from afresh.lab.web import DemoWeb
+from afresh.store import opened_store
 
 DAEMONS, PER_MINUTE, EVERY = 3, 240.0, 2.0
 BATCH = 0.04 * EVERY / 60.0 * 60.0 * PER_MINUTE  # requests that may be saved up

@@ -362,7 +362,7 @@ class Loop:
             raise
 
     async def _fetch(self, lease: Lease) -> Outcome:
-        kind = self._concluder.kind_of(lease.resource)
+        kind = self._concluder.kinds[lease.resource.kind]
         request = kind.request(lease.resource, no_cache=self._no_cache)
         outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         self.has_asked.set()
