@@ -204,6 +204,7 @@ def damaged_rows() -> dict[str, object]:
         shown = afresh("status").stdout
         assert f"damaged   {len(DAMAGES)}, set aside" in shown, shown
         assert afresh("list", "--status", "damaged", "--json").stdout.count("doctor --repair") == len(DAMAGES)
+        assert "because     damaged: facts" in afresh("why", urls["facts"]).stdout
         told = afresh("doctor").stdout
         assert told.count("FAIL  rows") == len(DAMAGES) + 1, told  # and the totals of a kind nobody knows
         assert afresh("store", "check").returncode == 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from afresh.base.models import Explanation, Kind, Resource
+from afresh.base.models import Explanation, Kind, Resource, Status
 from afresh.base.protocols import Bounds, Store
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 from afresh.base.visits import VisitKind
@@ -59,4 +59,6 @@ def priced_by(kinds: Kinds) -> Callable[[Resource], bool]:
 def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say."""
     known = store.get(resource)
+    if known.status is Status.DAMAGED:
+        return Explanation(rule="", summary=known.error)
     return kinds[known.kind].explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
