@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from afresh.base.models import Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import ResourceFilter, Status
+from afresh.base.protocols import Store
 from afresh.base.records.links import LinkFilter
 from afresh.base.records.notices import NewNotice, Topic
 from afresh.store import open_store
@@ -130,13 +130,13 @@ def test_a_doctor_tells_and_mends(spoilt: Damaged, damage: str, is_noticed: bool
     column = DAMAGES[damage][0]
 
     def look(store: Store) -> None:
-        found = [item for item in store.find_damage() if item.table == "resource"]
+        found = [item for item in store.damage.find_damage() if item.table == "resource"]
         assert [(item.name, bool({column, "status"} & {*item.columns})) for item in found] == [(BROKEN, True)]
-        assert store.find_damage(), "telling changes nothing"
-        told = store.repair_damage()
+        assert store.damage.find_damage(), "telling changes nothing"
+        told = store.damage.repair_damage()
         assert [item.name for item in told if item.table == "resource"] == [BROKEN]
         assert all(item.can_be_mended for item in told)
-        assert store.find_damage() == []
+        assert store.damage.find_damage() == []
         assert len(take(store, NOW + 100)) == 3
         mended = store.get(BROKEN)
         assert (mended.status, mended.error) == (Status.ACTIVE, "")
@@ -151,9 +151,9 @@ def test_a_status_nobody_knows_is_told_and_mended(damaged: Damaged) -> None:
     def look(store: Store) -> None:
         assert len(take(store)) == 2
         assert store.get(BROKEN).status is Status.DAMAGED
-        store.repair_damage()
+        store.damage.repair_damage()
         assert store.get(BROKEN).status is Status.ACTIVE
-        assert store.find_damage() == []
+        assert store.damage.find_damage() == []
 
     reopened(damaged, look)
 
@@ -165,7 +165,7 @@ def test_an_address_that_is_lost_is_told_and_not_made_up(damaged: Damaged) -> No
 
     def look(store: Store) -> None:
         assert len(take(store)) == 2
-        for found in (store.find_damage(), store.repair_damage(), store.find_damage()):
+        for found in (store.damage.find_damage(), store.damage.repair_damage(), store.damage.find_damage()):
             [item] = [item for item in found if item.table == "resource"]
             assert not item.can_be_mended
         assert store.list_resources(ResourceFilter(status=Status.DAMAGED))
@@ -177,11 +177,11 @@ def test_totals_that_do_not_add_up_are_counted_anew(damaged: Damaged) -> None:
     damaged.run("UPDATE tally SET value = 7 WHERE name = 'resources/feed/active'")
 
     def look(store: Store) -> None:
-        [found] = store.find_damage()
+        [found] = store.damage.find_damage()
         assert found.columns == {"resources/feed/active": "says 7, there are 3"}
-        store.repair_damage()
+        store.damage.repair_damage()
         assert store.count(ResourceFilter(status=Status.ACTIVE)) == 3
-        assert store.find_damage() == []
+        assert store.damage.find_damage() == []
 
     reopened(damaged, look)
 
@@ -189,7 +189,9 @@ def test_totals_that_do_not_add_up_are_counted_anew(damaged: Damaged) -> None:
 def test_damaged_rows_of_sites_links_and_notices_keep_nobody_else(damaged: Damaged) -> None:
     def fill(store: Store) -> None:
         for number in range(2):
-            store.add_notice(NewNotice(topic=Topic.FAILING, target=f"http://n{number}.example/"), cursor=0.0, now=NOW)
+            store.notices.add_notice(
+                NewNotice(topic=Topic.FAILING, target=f"http://n{number}.example/"), cursor=0.0, now=NOW
+            )
 
     reopened(damaged, fill)
     damaged.run("UPDATE site SET state = ? WHERE name = 'site1.example'", b"\x01")
@@ -198,10 +200,10 @@ def test_damaged_rows_of_sites_links_and_notices_keep_nobody_else(damaged: Damag
     def look(store: Store) -> None:
         assert store.site("site1.example") is not None
         assert len(take(store)) == 3
-        assert [notice.target for notice in store.list_notices()] == ["http://n1.example/"]
-        assert store.list_links(LinkFilter()) == []
-        told = {item.table: item.can_be_mended for item in store.repair_damage()}
+        assert [notice.target for notice in store.notices.list_notices()] == ["http://n1.example/"]
+        assert store.links.list_links(LinkFilter()) == []
+        told = {item.table: item.can_be_mended for item in store.damage.repair_damage()}
         assert told == {"site": True, "notice": False}
-        assert [item.table for item in store.find_damage()] == ["notice"]
+        assert [item.table for item in store.damage.find_damage()] == ["notice"]
 
     reopened(damaged, look)

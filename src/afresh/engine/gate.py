@@ -6,21 +6,26 @@ is remembered here, between processes by the store (``site_ledger``, and the lea
 request as its ``Terms``). robots.txt is asked first and has three answers; *not known yet* is not *forbidden*.
 """
 
+from __future__ import annotations
+
 import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, retry_after_of
-from afresh.base.protocols import Clock
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
 from afresh.parse.robots import MAX_BYTES
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _MANY = 10_000  # sites remembered before those that are ready again are forgotten

@@ -3,6 +3,8 @@
 Other packages add readers of other formats (``parse.links.IMPORTERS``).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from afresh.base.models import Kind

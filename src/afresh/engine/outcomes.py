@@ -6,6 +6,7 @@ from typing import assert_never
 
 from afresh.base.durations import format_duration
 from afresh.base.models import (
+    Bounds,
     Counters,
     Failed,
     Failure,
@@ -21,7 +22,6 @@ from afresh.base.models import (
     Validators,
 )
 from afresh.base.pacing import backoff
-from afresh.base.protocols import Bounds
 from afresh.base.settings.watching import ErrorSettings
 from afresh.base.visits import Answer, Finding, Planned
 from afresh.parse.headers import clock_offset, max_age

@@ -1,12 +1,14 @@
 """One visit from its lease to its report: its kind judges, learns and plans; what is common to all is done here."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Document, Fetched, Kind, Outcome, Report, Resource, Result, Visit
+from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of
-from afresh.base.records.pages import Pace
+from afresh.base.records.history import Document
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.visits import Answer, Finding, Planned, VisitKind, own_bounds
 from afresh.engine.gate import manners_of, pause_of
@@ -15,13 +17,17 @@ from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
 
+if TYPE_CHECKING:
+    from afresh.base.visits import Answer, Finding, Planned, VisitKind
+    from afresh.engine.kinds import Kinds
+
 
 @dataclass(frozen=True, slots=True)
 class Concluder:
     """Turns the outcome of a leased visit into the report the store applies; touches nothing itself."""
 
     settings: WatchSettings
-    kinds: Mapping[Kind, VisitKind]
+    kinds: Kinds
     sites: Sites
 
     def kind_of(self, resource: Resource) -> VisitKind:

@@ -1,19 +1,23 @@
 """Discover: which feeds does a site announce? (Reichert §3.4)"""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
-from afresh.base.protocols import Fetcher
 from afresh.parse import apart
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
 from afresh.parse.feed import parse_feed
 from afresh.parse.url import canonical, strip_session_ids
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Fetcher
 
 T = TypeVar("T")
 

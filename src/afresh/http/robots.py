@@ -68,6 +68,8 @@ def is_robots(url: str) -> bool:
     >>> is_robots("http://a.example/robots.txt"), is_robots("http://a.example/private?x=/robots.txt")
     (True, False)
     """
+    if "/robots.txt" not in url:  # nearly always: no address to take apart
+        return False
     parts = urlsplit(url)
     return parts.path == "/robots.txt" and not parts.query
 

@@ -12,7 +12,7 @@ import orjson
 
 from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.judge import LinkJudge, Seen, wants_probe
+from afresh.links.judge import LinkJudge, Seen, shortened, wants_probe
 from afresh.links.judging_start import SIZE, Job, Told
 from afresh.links.measures import Profile
 from afresh.links.unsaved import UnsavedLinks
@@ -34,7 +34,7 @@ def judge_one(judge: LinkJudge, job: Job) -> Told:
     hops = tuple(Redirect(code, target) for code, target in redirects)
     trip = Trip(url=url, final_url=final_url, started=0.0, finished=0.0, bytes=size, redirects=hops)
     outcome = Fetched(trip=trip, status=status, body=body)
-    told = judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page)).check
+    told = shortened(judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page)).check)
     return str(told.status), _clean(told.title), _clean(told.detail), told.turned, _clean(told.new_url)
 
 

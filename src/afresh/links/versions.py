@@ -1,19 +1,24 @@
 """Versions of a page: what arrived is read and kept, what is stored is read again and compared."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Fetched
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Usage
-from afresh.base.records.links import LinkReader, NewVersion, Version
+from afresh.base.records.links import ModelChoice, NewVersion, Version
 from afresh.links.measures import Profile
 from afresh.links.verdicts import Influence, Piece, Verdict, VerdictModel, diff_pages, explain, judge_pages
 from afresh.parse.apart import read_text
 from afresh.parse.documents import mark_of, read_document
+
+if TYPE_CHECKING:
+    from afresh.base.records.link_store import LinkReader
 
 _CACHED = 64  # profiles of versions kept in memory
 #: the model that judges a link of which this was chosen

@@ -10,8 +10,7 @@ import numpy as np
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import ParseError
-from afresh.base.models import Explanation, Fetched, Request, Resource, Result, Site, Window
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds, Explanation, Fetched, Request, Resource, Result, Site, Window
 from afresh.base.records.pages import Heard, SignalCounts
 from afresh.base.settings.watching import RevisitSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds

@@ -114,6 +114,16 @@ def plain_parts(url: str) -> tuple[str, str, str | None] | None:
     return match[1], match[2], match[3]
 
 
+def sitemap_address(url: str) -> str:
+    """The sitemap a person means, canonical: a bare site means what its robots.txt names.
+
+    >>> sitemap_address("example.org"), sitemap_address("https://example.org/map.xml.gz")
+    ('https://example.org/robots.txt', 'https://example.org/map.xml.gz')
+    """
+    plain = canonical(url)
+    return f"{plain}robots.txt" if plain.count("/") == 3 and plain.endswith("/") else plain
+
+
 def strip_session_ids(url: str) -> str:
     """The URL without session identifiers, which make one document look like many (Reichert §3.4.4).
 

@@ -250,7 +250,7 @@ def test_a_pinned_interval_goes_before_any_prediction() -> None:
 
 def test_bounds_of_a_feed_go_before_the_settings() -> None:
     bench = Bench()
-    bench.resource = replace(bench.resource, alpha=7200.0, beta=7200.0, eta=7200.0)
+    bench.resource = replace(bench.resource, shortest=7200.0, longest=7200.0, standard=7200.0)
     bench.web.document(URL, rss("a", "b", dates={"a": bench.clock.now() - 60, "b": bench.clock.now() - 30}))
     bench.visit()
     assert bench.resource.due == bench.clock.now() + 7200
@@ -344,7 +344,7 @@ def test_another_rule_starts_with_a_fresh_state() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"))
     bench.visit()
-    bench.resource = replace(bench.resource, predictor="fix:interval=2h", state=bench.resource.state)
+    bench.resource = replace(bench.resource, rule="fix:interval=2h", state=bench.resource.state)
     bench.visit(60)
     assert (bench.resource.state_of, bench.resource.due - bench.clock.now()) == ("fix", 7200.0)
 

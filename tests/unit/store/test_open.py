@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
-from afresh.base.models import Document
+from afresh.base.records.history import Document
 from afresh.store import database_path, open_store
 from afresh.store.frontier import open_frontier
 from tests.laws.store_material import NOW, entry, feeds, report, take

@@ -12,9 +12,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
-from afresh.doors.presenting.resources import view_added
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.importing import wanted_from
 from afresh.engine.stores import opened_store
 
 
@@ -92,6 +90,8 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
 
 
 def _read(file: str, folder: str) -> Sequence[Wanted]:
+    from afresh.engine.importing import wanted_from  # noqa: PLC0415 (a URL given by hand is in no file)
+
     try:
         return wanted_from(read_file(file), name=file, folder=folder)
     except ParseError as error:
@@ -101,6 +101,8 @@ def _read(file: str, folder: str) -> Sequence[Wanted]:
 def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:
     bad = [item for item in results if item.error]
     if as_json:
+        from afresh.doors.presenting.resources import view_added  # noqa: PLC0415 (people need no form of programs)
+
         print_json(view_added(results))
         return EXIT_WRONG if bad else 0
     new = sum(item.is_new for item in results)

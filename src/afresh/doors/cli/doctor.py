@@ -95,7 +95,7 @@ def _damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
     """The rows of the store; one check for each that is damaged, or was."""
     try:
         with opened_store(settings) as store:
-            found = store.repair_damage() if repair else store.find_damage()
+            found = store.damage.repair_damage() if repair else store.damage.find_damage()
     except AfreshError as error:
         yield Check("rows", False, str(error), "what the check of the store says")
         return

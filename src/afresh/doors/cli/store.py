@@ -53,7 +53,7 @@ def check_command(ctx: click.Context, file: str | None, as_json: bool) -> int:
 def _damage(url: str) -> Looked:
     store = open_store(url)
     try:
-        return Looked("rows", tuple(damage_line(item) for item in store.find_damage()))
+        return Looked("rows", tuple(damage_line(item) for item in store.damage.find_damage()))
     finally:
         store.close()
 

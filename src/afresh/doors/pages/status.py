@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from afresh.base.models import Kind, Resource, Result, Site, Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
+from afresh.base.protocols import Store
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
+from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
 from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
@@ -147,7 +148,7 @@ async def feed_page(context: ServiceContext, resource_id: int, *, before: int | 
         resource=view_resource(resource),
         why=view_why(resource, explanation, site),
         visits=visits,
-        next=visits[-1].id if len(visits) == ROWS else None,
+        next=following(visits, ROWS),
         entries=entries,
     )
 

@@ -1,7 +1,6 @@
 """The gate every request passes before the app sees it: host, origin, token, content type, size."""
 
 import asyncio
-import logging
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -13,9 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from afresh.base.errors import StoreError
 from afresh.doors.rest.auth import AuthSettings, is_loopback
 from afresh.doors.rest.doorkeeper import Doorkeeper, TooMany
-from afresh.doors.rest.problems import STORE_AWAY, problem
+from afresh.doors.rest.problems import STORE_AWAY, log_failure, problem
 
-_log = logging.getLogger(__name__)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
 #: One header line each: browsers do not find a scheme they know behind one they do not.
@@ -101,8 +99,8 @@ class Gate:
         is_push = self.rules.is_hub is not None and scope["path"].startswith(PUSH_PATH)
         try:
             refusal = await (self._refuse_push if is_push else self._refuse)(scope, headers)
-        except StoreError:
-            _log.exception("nobody can be told apart", extra={"path": scope["path"]})
+        except StoreError as error:
+            log_failure(error, scope["path"])
             refusal = Refusal(503, STORE_AWAY, wait=1.0)
         most = self.limits.pushed if is_push else self.limits.of(scope["path"])
         refusal = refusal or _refuse_length(headers, most)

@@ -59,19 +59,8 @@ class AddRequest(BaseModel):
     discover: Annotated[bool, Field(description="Read the pages and add the feeds they announce.")] = False
 
     def wanted(self) -> list[Wanted]:
-        return [
-            Wanted(
-                url=url,
-                kind=self.kind,
-                folder=self.folder,
-                tags=self.tags,
-                title=self.title,
-                weight=self.weight,
-                rule=self.rule,
-                pinned=self.pinned,
-            )
-            for url in self.urls
-        ]
+        for_all = self.model_dump(exclude={"urls", "discover"})
+        return [Wanted(url=url, **for_all) for url in self.urls]
 
 
 #: Second names of fields, from the feed thesis.

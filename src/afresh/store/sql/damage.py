@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from afresh.base.models import Status
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import ResourceFilter, Status
 from afresh.base.records.damage import Damaged
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.notices import Topic

@@ -1,19 +1,26 @@
 """The queue: which sites are ready, who has them, what their visits brought, and when the next will be."""
 
+from __future__ import annotations
+
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Lease, Report, Status
-from afresh.store.session import Database, Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Database, Record, Session
+
+_EVER = 1e300  # later than any visit
 
 log = logging.getLogger("afresh.store")
 
@@ -33,8 +40,8 @@ class Leases(Noun):
             return []
         return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit))
 
-    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now))
+    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now, seen=min(seen, _EVER)))
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
         self._database.working(partial(_release, leases=leases))
@@ -71,39 +78,33 @@ def _lease(connection: Session, *, holder: str, now: float, until: float, limit:
     ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {"now": now, "limit": limit})]
     if not ready:
         return []
-    found = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
-    waiting = {row["site_id"]: row["resource_id"] for row in found if row["resource_id"] is not None}
-    sites = [site for site in ready if site in waiting]
-    numbers = take_numbers(connection, len(sites))
+    picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
+    found = {row["site_id"]: row for row in picked}
+    given = [found[site] for site in ready if site in found]
+    numbers = take_numbers(connection, len(given))
+    name = rows.clean(holder)
     connection.executemany(
         SQL["lease_site"],
         [
-            {
-                "lease": number,
-                "resource_id": waiting[site],
-                "holder": rows.clean(holder),
-                "until": until,
-                "site_id": site,
-            }
-            for number, site in zip(numbers, sites, strict=True)
+            {"lease": number, "resource_id": row["id"], "holder": name, "until": until, "site_id": row["site_id"]}
+            for number, row in zip(numbers, given, strict=True)
         ],
     )
-    both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
-    given = {row["id"]: row for row in connection.execute(SQL["leased_resources"], both)}
-    leases = [_to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)]
+    leases = [_to_lease(number, row, until=until) for number, row in zip(numbers, given, strict=True)]
     damaged = [lease for lease in leases if lease.resource.status is Status.DAMAGED]
     if damaged:
-        _set_aside(connection, damaged, {lease.id: given[lease.resource.id] for lease in damaged})
+        raw = {row["id"]: row for row in given}
+        _set_aside(connection, damaged, [raw[lease.resource.id] for lease in damaged])
     return [lease for lease in leases if lease.resource.status is not Status.DAMAGED]
 
 
-def _set_aside(connection: Session, leases: Sequence[Lease], raw: Mapping[int, Record]) -> None:
+def _set_aside(connection: Session, leases: Sequence[Lease], raw: Sequence[Record]) -> None:
     """Resources that cannot be read are no longer handed out; their sites are free for the others."""
     for lease in leases:
         log.error("set aside, not visited: %s", lease.resource.error, extra={"url": lease.resource.url})
     wrong = [{"id": lease.resource.id, "error": rows.clean(lease.resource.error)} for lease in leases]
     connection.executemany(SQL["set_aside"], wrong)
-    was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in raw.values()]
+    was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in raw]
     now = [(site, kind, Status.DAMAGED) for site, kind, _ in was]
     count_resources(connection, came=now, went=was)
     _release(connection, [lease.id for lease in leases])
@@ -120,8 +121,10 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
     )
 
 
-def _bring_forward(connection: Session, ids: str, now: float) -> None:
-    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now})
+def _bring_forward(connection: Session, ids: str, now: float, seen: float) -> None:
+    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now, "seen": seen})
+    connection.execute(SQL["bring_pages_forward"], {"ids": ids, "seen": seen})
+    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now, "seen": seen})
     sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
     connection.execute(SQL["refresh_ready"], {"ids": sites})
 

@@ -1,11 +1,15 @@
 """What the parts of a store have in common: each keeps one kind of thing, every method is one transaction."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from __future__ import annotations
 
-from afresh.store.session import Database, Record
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
 from afresh.store.sql.salvage import readable
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Database, Record
 
 T = TypeVar("T")
 

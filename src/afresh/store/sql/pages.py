@@ -1,8 +1,11 @@
 """Pages in turn: announcements, what signals proved worth, prices and paces of sites."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
@@ -11,11 +14,14 @@ from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
 from afresh.base.records.page_store import Floats, SitePages, Waiting
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
+from afresh.store.sql.reading import read_row
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _CHUNK = 5_000
 
@@ -104,15 +110,7 @@ def learn(connection: Session, reports: Sequence[tuple[Report, int]]) -> None:
 
 def _signals(connection: Session, site: str) -> Mapping[str, SignalCounts]:
     found = connection.execute(SQL["signals_of_site"], {"name": rows.clean(site)})
-    return {
-        row["kind"]: SignalCounts(
-            announced_changes=row["announced_changes"],
-            silent_changes=row["silent_changes"],
-            false_alarms=row["false_alarms"],
-            watched=row["watched"],
-        )
-        for row in found
-    }
+    return {row["kind"]: read_row(SignalCounts, row) for row in found}
 
 
 def _hasten(connection: Session, pages: Sequence[Hastened], now: float) -> None:
@@ -150,14 +148,7 @@ def call(connection: Session, called: Sequence[tuple[int, float]]) -> None:
 
 
 def _site(row: Record, pages: Sequence[Record]) -> SitePages:
-    return SitePages(
-        site=row["id"],
-        delay=row["delay"],
-        other=row["other"],
-        next_allowed=row["next_allowed"],
-        state=rows.to_site_state(row),
-        pages=_waiting(pages),
-    )
+    return read_row(SitePages, row, site=row["id"], state=rows.to_site_state(row), pages=_waiting(pages))
 
 
 def _waiting(pages: Sequence[Record]) -> Waiting:
@@ -169,8 +160,8 @@ def _waiting(pages: Sequence[Record]) -> Waiting:
             np.maximum(0.0, _column(pages, "last_ok") + _column(pages, "last_interval") - _column(pages, "due"))
         ),
         weight=_column(pages, "weight"),
-        alpha=_column(pages, "alpha"),
-        beta=_column(pages, "beta"),
+        shortest=_column(pages, "shortest"),
+        longest=_column(pages, "longest"),
         state_of=tuple(page["state_of"] for page in pages),
         state=table([page["state"] for page in pages]),
     )

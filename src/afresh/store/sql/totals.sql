@@ -96,6 +96,16 @@ DELETE FROM activity WHERE minute BETWEEN 0 AND (SELECT max(minute) FROM activit
 DELETE FROM site WHERE resources = 0 AND lease IS NULL AND delay IS NULL AND next_allowed < :before
     AND coalesce(retry_after, 0) < :before;
 
+-- name: parts_in_use
+-- Which parts of the store keep anything: what serves the others need not be loaded.
+SELECT 'queries' WHERE EXISTS (SELECT 1 FROM query)
+UNION ALL SELECT 'notices' WHERE EXISTS (SELECT 1 FROM notice)
+UNION ALL SELECT 'push' WHERE EXISTS (SELECT 1 FROM subscription)
+UNION ALL SELECT 'pages' WHERE EXISTS (
+    SELECT 1 FROM tally
+    WHERE value > 0 AND (substr(name, 1, 15) = 'resources/page/' OR substr(name, 1, 18) = 'resources/sitemap/')
+);
+
 -- settings ------------------------------------------------------------------------------------------------------------
 
 -- name: get_setting

@@ -4,7 +4,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from afresh.base.errors import StoreBusy, StoreError
+from afresh.base.errors import StoreAway, StoreBusy, StoreError
 from afresh.store.sqlite.privacy import PRIVATE
 
 
@@ -33,8 +33,12 @@ class LockFile:
             raise StoreBusy(
                 f"{self.database} is in use by another afresh (process {holder}); stop it or choose another database"
             ) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        try:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:  # a full disk
+            os.close(descriptor)
+            raise StoreAway(f"cannot write {self.path}: {error.strerror}; free some space on its disk") from error
         self._descriptor = descriptor
 
     def release(self) -> None:
