@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Bounds, Explanation, Kind, Resource
+from afresh.base.models import Bounds, Explanation, Kind, Resource, Status
 from afresh.base.once import Once
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 
@@ -103,6 +103,8 @@ def let_know(budget: Budget, kinds: Kinds) -> None:
 def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
+    if known.status is Status.DAMAGED:
+        return Explanation(rule="", summary=known.error)
     kind, site = kinds[known.kind], store.site(known.site)
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
     return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told

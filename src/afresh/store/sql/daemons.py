@@ -13,6 +13,7 @@ from afresh.base.records.daemons import DaemonRecord, Draw, Drawn
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Daemons(Noun):
         return self._database.working(partial(_draw, draws=draws, now=now))
 
     def visited_since(self, after: float, *, limit: int) -> list[Resource]:
-        return self._read("visited_since", {"after": after, "limit": limit}, rows.to_resource)
+        return self._read("visited_since", {"after": after, "limit": limit}, to_resource)
 
 
 def _beat(session: Session, daemon: DaemonRecord) -> None:
