@@ -92,6 +92,10 @@ def main(wanted: list[str]) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["faults"]:  # scenes that pass or fail, no figures with targets
+        from tests.bench import faults
+
+        sys.exit(faults.main(sys.argv[2:]))
     if sys.argv[1:2] == ["budget"] and "--hardest" in sys.argv:
         measure_hardest(sys.argv[2:])
     else:

@@ -96,7 +96,7 @@ def _entries(store: Store) -> list[tuple[int, bytes]]:
 
 
 def _live(store: Store) -> int:
-    return sum(one.state is PushState.LIVE for one in store.subscriptions())
+    return sum(one.state is PushState.LIVE for one in store.push.subscriptions())
 
 
 def _excess(times: list[float], rate: float) -> float:
@@ -155,7 +155,7 @@ class Herd:
         await asyncio.gather(*(process.wait() for process in self.running))
 
     def leader(self) -> str | None:
-        return next((one.name for one in self.store.list_daemons() if one.leads_since is not None), None)
+        return next((one.name for one in self.store.daemons.list_daemons() if one.leads_since is not None), None)
 
     async def _begin(self) -> Process:
         arguments = [f"--set={name}={value}" for name, value in self.overrides.items()]

@@ -10,6 +10,7 @@ import random
 from dataclasses import dataclass, field, replace
 
 from afresh.base.models import (
+    Bounds,
     Counters,
     Kind,
     Lease,
@@ -22,7 +23,6 @@ from afresh.base.models import (
     Trip,
     Visit,
 )
-from afresh.base.protocols import Bounds
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.budget import Budget
 

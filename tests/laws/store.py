@@ -11,16 +11,8 @@ from dataclasses import replace
 from itertools import product
 
 from afresh.base.errors import AfreshError, ResourceNotFound, UsageError
-from afresh.base.models import (
-    Counters,
-    Document,
-    Kind,
-    NewResource,
-    Resource,
-    Result,
-    Status,
-)
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Counters, Kind, NewResource, Resource, ResourceFilter, Result, Status
+from afresh.base.records.history import Document
 from tests.laws import store_entries, store_queue, store_reports
 from tests.laws.store_material import (
     NOW,
@@ -344,6 +336,17 @@ def totals_of_an_empty_store_are_zero(open_store: Open) -> None:
         totals = dict(store.stats(now=NOW))
         del totals["database_bytes"]
         assert set(totals.values()) == {0.0}
+
+
+def pages_and_sitemaps_are_in_use_while_one_is_watched(open_store: Open) -> None:
+    for kind in (Kind.PAGE, Kind.SITEMAP):
+        with opened(open_store) as store:
+            store.add(feeds(1), now=NOW)
+            assert store.in_use() == set()
+            [added] = store.add([NewResource(url="https://p.example/", site="p.example", kind=kind)], now=NOW)
+            assert store.in_use() == {"pages"}
+            store.remove([added.id])
+            assert store.in_use() == set()
 
 
 def settings_are_remembered(open_store: Open) -> None:

@@ -1,14 +1,19 @@
 """The values that travel between layers: frozen, slotted, in seconds since 1970 UTC."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.records.links import CheckRecord
-from afresh.base.records.pages import Heard, ListedPage, Pace, SiteState
+if TYPE_CHECKING:
+    from afresh.base.records.history import Document
+    from afresh.base.records.links import CheckRecord
+    from afresh.base.records.pages import Heard, ListedPage
 
 Row = NDArray[np.float64]
 
@@ -29,6 +34,16 @@ class Status(StrEnum):
     PAUSED = "paused"  # by the operator
     GONE = "gone"  # the server said 410
     BLOCKED = "blocked"  # too many failures, only if the operator asked for the 10 : 1 rule
+    DAMAGED = "damaged"  # what the store has of it cannot be read; set aside until it is mended
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of the interval between polls, in seconds (Reichert §4.2.1)."""
+
+    shortest: float = 60.0  # never shorter
+    longest: float = 86_400.0  # never longer
+    standard: float = 3_600.0  # where no interval can be computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +123,6 @@ class Entry:
     initial: bool  # was in the first window: no delay is counted
     after_gap: bool  # first of a window that did not overlap the one before (a potential miss lies in front of it)
     parsed: ParsedEntry
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEntry:
-    """An entry with its place in the one monotonic sequence consumers read by."""
-
-    seq: int
-    resource: int
-    url: str  # of the feed
-    entry: Entry
 
 
 # --- one request and what became of it -------------------------------------------------------------------------------
@@ -270,6 +275,28 @@ class NewResource:
     state_of: str = ""  # the rule that is
 
 
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of one URL that was added."""
+
+    id: int
+    url: str
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceFilter:
+    """Which resources a listing shows; None means any."""
+
+    kind: Kind | None = None
+    status: Status | None = None
+    folder: str | None = None
+    tag: str | None = None
+    site: str | None = None
+    failing: bool | None = None
+    text: str = ""  # part of URL or title
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counters:
     """How the visits of a resource went."""
@@ -371,6 +398,43 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """What a visit does to the pace of its site."""
+
+    added: float = 0.0  # visits a second its pages are given more than before; negative: fewer
+    at: float | None = None  # until when the site's own time has run; None: as it was
+    next_turn: float | None = None  # when the next page's turn is; None: as it was
+    speed: float | None = None  # turns a second of a site that had no page yet
+    called: tuple[int, float] | None = None  # the page that is served next, and the first place, which it gets
+    state: Row | None = None  # the policy's numbers of the site; None: as they were
+    own_price: float = 0.0  # of the site, where that was in force and not the price of all; not kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteState:
+    """What the store keeps of a site for the sake of its pages."""
+
+    crawl_delay: float | None = None  # of its robots.txt, seconds; None: it does not ask for one
+    answer: float = 0.0  # seconds an answer takes, smoothed; 0: not known
+    price: float = 0.0  # its own, where its politeness binds; 0: it does not
+    frequency: float = 0.0  # visits a second planned for its pages together
+    turn: float = 0.0  # its own time, in turns
+    next_turn: float | None = None  # when the next page's turn is; None: never planned
+    turn_at: float | None = None  # when ``turn`` was true; None: it stands still
+    speed: float | None = None  # turns a second; None: as ``frequency``
+    row: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the page policy's numbers of the site
+
+    def turn_now(self, now: float) -> float:
+        """The site's own time."""
+        return self.turn + (0.0 if self.turn_at is None else self.pace * max(0.0, now - self.turn_at))
+
+    @property
+    def pace(self) -> float:
+        """Turns a second. They follow the price and not the number of pages: who joins moves nobody."""
+        return self.frequency if self.speed is None else self.speed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """The unit of politeness."""
 
@@ -402,17 +466,6 @@ class Lease:
     def terms(self) -> Terms:
         """What the gate has to know for a request of this visit."""
         return Terms(leased=self.site, pause=self.pause, is_shared=self.is_shared)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """A raw answer kept for study (unparsable) or for the archive (with news)."""
-
-    resource: int
-    at: float
-    why: str  # "unparsable" | "news"
-    headers: str
-    body: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -464,16 +517,3 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Activity:
-    """What all visits of a stretch of time came to."""
-
-    start: float
-    visits: int
-    errors: int  # visits that failed, our own outages apart
-    entries: int  # found
-    missed: int  # visits whose window did not overlap the one before
-    bytes: int  # received
-    mean_delay: float | None  # from publication to finding, seconds; None: no entry with a delay

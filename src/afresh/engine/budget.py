@@ -1,18 +1,23 @@
 """The operator's budget in the running loop: how much may leave now, and at which price visits are planned."""
 
+from __future__ import annotations
+
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from afresh.base.models import Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
-from afresh.base.protocols import Bounds, Store
+from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
 from afresh.base.records.daemons import Draw, Drawn
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, described, keep_budget, kept_price
 from afresh.engine.census import Census, Prices
 from afresh.engine.lately import LastHour, Mean
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 _REQUESTS, _BYTES = "requests", "bytes"
 _STILL, _WITHIN = 10, 0.05  # settled: the last so many corrections and the use are within this share
@@ -63,7 +68,7 @@ class Budget:
         self.others = 0  # requests of other daemons in the last hour
 
     @classmethod
-    def resumed(cls, settings: BudgetSettings, store: Store) -> "Budget":
+    def resumed(cls, settings: BudgetSettings, store: Store) -> Budget:
         """With the price at which the last run planned; without a budget, with the configured one."""
         kept = kept_price(store)
         budget = cls(settings, price=kept.price if kept is not None and _is_steered(settings) else None)
@@ -71,7 +76,7 @@ class Budget:
         return budget
 
     @classmethod
-    def last_seen(cls, settings: BudgetSettings, store: Store) -> "Budget":
+    def last_seen(cls, settings: BudgetSettings, store: Store) -> Budget:
         """As the daemon of this store last left it, whatever our own settings say; ours where there was none."""
         kept = kept_price(store)
         if kept is None or kept.since is None:

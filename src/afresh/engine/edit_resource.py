@@ -1,13 +1,17 @@
 """Change: what an operator decides about a resource, one or many, from whatever door."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Resource, Status
-from afresh.base.protocols import Store
 from afresh.engine import accepted_values as values
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 
 class Action(StrEnum):

@@ -42,7 +42,7 @@ class Leader:
     @property
     def is_shared(self) -> bool:
         """Whether there may be others at all."""
-        return self.store.is_shared
+        return self.store.daemons.is_shared
 
     async def run(self) -> None:
         """Until cancelled. A store that cannot be asked leaves us what we were: the lock decides, not we."""
@@ -66,16 +66,16 @@ class Leader:
     async def beat(self) -> None:
         """Say that we are there, lead if nobody does, and hear what the others say."""
         now = self.clock.now()
-        leads = await self.executor.read(self.store.lead)
+        leads = await self.executor.read(self.store.daemons.lead)
         if leads is not self.is_leading:
             log.info("leads from now on" if leads else "another daemon leads", extra={"daemon": self.name})
         self.leads_since = (self.leads_since or now) if leads else None
         here = DaemonRecord(
             name=self.name, since=self.since, seen=now, requests=self.requests(now), leads_since=self.leads_since
         )
-        await self.executor.write(self.store.beat, here)
+        await self.executor.write(self.store.daemons.beat, here)
         if self.is_shared:
-            known = await self.executor.read(self.store.list_daemons)
+            known = await self.executor.read(self.store.daemons.list_daemons)
             self.others = [one for one in known if one.name != self.name]
         if self.after_beat is not None:
             await self.after_beat()
@@ -83,6 +83,6 @@ class Leader:
     async def end(self) -> None:
         """We are gone; who died without saying so is forgotten after an hour."""
         try:
-            await self.executor.write(self.store.leave, self.name)
+            await self.executor.write(self.store.daemons.leave, self.name)
         except StoreError as error:
             log.warning("the store could not be told that we end", extra={"outcome": str(error)})

@@ -1,13 +1,19 @@
 """What a daemon does so that all on one store spend one budget at one price: it draws, hears, and follows or leads."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from afresh.base.executor import Executor
-from afresh.base.protocols import Clock, Store
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import BudgetReport, kept_price, kept_report
 from afresh.engine.leader import Leader
-from afresh.pages.planner import PagePlanner
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.pages.planner import PagePlanner
 
 _VISITS = 10_000  # of other daemons that are read after a beat
 _WORLD = 60.0  # seconds between two looks at what all pages have shown, of those who follow
@@ -20,7 +26,7 @@ class Sharing:
     def __init__(self, store: Store, budget: Budget, *, name: str, clock: Clock, executor: Executor) -> None:
         self._store, self._budget, self._clock, self._executor = store, budget, clock, executor
         self.leader = Leader(store, clock, executor, name, budget.made, self._hear)
-        self.pages: PagePlanner | None = None  # None: no pages are planned
+        self.pages: Callable[[], PagePlanner | None] = lambda: None  # None: no pages are planned
         self._was_leading = False
         self._told: BudgetReport | None = None  # by the leader, if that is another daemon
         self._heard = 0.0  # when others were last listened to: to their visits, or to the leader's world
@@ -60,7 +66,7 @@ class Sharing:
 
     async def _draw(self, room: int, now: float) -> int:
         draws = self._budget.draws(room)
-        return self._budget.note_drawn(draws, await self._executor.write(self._store.draw, draws, now=now), now)
+        return self._budget.note_drawn(draws, await self._executor.write(self._store.daemons.draw, draws, now=now), now)
 
     # --- one price ---
 
@@ -72,7 +78,7 @@ class Sharing:
                 await self._begin_to_lead()
             if self.leader.others:
                 now, after = self._clock.now(), self._heard - _LATE
-                visited = await self._executor.read(self._store.visited_since, after, limit=_VISITS)
+                visited = await self._executor.read(self._store.daemons.visited_since, after, limit=_VISITS)
                 self._budget.note_elsewhere(visited)
                 self._heard = now
         else:
@@ -83,8 +89,7 @@ class Sharing:
         now = self._heard = self._clock.now()
         if self.leader.is_shared:
             self._budget.lead()
-            if self.pages is not None:
-                await self._executor.read(self.pages.refresh, self._store)
+            await self._refresh_world()
         self._budget.begin(now)
         await self._executor.write(self._budget.keeping(), self._store)
 
@@ -94,6 +99,12 @@ class Sharing:
             self._budget.follow(kept)
             self._told = await self._executor.read(kept_report, self._store)
         now = self._clock.now()
-        if self.pages is not None and now - self._heard > _WORLD:
+        if now - self._heard > _WORLD:
             self._heard = now
-            await self._executor.read(self.pages.refresh, self._store)
+            await self._refresh_world()
+
+    async def _refresh_world(self) -> None:
+        """What all pages have shown, as the leader keeps it."""
+        pages = self.pages()
+        if pages is not None:
+            await self._executor.read(pages.refresh, self._store)

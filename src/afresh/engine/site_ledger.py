@@ -1,11 +1,20 @@
 """Sites taken from among all processes that share a store: for requests that no lease of the loop covers."""
 
+from __future__ import annotations
+
+import logging
 import os
 import socket
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
-from afresh.base.protocols import Clock, Store
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+
+log = logging.getLogger("afresh.gate")
 
 _LEASE = 300.0  # seconds until the site of a dead process is handed out again
 _LOOK = 0.5  # seconds after which somebody who has the site is asked again
@@ -40,4 +49,7 @@ class SiteLedger:
 
     async def leave(self, taken: Taken, *, next_allowed: float) -> None:
         """After the request: nobody asks the site before then."""
-        await self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
+        try:
+            await self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
+        except (StoreAway, StoreBusy) as error:  # the answer counts; to others the site is taken until the lease ends
+            log.warning("a site is left late: %s", error)

@@ -12,7 +12,7 @@ import orjson
 
 from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.judge import LinkJudge, Seen, wants_probe
+from afresh.links.judge import LinkJudge, Seen, shortened, wants_probe
 from afresh.links.judging_start import SIZE, Job, Told
 from afresh.links.measures import Profile
 from afresh.links.unsaved import UnsavedLinks
@@ -21,6 +21,7 @@ from afresh.parse.documents import read_document
 
 _NOBODYS = UnsavedLinks()
 _LINK = _NOBODYS.add("")  # whichever it is: nothing is known of it
+_LONGEST = 10.0  # seconds for one page; an ordinary one takes a few thousandths
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
 
 
@@ -33,7 +34,7 @@ def judge_one(judge: LinkJudge, job: Job) -> Told:
     hops = tuple(Redirect(code, target) for code, target in redirects)
     trip = Trip(url=url, final_url=final_url, started=0.0, finished=0.0, bytes=size, redirects=hops)
     outcome = Fetched(trip=trip, status=status, body=body)
-    told = judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page)).check
+    told = shortened(judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page)).check)
     return str(told.status), _clean(told.title), _clean(told.detail), told.turned, _clean(told.new_url)
 
 
@@ -55,11 +56,21 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
         if not size or len(content) < size:
             return
         # From the process that started this one, and from nobody else.
-        answers = [judge_one(judge, job) for job in marshal.loads(content)]  # noqa: S302
+        answers = [_in_time(judge, job) for job in marshal.loads(content)]  # noqa: S302
+
+
+def _in_time(judge: LinkJudge, job: Job) -> Told:
+    """A page that is made to take for ever ends this process; who asks then reads its pages apart."""
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST)
+    try:
+        return judge_one(judge, job)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def main() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the line
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends us within a library, too
     default_model()
     gc.freeze()
     gc.set_threshold(_GARBAGE)

@@ -48,16 +48,20 @@ def advance(
     >>> advance(LinkState(standing=Standing.OK), down).standing
     <Standing.SUSPECT: 'suspect'>
     """
-    known = replace(state, status=check.status, checked=check.at, detail=check.detail)
     if check.status in _SILENT:
-        return replace(known, entry=_entry(state.entry))
+        entry = _entry(state.entry)
+        return replace(state, status=check.status, checked=check.at, detail=check.detail, entry=entry)
+    known = state
     if is_failure(check):
-        known = _count_failure(known, check.at)
-    elif known.failures:
-        known = replace(known, failures=0, failing_days=0, failing_day=-1, failing_since=None)
+        known = _count_failure(state, check.at)
+    elif state.failures:
+        known = replace(state, failures=0, failing_days=0, failing_day=-1, failing_since=None)
     standing = _standing(known, check, grace or Grace())
     return replace(
         known,
+        status=check.status,
+        checked=check.at,
+        detail=check.detail,
         entry=EntryStatus.OK if check.status in _WELL else EntryStatus.NOT_OK,
         standing=standing,
         probability=check.probability,

@@ -4,24 +4,29 @@ What a hub sends is taken as a hint that there is something to fetch, never as t
 always, so that whoever guesses or steals an address of ours can at most cause a polite request.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import hmac
 import logging
 import math
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
-from afresh.base.protocols import Clock, Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.watching import PushSettings
-from afresh.http.posting import Poster
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.http.posting import Poster
 
 log = logging.getLogger("afresh.push")
 
@@ -33,6 +38,7 @@ _REFUSED_WAIT = 7 * 86_400.0
 _TOLD = 900.0  # a visit this soon after a ping is its doing
 _RENEW = 0.8  # of the lease
 _SHORTEST_LEASE, _LONGEST_LEASE = 300.0, 90 * 86_400.0
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}", re.ASCII)  # the form of those we make; others need no look into the store
 _METHODS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
@@ -88,7 +94,7 @@ class Pushes:
 
     def slowest(self, resource: int, now: float) -> float | None:
         """The interval of the safety net, where a hub can be trusted to tell sooner; None: poll as planned."""
-        known = self._store.subscription(resource) if self.is_on else None
+        known = self._store.push.subscription(resource) if self.is_on else None
         return self._settings.safety if known is not None and known.is_trusted(now) else None
 
     def note_published(self) -> None:
@@ -105,12 +111,12 @@ class Pushes:
 
     def _follow_one(self, report: Report, now: float) -> None:
         resource = report.resource
-        known, hub, topic = self._store.subscription(resource.id), resource.facts.hub, _topic(resource)
+        known, hub, topic = self._store.push.subscription(resource.id), resource.facts.hub, _topic(resource)
         if not hub:
             if known is not None:
-                self._store.drop_subscription(resource.id)
+                self._store.push.drop_subscription(resource.id)
         elif known is None or (known.hub, known.topic) != (hub, topic):
-            self._store.put_subscription(
+            self._store.push.put_subscription(
                 Subscription(
                     resource=resource.id,
                     hub=hub,
@@ -125,7 +131,7 @@ class Pushes:
             was_told = known.last_ping is not None and known.last_ping >= report.visit.started - _TOLD
             misses = 0 if was_told else known.misses + 1
             if misses != known.misses:
-                self._store.put_subscription(replace(known, misses=misses))
+                self._store.push.put_subscription(replace(known, misses=misses))
 
     # --- asking hubs ---
 
@@ -133,7 +139,7 @@ class Pushes:
         """Until cancelled. Whoever runs it starts it again if it fails; a hub that was not asked is asked then."""
         while self.is_on:
             if self.may_ask():
-                due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
+                due = await self._executor.read(self._store.push.subscriptions_due, now=self._clock.now())
                 await asyncio.gather(*(self._ask(subscription) for subscription in due))
             if self._has_news:
                 await self._publish()
@@ -152,7 +158,7 @@ class Pushes:
         now = self._clock.now()
         failures = subscription.failures + 1
         asked = replace(subscription, asked=now, failures=failures, next_try=now + _ASKING, error="")
-        await self._executor.write(self._store.put_subscription, asked)
+        await self._executor.write(self._store.push.put_subscription, asked)
         error = await self._hub.ask(subscription.hub, fields)
         if error:
             log.info("a hub did not take our subscription", extra={"url": subscription.hub, "outcome": error})
@@ -160,7 +166,7 @@ class Pushes:
         await self._executor.write(self._note_answer, asked, error, now + wait)
 
     def _note_answer(self, asked: Subscription, error: str, next_try: float) -> None:
-        known = self._store.subscription(asked.resource)
+        known = self._store.push.subscription(asked.resource)
         if known is None or known.token != asked.token:
             return
         if known.next_try == asked.next_try:  # the hub has not called back yet
@@ -168,7 +174,7 @@ class Pushes:
         if error:
             still = PushState.LIVE if known.state is PushState.LIVE else PushState.FAILED
             known = replace(known, state=still, error=error)
-        self._store.put_subscription(known)
+        self._store.push.put_subscription(known)
 
     async def _publish(self) -> None:
         """Tell our hub which query feeds changed; what it does not take is told again."""
@@ -189,7 +195,7 @@ class Pushes:
     def _changed_since(self, since: float) -> list[str]:
         names: list[str] = []
         after = ""
-        while page := self._store.list_queries(after=after, limit=1000):
+        while page := self._store.queries.list_queries(after=after, limit=1000):
             names += [query.name for query in page if query.modified >= since]
             after = page[-1].name
         return names
@@ -199,13 +205,17 @@ class Pushes:
 
     # --- what hubs tell ---
 
+    def knows(self, token: str) -> bool:
+        """Whether we gave this token to a hub."""
+        return bool(_TOKEN.fullmatch(token)) and self._store.push.subscription_by_token(token) is not None
+
     def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool:
         """Whether we meant it: a hub asks before it begins, renews or ends a subscription."""
-        known = self._store.subscription_by_token(token)
+        known = self._store.push.subscription_by_token(token)
         if known is None:
             return False
         if mode == "denied":
-            self._store.put_subscription(
+            self._store.push.put_subscription(
                 replace(known, state=PushState.REFUSED, next_try=now + _REFUSED_WAIT, error="the hub refused")
             )
             return True
@@ -213,20 +223,20 @@ class Pushes:
             return False
         given = self._settings.lease if lease is None or not math.isfinite(lease) else lease
         span = min(max(given, _SHORTEST_LEASE), _LONGEST_LEASE)
-        self._store.put_subscription(
+        self._store.push.put_subscription(
             replace(known, state=PushState.LIVE, expires=now + span, next_try=now + _RENEW * span, failures=0, error="")
         )
         return True
 
     def receive(self, token: str, *, signature: str, body: bytes, now: float) -> bool | None:
         """Something was published: visit the feed. False: wrongly signed, and ignored; None: not our address."""
-        known = self._store.subscription_by_token(token)
+        known = self._store.push.subscription_by_token(token)
         if known is None:
             return None
         if not is_signed(known.secret, signature, body):
             log.warning("a push was not signed rightly and is ignored", extra={"url": known.topic})
             return False
-        self._store.put_subscription(replace(known, pings=known.pings + 1, last_ping=now, misses=0))
+        self._store.push.put_subscription(replace(known, pings=known.pings + 1, last_ping=now, misses=0))
         with suppress(LookupError):
             self._store.update(known.resource, due=now)
             self._poke()

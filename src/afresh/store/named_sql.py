@@ -44,7 +44,7 @@ class Statement(str):
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A text whose values are numbered (``$1``, ``$2`` …), as PostgreSQL takes them."""
+    """A text whose values are numbered (``$1``, ``$2`` …), as PostgreSQL takes them, and SQLite quickest (``?1``)."""
 
     text: str
     names: tuple[str, ...]  # by number; none where values have places
@@ -101,7 +101,7 @@ def parse_named(text: str) -> Mapping[str, Statement]:
 
 
 @lru_cache(maxsize=2048)
-def numbered(text: str) -> Numbered:
+def numbered(text: str, mark: str = "$") -> Numbered:
     """A text with its values numbered; nothing else of it changes.
 
     >>> numbered("SELECT ':a', b::text FROM t WHERE c = :c AND d > :d OR e = :c")
@@ -116,8 +116,8 @@ def numbered(text: str) -> Numbered:
         nonlocal places
         if found[0] == "?":
             places += 1
-            return f"${places}"
-        return f"${names.setdefault(found[1], len(names) + 1)}" if found[1] else found[0]
+            return f"{mark}{places}"
+        return f"{mark}{names.setdefault(found[1], len(names) + 1)}" if found[1] else found[0]
 
     made = _VALUE.sub(number, text)
     return Numbered(made, tuple(names))

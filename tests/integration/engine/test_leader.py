@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from afresh.base.errors import StoreBusy
 from afresh.base.executor import InPlace
@@ -31,16 +32,20 @@ def test_the_one_daemon_of_a_file_leads(tmp_path: Path) -> None:
     alone = leader(store, "a:1")
     asyncio.run(alone.begin())
     assert (alone.is_leading, alone.is_shared, alone.others) == (True, False, [])
-    [told] = store.list_daemons()
+    [told] = store.daemons.list_daemons()
     assert told == DaemonRecord(name="a:1", since=NOW, seen=NOW, requests=7, leads_since=NOW)
     asyncio.run(alone.end())
-    assert store.list_daemons() == []
+    assert store.daemons.list_daemons() == []
     store.close()
 
 
 def test_a_file_that_cannot_be_written_does_not_take_the_lead_away(tmp_path: Path) -> None:
     class Locked:
         is_shared = False
+
+        @property
+        def daemons(self) -> Self:
+            return self
 
         def lead(self) -> bool:
             return True
@@ -64,13 +69,17 @@ def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> N
     first.close()
     asyncio.run(two.beat())
     assert two.is_leading
-    assert [(daemon.name, daemon.leads_since) for daemon in second.list_daemons()] == [("b:2", NOW), ("a:1", None)]
+    known = second.daemons.list_daemons()
+    assert [(one.name, one.leads_since) for one in known] == [("b:2", NOW), ("a:1", None)]
+        ("b:2", NOW),
+        ("a:1", None),
+    ]
     second.close()
 
 
 def test_a_command_beside_the_daemons_never_leads(postgres_store: str) -> None:
     store = open_store(postgres_store)
-    assert store.lead() is False
+    assert store.daemons.lead() is False
     store.close()
 
 
@@ -83,13 +92,13 @@ def test_two_daemons_spend_one_budget_together(tmp_path: Path) -> None:
         budget = budgets[step % 2]
         room = min(9, budget.room(now))
         draws = budget.draws(room)
-        granted = budget.note_drawn(draws, store.draw(draws, now=now), now)
+        granted = budget.note_drawn(draws, store.daemons.draw(draws, now=now), now)
         leases = [lease(number) for number in range(min(granted, 3))]  # of what is granted not all is needed
         budget.note_leased(leases, now)
         spent += len(leases)
         if budget.has_unspent:
             back = budget.draws(0)
-            budget.note_drawn(back, store.draw(back, now=now), now)
+            budget.note_drawn(back, store.daemons.draw(back, now=now), now)
     assert 298 <= spent <= 300, "a request a second, however many draw"
     store.close()
 

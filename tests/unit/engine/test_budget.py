@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import (
+    Bounds,
     Counters,
     Entry,
     Failed,
@@ -24,7 +25,6 @@ from afresh.base.models import (
     Trip,
     Visit,
 )
-from afresh.base.protocols import Bounds
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import kept_report

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from afresh.base.models import SiteState
 from afresh.base.records.page_store import Waiting
-from afresh.base.records.pages import SiteState
 from afresh.base.settings.watching import RevisitSettings
 from afresh.base.visits import Seat
 from afresh.pages.model import PAGE_SIZE, PageModel

@@ -1,14 +1,18 @@
 """What a store promises about pages that are revisited in turn."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.models import Resource
-from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan, SiteState
+from afresh.base.models import Resource, SiteState
+
+if TYPE_CHECKING:
+    from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
 
 Floats = NDArray[np.float64]
 

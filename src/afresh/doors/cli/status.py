@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 import click
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Result
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import ResourceFilter, Result, Status
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
-from afresh.doors.presenting.system import BudgetView, view_budget
+from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
 from afresh.engine.budget_report import kept_report
+from afresh.engine.health import KeptHealth, kept_health
 from afresh.engine.stores import opened_store
 
 
@@ -22,15 +22,18 @@ from afresh.engine.stores import opened_store
 def status_command(ctx: click.Context, as_json: bool) -> int:
     """Totals: what is watched, what was found, what went wrong."""
     settings = settings_of(ctx).settings
+    now = time.time()
     with opened_store(settings) as store:
-        stats = store.stats(now=time.time())
+        stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
+        damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
         budget = view_budget(kept_report(store))
-        daemons = view_daemons(store.list_daemons())
+        daemons = view_daemons(store.daemons.list_daemons())
+        health = kept_health(store)
     if as_json:
-        print_json({"store": settings.store.shown, **stats, "budget": budget, "daemons": daemons})
-        return 0
-    for line in status_lines(settings.store.shown, stats):
+        shown = {"health": view_kept_health(health, now), "budget": budget, "daemons": daemons}
+        return print_json({"store": settings.store.shown, **stats, **shown})
+    for line in (*health_lines(health, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
         click.echo(budget_line(budget))
@@ -38,7 +41,25 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(daemon_line(daemon))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
+    for item in damaged:
+        click.echo(f"damaged   {clean(item.url)}  {clean(item.error)}")
     return 0
+
+
+def health_lines(health: KeptHealth | None, now: float) -> Iterator[str]:
+    """What the daemon last said of itself; nothing if there was none."""
+    if health is None:
+        return
+    ago = format_duration(max(0.0, now - health.at))
+    if health.is_stopped:
+        yield f"daemon    not running, stopped {ago} ago"
+    elif health.is_silent(now):
+        yield f"daemon    silent for {ago}: it was killed, or it cannot write to the store; before that {health.status}"
+    else:
+        yield f"daemon    {health.status} {ago} ago"
+    for trouble in health.troubles:
+        lasting = format_duration(max(0.0, now - trouble.since))
+        yield f"          {trouble.what}: {clean(trouble.why)} (since {lasting})"
 
 
 def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
@@ -61,6 +82,8 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
         yield f"          {number(f'entries_{span}')} entries found{late}"
     yield f"failing   {number('failing')}"
+    if stats.get("resources_damaged"):
+        yield f"damaged   {number('resources_damaged')}, set aside; `afresh doctor --repair` mends them"
 
 
 def daemon_line(daemon: DaemonView) -> str:

@@ -34,13 +34,14 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         pages = PagePlanner(settings.revisit)
         pages.resume(store)
         budget = Budget.last_seen(settings.budget, store)
-        kinds = make_kinds(settings.watch, links=settings.links, store=store, price=budget.price_for, pages=pages)
+        kinds = make_kinds(
+            settings.watch, links=settings.links, store=store, price=budget.price_for, pages=lambda: pages
+        )
         let_know(budget, kinds)
         told = explain_resource(store, kinds, budget, resource.id, now=now)
         site = store.site(resource.site)
     if as_json:
-        print_json(view_why(resource, told, site))
-        return 0
+        return print_json(view_why(resource, told, site))
     click.echo(f"{resource.url}")
     click.echo(f"  next visit  {moment(resource.due)} UTC ({distance(resource.due, now)})")
     click.echo(f"  rule        {told.rule}")

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from afresh.base.models import Kind, Resource, Result, Site, Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
+from afresh.base.protocols import Store
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
+from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
 from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
@@ -40,6 +41,7 @@ class Totals:
     failing: float | None  # feeds whose last visit failed
     recall: float | None  # estimated share of the last day's entries that was found
     troubled: float | None  # sites whose last requests failed
+    damaged: float | None  # resources set aside because what is kept of them cannot be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,7 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
     now = context.now()
     read = partial(_read_status, context.store, now=now, view=view, q=q, after=after)
     feeds, failing, totals, entries = await context.run(read)
-    daemons = await context.run(context.store.list_daemons)
+    daemons = await context.run(context.store.daemons.list_daemons)
     following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
     return StatusPage(
         at=iso(now),
@@ -125,6 +127,7 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
         failing=_known(stats, "failing"),
         recall=_recall(stats),
         troubled=_known(stats, "sites_failing"),
+        damaged=_known(stats, "resources_damaged"),
     )
 
 
@@ -149,7 +152,7 @@ async def feed_page(context: ServiceContext, resource_id: int, *, before: int | 
         resource=view_resource(resource),
         why=view_why(resource, explanation, site),
         visits=visits,
-        next=visits[-1].id if len(visits) == ROWS else None,
+        next=following(visits, ROWS),
         entries=entries,
     )
 

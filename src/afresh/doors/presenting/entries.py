@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.models import StoredEntry
+from afresh.base.records.history import StoredEntry
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import finite

@@ -41,7 +41,8 @@ def following(found: Sequence[Any], limit: int, name: str = "id") -> Any:
 
 def _conversions(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     hints = get_type_hints(kind)
-    return tuple((field.name, _conversion(hints[field.name])) for field in fields(kind))
+    names = getattr(kind, "__struct_fields__", None) or [field.name for field in fields(kind)]  # msgspec's, or ours
+    return tuple((name, _conversion(hints[name])) for name in names)
 
 
 def _conversion(hint: Any) -> Callable[[Any], Any]:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from afresh.base.models import Pace, SiteState
 from afresh.base.records.page_store import SitePages, Waiting
-from afresh.base.records.pages import Pace, SitePlan, SiteState
+from afresh.base.records.pages import SitePlan
 from afresh.base.settings.watching import RevisitSettings
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories

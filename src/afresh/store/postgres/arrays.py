@@ -11,7 +11,9 @@ def array(values: Sequence[Any]) -> str:
     ('{1,NULL}', '{0.5,inf}', '{"a\\\\"b","NULL",NULL}', '{"\\\\\\\\x00ff"}')
     """
     write = _writer(next((value for value in values if value is not None), None))
-    return "{" + ",".join("NULL" if value is None else write(value) for value in values) + "}"
+    if None in values:
+        return "{" + ",".join(["NULL" if value is None else write(value) for value in values]) + "}"
+    return "{" + ",".join(map(write, values)) + "}"
 
 
 def arrays(rows: Sequence[Any]) -> Mapping[str, str] | list[str]:

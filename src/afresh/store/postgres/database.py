@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from afresh.store.postgres.connection import Connection, Database, prepare_schema
+from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.locks import Lock, begin
 
 VERSION = 5
@@ -22,7 +22,7 @@ class StoreDatabase(Database):
     """
 
     def __init__(self, url: str, *, shared: bool = False) -> None:
-        super().__init__(url, shared=shared, settings=_SETTINGS)
+        super().__init__(url, shared=shared, settings=_SETTINGS, patience=SERVICE_PATIENCE if shared else None)
         try:
             with self.asking() as connection:
                 prepare_schema(connection, "afresh.store.postgres", "store", VERSION)

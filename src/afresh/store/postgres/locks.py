@@ -4,7 +4,7 @@ from typing import Any
 
 import psycopg
 
-from afresh.store.session import Lock
+from afresh.store.locks import Lock
 
 __all__ = ["Lock", "begin", "take_lock", "try_hold", "try_lock", "try_share", "unshare_all"]
 

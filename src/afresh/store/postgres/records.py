@@ -11,19 +11,20 @@ class Record(tuple[Any, ...]):
     """A row. Of two columns with one name the first is meant."""
 
     __slots__ = ()
-    places: dict[str, int] = {}  # noqa: RUF012 (each kind of row has its own, see _kind)
+    names: tuple[str, ...] = ()  # each kind of row has its own, see _kind
+    places: dict[str, int] = {}  # noqa: RUF012 (as above)
 
     def __getitem__(self, key: Any) -> Any:
         return tuple.__getitem__(self, self.places[key] if isinstance(key, str) else key)
 
     def keys(self) -> list[str]:
-        return list(self.places)
+        return list(self.names)
 
 
 @lru_cache(maxsize=1024)
 def _kind(names: tuple[str, ...]) -> type[Record]:
     places = {name: place for place, name in reversed(list(enumerate(names)))}
-    return type("Record", (Record,), {"__slots__": (), "places": places})
+    return type("Record", (Record,), {"__slots__": (), "names": names, "places": places})
 
 
 def records(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Record]:

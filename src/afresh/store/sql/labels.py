@@ -1,24 +1,30 @@
 """Ratings, and the models trained on them."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.records.labels import (
-    EVERYBODYS,
     KeptModel,
     Label,
-    ModelChoice,
+    LabelNotFound,
+    ModelNotFound,
     NewLabel,
     NewModel,
     Rating,
     RatingPair,
 )
-from afresh.store.session import Record, Session
+from afresh.base.records.links import EVERYBODYS, ModelChoice, VersionNotFound
 from afresh.store.sql import links, rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 
 class Labels(Noun):

@@ -1,16 +1,26 @@
 """The queue: which sites are ready, who has them, what their visits brought, and when the next will be."""
 
+from __future__ import annotations
+
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
-from afresh.base.models import Lease, Report
-from afresh.store.session import Database, Record, Session
+from afresh.base.models import Lease, Report, Status
 from afresh.store.sql import rows
+from afresh.store.sql.counting import count_resources
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Database, Record, Session
+
+log = logging.getLogger("afresh.store")
 
 _EVER = 1e300  # later than any visit
 
@@ -68,26 +78,36 @@ def _lease(connection: Session, *, holder: str, now: float, until: float, limit:
     ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {"now": now, "limit": limit})]
     if not ready:
         return []
-    found = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
-    waiting = {row["site_id"]: row["resource_id"] for row in found if row["resource_id"] is not None}
-    sites = [site for site in ready if site in waiting]
-    numbers = take_numbers(connection, len(sites))
+    picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
+    found = {row["site_id"]: row for row in picked}
+    given = [found[site] for site in ready if site in found]
+    numbers = take_numbers(connection, len(given))
+    name = rows.clean(holder)
     connection.executemany(
         SQL["lease_site"],
         [
-            {
-                "lease": number,
-                "resource_id": waiting[site],
-                "holder": rows.clean(holder),
-                "until": until,
-                "site_id": site,
-            }
-            for number, site in zip(numbers, sites, strict=True)
+            {"lease": number, "resource_id": row["id"], "holder": name, "until": until, "site_id": row["site_id"]}
+            for number, row in zip(numbers, given, strict=True)
         ],
     )
-    both = {"resources": as_set(waiting[site] for site in sites), "sites": as_set(sites)}
-    given = {row["id"]: row for row in connection.execute(SQL["leased_resources"], both)}
-    return [_to_lease(number, given[waiting[site]], until=until) for number, site in zip(numbers, sites, strict=True)]
+    leases = [_to_lease(number, row, until=until) for number, row in zip(numbers, given, strict=True)]
+    damaged = [lease for lease in leases if lease.resource.status is Status.DAMAGED]
+    if damaged:
+        _set_aside(connection, damaged, {row["id"]: row for row in given})
+    return [lease for lease in leases if lease.resource.status is not Status.DAMAGED]
+
+
+def _set_aside(connection: Session, leases: Sequence[Lease], rows_of: Mapping[int, Record]) -> None:
+    """Resources that cannot be read are no longer handed out; their sites are free for the others."""
+    for lease in leases:
+        log.error("set aside, not visited: %s", lease.resource.error, extra={"url": lease.resource.url})
+    wrong = [{"id": lease.resource.id, "error": rows.clean(lease.resource.error)} for lease in leases]
+    connection.executemany(SQL["set_aside"], wrong)
+    found = [rows_of[lease.resource.id] for lease in leases]
+    was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in found]
+    now = [(site, kind, Status.DAMAGED) for site, kind, _ in was]
+    count_resources(connection, came=now, went=was)
+    _release(connection, [lease.id for lease in leases])
 
 
 def _to_lease(number: int, row: Record, *, until: float) -> Lease:
@@ -95,7 +115,7 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
         id=number,
         site=row["site"],
         until=until,
-        resource=rows.to_resource(row),
+        resource=to_resource(row),
         pause=row["pause"],
         is_shared=row["resources"] > 1,
     )

@@ -17,43 +17,43 @@ SELECT id FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(le
 ORDER BY ready, id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: pick_resources
--- For each of these sites the most overdue resource or the page whose turn it is; alternately if both are due.
-SELECT site_id, CASE
-    WHEN place IS NULL THEN waiting
-    WHEN waiting IS NULL OR due > :now THEN place
-    WHEN next_turn > :now THEN waiting
-    WHEN requests % 2 = 1 THEN place
-    ELSE waiting END AS resource_id
+-- For each of these sites the most overdue resource or the page whose turn it is, alternately if both are due; with what
+-- is known of it.
+SELECT site.name AS site, site.resources, max(coalesce(site.delay, 0), coalesce(site.crawl_delay, 0)) AS pause, resource.*
 FROM (
-    SELECT site.id AS site_id, requests, coalesce(next_turn, 0) AS next_turn,
+    SELECT id, requests, coalesce(next_turn, 0) AS next_turn,
         (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS waiting,
         (SELECT due FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1) AS due,
         (SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1) AS place
     FROM site WHERE id IN (SELECT value FROM json_each(:sites))
-) AS found;
+) AS found
+JOIN site ON site.id = found.id
+JOIN resource ON resource.id = CASE
+    WHEN place IS NULL THEN waiting
+    WHEN waiting IS NULL OR found.due > :now THEN place
+    WHEN found.next_turn > :now THEN waiting
+    WHEN found.requests % 2 = 1 THEN place
+    ELSE waiting END;
 
 -- name: pick_resources/postgres
 -- A statement of its own: whoever had a locked site before has committed by now, and its resources are seen as they are.
-SELECT site_id, CASE
-    WHEN place IS NULL THEN waiting
-    WHEN waiting IS NULL OR due > :now THEN place
-    WHEN next_turn > :now THEN waiting
-    WHEN requests % 2 = 1 THEN place
-    ELSE waiting END AS resource_id
-FROM (
-    SELECT site.id AS site_id, requests, coalesce(next_turn, 0) AS next_turn, first.id AS waiting, first.due,
-        next.id AS place
-    FROM site
-    LEFT JOIN LATERAL (
-        SELECT id, due FROM resource
-        WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1
-    ) AS first ON true
-    LEFT JOIN LATERAL (
-        SELECT id FROM resource
-        WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1
-    ) AS next ON true
-    WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint))
-) AS found;
+SELECT site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause, resource.*
+FROM site
+LEFT JOIN LATERAL (
+    SELECT id, due FROM resource
+    WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1
+) AS first ON true
+LEFT JOIN LATERAL (
+    SELECT id FROM resource
+    WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1
+) AS next ON true
+JOIN resource ON resource.site_id = site.id AND resource.id = CASE
+    WHEN next.id IS NULL THEN first.id
+    WHEN first.id IS NULL OR first.due > :now THEN next.id
+    WHEN coalesce(site.next_turn, 0) > :now THEN first.id
+    WHEN site.requests % 2 = 1 THEN next.id
+    ELSE first.id END
+WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint));
 
 -- name: bring_forward
 -- What is visited by due time is due now.
@@ -119,19 +119,6 @@ UPDATE site SET lease = given.lease, leased_resource = given.resource_id, leased
 FROM unnest(:lease::bigint[], :resource_id::bigint[], :holder::text[], :until::float8[], :site_id::bigint[])
     AS given (lease, resource_id, holder, until, site_id)
 WHERE site.id = given.site_id;
-
--- name: leased_resources
--- Resources by number; their sites are given too.
-SELECT resource.*, site.name AS site, site.resources, max(coalesce(site.delay, 0), coalesce(site.crawl_delay, 0)) AS pause
-FROM resource JOIN site ON site.id = resource.site_id
-WHERE resource.id IN (SELECT value FROM json_each(:resources));
-
--- name: leased_resources/postgres
--- Each is looked for in one partition.
-SELECT resource.*, site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause
-FROM ROWS FROM (jsonb_array_elements_text(:resources::jsonb), jsonb_array_elements_text(:sites::jsonb)) AS given (id, site_id)
-JOIN resource ON resource.id = given.id::bigint AND resource.site_id = given.site_id::bigint
-JOIN site ON site.id = given.site_id::bigint;
 
 -- name: sites_by_lease
 -- The sites still held under these leases.
@@ -371,3 +358,7 @@ ON CONFLICT (minute, slot) DO UPDATE SET
     offline = activity.offline + excluded.offline, entries = activity.entries + excluded.entries,
     delayed = activity.delayed + excluded.delayed, delay = activity.delay + excluded.delay,
     missed = activity.missed + excluded.missed, bytes = activity.bytes + excluded.bytes;
+
+-- name: set_aside
+-- A resource that cannot be read is not handed out any more, and says why.
+UPDATE resource SET status = 'damaged', error = :error WHERE id = :id;

@@ -1,34 +1,42 @@
 """Watched links, their checks and stored versions."""
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
-from afresh.base.records.labels import EVERYBODYS, ModelChoice
+from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
 from afresh.base.records.links import (
+    EVERYBODYS,
     Check,
     CheckRecord,
     KeptLink,
     LinkFilter,
     LinkState,
+    ModelChoice,
     NewVersion,
     Origin,
     Version,
+    VersionNotFound,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _COMPRESSION = 6
 _ALL = LinkFilter()
 
 
 class Links(Noun):
-    """Implements ``base.records.links.LinkStore``."""
+    """Implements ``base.records.link_store.LinkStore``."""
 
     def link(self, resource: int) -> KeptLink:
         with self._database.reading() as connection:
@@ -104,11 +112,12 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "folder": None if where.folder is None else rows.clean(where.folder),
         "text": rows.searched(where.text),
     }
-    return [_to_link(row) for row in connection.execute(SQL["links_after"], values)]
+    return list(readable(connection.execute(SQL["links_after"], values), _to_link))
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:
-    return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
+    found = connection.execute(SQL["link_standings"])
+    return dict(readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))))
 
 
 def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
@@ -259,7 +268,7 @@ def _to_link(row: Record) -> KeptLink:
     return read_row(
         KeptLink,
         row,
-        tags=rows.unpack_strings(row["tags"]),
+        tags=salvaged_strings(row["tags"]),
         is_watched=row["watching"] == "active",
         state=_to_state(row),
         model=EVERYBODYS if row["model_choice"] is None else ModelChoice.parse(row["model_choice"]),

@@ -1,9 +1,12 @@
 """Query feeds: their sources, what they took, how far entries were matched."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.records.queries import (
     KeptQuery,
     Match,
@@ -11,14 +14,18 @@ from afresh.base.records.queries import (
     NewQuery,
     Offered,
     Published,
+    QueryNotFound,
     QuerySource,
     QueryState,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 ITSELF = 0  # the number a new query has in what it starts with
 
@@ -228,7 +235,7 @@ def _with_sources(connection: Session, found: Sequence[Record]) -> list[KeptQuer
 
 
 def _to_offered(row: Record) -> Offered:
-    return read_row(Offered, row, stored=rows.to_entry(row), tags=rows.unpack_strings(row["tags"]))
+    return read_row(Offered, row, stored=rows.to_entry(row), tags=salvaged_strings(row["tags"]))
 
 
 def _to_published(row: Record) -> Published:

@@ -1,18 +1,24 @@
 """Applying reports: visit, resource, entries, site, totals and kept documents in one transaction."""
 
+from __future__ import annotations
+
 import math
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Entry, Report, Result, Status
-from afresh.store.session import Lock, Record, Session
-from afresh.store.sql import links, pages, rows
+from afresh.store.locks import Lock
+from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
 _COLUMNS = (*(str(result) for result in Result), "entries", "delayed", "delay", "missed", "bytes")
@@ -52,22 +58,40 @@ def record(
         applied.append(known)
         if lease is not None and known:
             accepted.append((report, lease))
-    if not may_move and any(_moves(report, lease) for report, lease in accepted):
+    moving = [_moves(report, lease) for report, lease in accepted]
+    if not may_move and any(moving):
         raise MovesResource
-    homes = [_move(connection, report, lease) for report, lease in accepted]
+    homes = [
+        _move(connection, report, lease) if moves else lease["site_id"]
+        for moves, (report, lease) in zip(moving, accepted, strict=True)
+    ]
     moved = [home for home, (_, lease) in zip(homes, accepted, strict=True) if home != lease["site_id"]]
-    _write(connection, accepted)
-    _recount(connection, accepted, homes)
+    statuses = [_status(report, lease) for report, lease in accepted]
+    _write(connection, [report for report, _ in accepted], statuses)
+    _recount(connection, accepted, homes, statuses)
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
-    pages.call(connection, [report.pace.called for report, _ in accepted if report.pace.called is not None])
+    _record_domains(connection, accepted)
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
     _keep_documents(connection, [report for report, _ in accepted], limits)
-    links.record(connection, [report.link for report, _ in accepted if report.link is not None])
     return applied
+
+
+def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record]]) -> None:
+    """What visits say of signals, turns and links; who keeps it is loaded when one says something."""
+    called = [report.pace.called for report, _ in accepted if report.pace.called is not None]
+    checks = [report.link for report, _ in accepted if report.link is not None]
+    if called or any(report.heard for report, _ in accepted):
+        from afresh.store.sql import pages  # noqa: PLC0415 (visits of feeds say nothing of pages)
+
+        pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+        pages.call(connection, called)
+    if checks:
+        from afresh.store.sql import links  # noqa: PLC0415 (only visits of links check one)
+
+        links.record(connection, checks)
 
 
 def _status(report: Report, lease: Record) -> str:
@@ -77,23 +101,24 @@ def _status(report: Report, lease: Record) -> str:
     return str(report.resource.status) if is_over else was
 
 
-def _recount(connection: Session, accepted: Sequence[tuple[Report, Record]], homes: Sequence[int]) -> None:
+def _recount(
+    connection: Session, accepted: Sequence[tuple[Report, Record]], homes: Sequence[int], statuses: Sequence[str]
+) -> None:
     """Counts the few resources that are of another kind, status or site now."""
     before = [(lease["site_id"], lease["kind"], lease["status"]) for _, lease in accepted]
     after = [
-        (home, str(report.resource.kind), _status(report, lease))
-        for home, (report, lease) in zip(homes, accepted, strict=True)
+        (home, str(report.resource.kind), status)
+        for home, status, (report, _) in zip(homes, statuses, accepted, strict=True)
     ]
     changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
     if changed:
         count_resources(connection, came=[now for _, now in changed], went=[was for was, _ in changed])
 
 
-def _write(connection: Session, accepted: Sequence[tuple[Report, Record]]) -> None:
-    reports = [report for report, _ in accepted]
+def _write(connection: Session, reports: Sequence[Report], statuses: Sequence[str]) -> None:
     connection.executemany(
         SQL["record_resource"],
-        [rows.from_resource(report.resource, status=_status(report, lease)) for report, lease in accepted],
+        [rows.from_resource(report.resource, status=now) for report, now in zip(reports, statuses, strict=True)],
     )
     connection.executemany(SQL["record_visit"], [rows.from_visit(report.visit) for report in reports])
     entries = [rows.distinct(report.entries) for report in reports]
@@ -114,12 +139,13 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
     if not math.isfinite(report.next_allowed):
         raise ModelError(f"{report.resource.url}: the site's next request is not a time")
     result, pace = report.visit.result, report.pace
+    was_not_asked = result is Result.THROTTLED and report.visit.status is None  # it shall wait, or we lacked the means
     return {
         "id": site_id,
         "next_allowed": float(report.next_allowed),
         "retry_after": rows.finite(report.retry_after),
         "requests": int(result is not Result.OFFLINE),
-        "failed": None if result in _NOBODY_TO_BLAME else int(result in _SITE_FAILED),
+        "failed": None if result in _NOBODY_TO_BLAME or was_not_asked else int(result in _SITE_FAILED),
         "robots_read": int(report.robots_read),
         "crawl_delay": rows.finite(report.crawl_delay),
         "took": max(0.0, report.visit.finished - report.visit.started) if result.is_success else None,
@@ -138,8 +164,6 @@ def _moves(report: Report, lease: Record) -> bool:
 def _move(connection: Session, report: Report, lease: Record) -> int:
     """Follows a resource to its new URL and site unless that URL is watched already; the number of its site now."""
     home = int(lease["site_id"])
-    if not _moves(report, lease):
-        return home
     url, site = rows.clean(report.resource.url), rows.clean(report.resource.site)
     if url != lease["url"] and url_is_taken(connection, url):
         return home

@@ -1,14 +1,17 @@
 """``afresh status`` says what the budget came to, as the daemon last left it."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
+from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
+from afresh.engine.health import KeptHealth, keep_health
 from afresh.store import open_store
 
 
@@ -40,8 +43,8 @@ def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.Captur
 
 def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store(str(tmp_path / "s.db"))
-    store.beat(DaemonRecord(name="a:1", since=0.0, seen=60.0, requests=30, leads_since=None))
-    store.beat(DaemonRecord(name="b:2", since=0.0, seen=61.0, requests=10, leads_since=5.0))
+    store.daemons.beat(DaemonRecord(name="a:1", since=0.0, seen=60.0, requests=30, leads_since=None))
+    store.daemons.beat(DaemonRecord(name="b:2", since=0.0, seen=61.0, requests=10, leads_since=5.0))
     store.close()
     said = status(tmp_path / "s.db", capsys)
     assert "daemon    b:2 since 1970-01-01T00:00:00.000Z, last seen 1970-01-01T00:01:01.000Z, leads; 10 req" in said
@@ -51,3 +54,24 @@ def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture
         ("b:2", 0.25, True),
         ("a:1", 0.75, False),
     ]
+
+
+def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    assert status(tmp_path / "s.db", capsys).startswith("store ")
+    assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"] is None
+    now = time.time()
+    trouble = Trouble("store", "the disk is full", now - 30.0)
+    keep_health(store, KeptHealth(at=now, status="degraded", troubles=(trouble,)))
+    said = status(tmp_path / "s.db", capsys)
+    assert said.startswith("daemon    degraded ")
+    assert "store: the disk is full (since 3" in said
+    told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"]
+    assert (told["status"], told["is_silent"], told["troubles"][0]["what"]) == ("degraded", False, "store")
+    keep_health(store, KeptHealth(at=now - 3600.0, status="ok"))
+    assert "daemon    silent for 1h: it was killed" in status(tmp_path / "s.db", capsys)
+    keep_health(store, KeptHealth(at=now - 3600.0, status="stopped"))
+    assert "daemon    not running, stopped 1h ago" in status(tmp_path / "s.db", capsys)
+    store.put_setting("daemon.health", "[nonsense")
+    assert status(tmp_path / "s.db", capsys).startswith("store ")
+    store.close()

@@ -7,9 +7,29 @@ from prometheus_client.parser import text_string_to_metric_families
 from afresh.base.models import Result, Status
 from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
+from afresh.base.troubles import Trouble
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
+
+
+def test_whatever_is_no_url_does_not_keep_the_good_ones(client: AsgiClient) -> None:
+    good = ["https://a.example/feed", "https://b.example/feed"]
+    bad = [
+        "feed:" * 1_590,
+        "x" * 9_000,
+        "",
+        " ",
+        "http://[",
+        "\0",
+        "http://u:p@c.example/",
+        "feed:feed:http://d.example/",
+    ]
+    answer = client.send_json("POST", "/api/v1/resources", {"urls": [good[0], *bad, good[1]]})
+    assert answer.status == 200
+    items = answer.json()["items"]
+    assert [item["status"] for item in items] == [201, *[422] * len(bad), 201]
+    assert all(item["error"] for item in items[1:-1])
 
 
 def test_batch_add_gives_each_url_its_status(client: AsgiClient) -> None:
@@ -169,9 +189,20 @@ def test_stats_health_and_settings(client: AsgiClient, context: FakeContext) -> 
     health = client.get("/api/v1/health").json()
     assert health["status"] == "ok"
     assert health["companions"] == {"push": {"is_running": False, "failures": 2, "error": "StoreBusy: locked"}}
+    context.troubles = (Trouble("store", "postgresql://me:pw@db/x is away", context.time - 60.0, times=3),)
+    degraded = client.get("/api/v1/health")
+    assert (degraded.status, degraded.json()["status"]) == (200, "degraded")
+    assert degraded.json()["troubles"] == [
+        {
+            "what": "store",
+            "why": "postgresql://me:(hidden)@db/x is away",
+            "since": "2027-01-15T07:59:00.000Z",
+            "times": 3,
+        }
+    ]
     context.alive = False
     stopped = client.get("/api/v1/health")
-    assert (stopped.status, stopped.json()["status"]) == (503, "stopped")
+    assert (stopped.status, stopped.json()["status"]) == (503, "failing")
     settings = client.get("/api/v1/settings")
     assert "very-secret-token" not in settings.text
     assert "pa55" not in settings.text
@@ -210,8 +241,8 @@ def test_budget_spend_price_and_whether_it_has_settled(client: AsgiClient, conte
 
 def test_daemons_that_share_the_store(client: AsgiClient, context: FakeContext) -> None:
     assert client.get("/api/v1/daemons").json() == {"items": []}
-    context.store.beat(DaemonRecord(name="a:1", since=NOW, seen=NOW, requests=3, leads_since=None))
-    context.store.beat(DaemonRecord(name="b:2", since=NOW, seen=NOW, requests=1, leads_since=NOW))
+    context.store.daemons.beat(DaemonRecord(name="a:1", since=NOW, seen=NOW, requests=3, leads_since=None))
+    context.store.daemons.beat(DaemonRecord(name="b:2", since=NOW, seen=NOW, requests=1, leads_since=NOW))
     [leader, other] = client.get("/api/v1/daemons").json()["items"]
     assert (leader["name"], leader["leads_since"], leader["share"]) == ("b:2", "2027-01-15T08:00:00.000Z", 0.25)
     assert (other["name"], other["leads_since"]) == ("a:1", None)
