@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Self
 
 from afresh.base.errors import StoreBusy
 from afresh.base.executor import InPlace
@@ -43,13 +43,17 @@ def test_a_file_that_cannot_be_written_does_not_take_the_lead_away(tmp_path: Pat
     class Locked:
         is_shared = False
 
+        @property
+        def daemons(self) -> Self:
+            return self
+
         def lead(self) -> bool:
             return True
 
         def beat(self, _: DaemonRecord) -> None:
             raise StoreBusy("locked")
 
-    alone = leader(SimpleNamespace(daemons=Locked()), "a:1")  # type: ignore[arg-type]
+    alone = leader(Locked(), "a:1")  # type: ignore[arg-type]
     asyncio.run(alone.begin())
     assert alone.is_leading
 
@@ -66,7 +70,7 @@ def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> N
     asyncio.run(two.beat())
     assert two.is_leading
     known = second.daemons.list_daemons()
-    assert [(daemon.name, daemon.leads_since) for daemon in known] == [("b:2", NOW), ("a:1", None)]
+    assert [(one.name, one.leads_since) for one in known] == [("b:2", NOW), ("a:1", None)]
     second.close()
 
 
