@@ -22,6 +22,7 @@ from afresh.base.models import (
 
 if TYPE_CHECKING:
     from afresh.base.records.daemons import DaemonStore
+    from afresh.base.records.damage import DamageStore
     from afresh.base.records.history import Activity, Document, StoredEntry
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
@@ -216,5 +217,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def daemons(self) -> DaemonStore: ...
+
+    @property
+    def damage(self) -> DamageStore: ...
 
     def close(self) -> None: ...

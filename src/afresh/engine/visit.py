@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
-from afresh.base.pacing import next_allowed, retry_after_of
+from afresh.base.pacing import next_allowed, retry_after_of, site_rest_of
 from afresh.base.records.history import Document
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.visits import Answer, Finding, Planned, VisitKind, own_bounds
 from afresh.engine.gate import manners_of, pause_of
-from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind
+from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
@@ -64,14 +64,17 @@ class Concluder:
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
         bounds = own_bounds(known, self.settings.predict.bounds)
         planned = plan_without_kind(known, answer, finding, errors=self.settings.errors, bounds=bounds)
-        return kind.plan(known, answer, finding) if planned is None else planned
+        if planned is not None:
+            return planned
+        planned = kind.plan(known, answer, finding)
+        return planned if known.pinned is None else pin(planned, known.pinned, now=answer.now)
 
     def _report(
         self, answer: Answer, finding: Finding, known: Resource, planned: Planned, pace: Pace, free: float
     ) -> Report:
         outcome, trip = answer.outcome, answer.outcome.trip
         manners = manners_of(self.settings.politeness)
-        asked = retry_after_of(outcome, manners=manners)
+        asked = site_rest_of(outcome, manners=manners)
         return Report(
             lease=answer.lease.id,
             visit=_visit(known, outcome, finding),

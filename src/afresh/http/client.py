@@ -136,10 +136,12 @@ class AiohttpFetcher:
         left = self.settings.total_timeout
         while True:
             self._check(here)
+            before = self._clock.now()
             if hop is not None:
-                await self._wait(hop, here, journey)
-            began = time.monotonic()
+                await hop(here)
             async with self._slots, asyncio.timeout(left):
+                journey.started += self._clock.now() - before  # to wait for a turn is no time that the request took
+                began = time.monotonic()
                 outcome = await self._ask(session, journey, first, here)
             if not isinstance(outcome, int):
                 return outcome
@@ -164,12 +166,6 @@ class AiohttpFetcher:
             return await self._answer(response, journey, conditional=conditional)
         finally:
             response.release()  # an unread rest closes the connection
-
-    async def _wait(self, hop: Hop, here: Location, journey: _Journey) -> None:
-        """Until the hop may be made; the wait is no time that the request took."""
-        before = self._clock.now()
-        await hop(here)
-        journey.started += self._clock.now() - before
 
     def _check(self, target: Location) -> None:
         self._guard.check_port(target.port)
@@ -251,8 +247,7 @@ class AiohttpFetcher:
 
     def _failed(self, journey: _Journey, error: Exception) -> Failed:
         if isinstance(error, HopRefused):
-            trip = journey.trip(self._clock.now())
-            return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+            return error.outcome(journey.trip(self._clock.now()))
         if is_shortage(error):
             return self._short(journey, detail_of(error))
         cause = cause_of(error)

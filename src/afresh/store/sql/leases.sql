@@ -358,3 +358,7 @@ ON CONFLICT (minute, slot) DO UPDATE SET
     offline = activity.offline + excluded.offline, entries = activity.entries + excluded.entries,
     delayed = activity.delayed + excluded.delayed, delay = activity.delay + excluded.delay,
     missed = activity.missed + excluded.missed, bytes = activity.bytes + excluded.bytes;
+
+-- name: set_aside
+-- A resource that cannot be read is not handed out any more, and says why.
+UPDATE resource SET status = 'damaged', error = :error WHERE id = :id;

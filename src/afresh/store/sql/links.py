@@ -25,6 +25,7 @@ from afresh.base.records.links import (
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
@@ -111,11 +112,12 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "folder": None if where.folder is None else rows.clean(where.folder),
         "text": rows.searched(where.text),
     }
-    return [_to_link(row) for row in connection.execute(SQL["links_after"], values)]
+    return list(readable(connection.execute(SQL["links_after"], values), _to_link))
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:
-    return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
+    found = connection.execute(SQL["link_standings"])
+    return dict(readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))))
 
 
 def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
@@ -266,7 +268,7 @@ def _to_link(row: Record) -> KeptLink:
     return read_row(
         KeptLink,
         row,
-        tags=rows.unpack_strings(row["tags"]),
+        tags=salvaged_strings(row["tags"]),
         is_watched=row["watching"] == "active",
         state=_to_state(row),
         model=EVERYBODYS if row["model_choice"] is None else ModelChoice.parse(row["model_choice"]),

@@ -17,6 +17,7 @@ from afresh.base.records.pages import Announcement, Hastened, SignalCounts, Site
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
@@ -66,16 +67,24 @@ def _announce(connection: Session, told: Sequence[Announcement], signal: str) ->
         wanted = {item.url: item.at for item in told[start : start + _CHUNK]}
         keys = as_set(rows.url_key(url) for url in wanted)
         heard += [
-            rows.to_resource(row)
+            to_resource(row)
             for row in connection.execute(SQL["announced_pages"], {"keys": keys}).fetchall()
             if row["url"] in wanted and _note(connection, row, wanted[row["url"]], signal)
         ]
     return heard
 
 
+def _noted(text: str) -> dict[str, tuple[int, float | None]]:
+    """What was announced so far; damaged, nothing was."""
+    try:
+        return dict(orjson.loads(text)) if text else {}
+    except (ValueError, TypeError):
+        return {}
+
+
 def _note(connection: Session, row: Record, at: float | None, signal: str) -> bool:
     at = rows.finite(at)
-    noted = orjson.loads(row["announced"]) if row["announced"] else {}
+    noted = _noted(row["announced"])
     count, latest = noted.get(signal, (0, None))
     if at is not None and (at <= row["last_ok"] or (latest is not None and at <= latest)):
         return False
@@ -165,8 +174,9 @@ def _column(pages: Sequence[Record], name: str) -> Floats:
 
 def table(blobs: Sequence[bytes]) -> Floats:
     """Packed rows as one array; shorter ones are filled up with NaN."""
-    width = max(map(len, blobs), default=0)
     nothing = rows.pack_floats(np.array([math.nan]))
+    blobs = [b"" if len(blob) % len(nothing) else blob for blob in blobs]  # damaged: as if nothing was learnt
+    width = max(map(len, blobs), default=0)
     if not blobs:
         return np.empty((0, 0))
     filled = b"".join(blob + nothing * ((width - len(blob)) // len(nothing)) for blob in blobs)

@@ -21,6 +21,7 @@ from afresh.base.records.queries import (
 from afresh.store.sql import filters, rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ def _with_sources(connection: Session, found: Sequence[Record]) -> list[KeptQuer
 
 
 def _to_offered(row: Record) -> Offered:
-    return read_row(Offered, row, stored=rows.to_entry(row), tags=rows.unpack_strings(row["tags"]))
+    return read_row(Offered, row, stored=rows.to_entry(row), tags=salvaged_strings(row["tags"]))
 
 
 def _to_published(row: Record) -> Published:

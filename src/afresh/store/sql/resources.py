@@ -14,6 +14,7 @@ from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
 from afresh.store.sql.noun import Noun
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def get(connection: Session, key: int | str) -> Resource:
         found = connection.execute(SQL["resources_by_id"], {"ids": as_set([int(key)])}).fetchone()
     if found is None:
         raise ResourceNotFound(str(key))
-    return rows.to_resource(found)
+    return to_resource(found)
 
 
 def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
@@ -148,9 +149,9 @@ def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int,
     if quick:
         found = connection.execute(*quick).fetchall()
         if len(found) == limit:
-            return [rows.to_resource(row) for row in found]
+            return [to_resource(row) for row in found]
     statement, values = filters.listing(where, after=after, limit=limit, order=order)
-    return [rows.to_resource(row) for row in connection.execute(statement, values)]
+    return [to_resource(row) for row in connection.execute(statement, values)]
 
 
 def _count(connection: Session, where: ResourceFilter) -> int:

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import orjson
 
@@ -39,7 +40,10 @@ _FLOAT = np.dtype("<f8")
 _SMALL = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _NO_FACTS = FeedFacts()
 _FACT_NAMES = frozenset(field.name for field in fields(FeedFacts))
-_TUPLE_FACTS = ("skip_hours", "skip_days")
+# What was written by us is read as what it was: anything else is told, and does no harm further on.
+_FACTS = msgspec.json.Decoder(FeedFacts)
+_STRINGS = msgspec.json.Decoder(tuple[str, ...])
+_ANNOUNCED = msgspec.json.Decoder(dict[str, tuple[int, float | None]])
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -93,7 +97,9 @@ def pack_window(window: Window) -> bytes:
 def unpack_window(blob: bytes) -> Window:
     if not blob:
         return Window()
-    count = len(blob) // (_UID + _FLOAT.itemsize)
+    count, rest = divmod(len(blob), _UID + _FLOAT.itemsize)
+    if rest:
+        raise ValueError(f"a window of {len(blob)} bytes")
     split = count * _UID
     uids = tuple(blob[start : start + _UID] for start in range(0, split, _UID))
     return Window(uids, unpack_floats(blob[split:]))
@@ -112,11 +118,7 @@ def pack_facts(facts: FeedFacts) -> str:
 def unpack_facts(text: str) -> FeedFacts:
     if not text:
         return _NO_FACTS
-    values = {name: value for name, value in orjson.loads(text).items() if name in _FACT_NAMES}
-    for name in _TUPLE_FACTS:
-        if name in values:
-            values[name] = tuple(values[name])
-    return FeedFacts(**values)
+    return _FACTS.decode(text)
 
 
 def pack_strings(strings: Iterable[str]) -> str:
@@ -124,12 +126,12 @@ def pack_strings(strings: Iterable[str]) -> str:
 
 
 def unpack_strings(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(orjson.loads(text))
+    return () if text == "[]" else _STRINGS.decode(text)
 
 
 def unpack_announced(text: str) -> Mapping[str, int]:
     """How often a change was announced since the last visit, by signal."""
-    return {signal: int(noted[0]) for signal, noted in orjson.loads(text).items()} if text else {}
+    return {signal: int(noted[0]) for signal, noted in _ANNOUNCED.decode(text).items()} if text else {}
 
 
 # --- resources -------------------------------------------------------------------------------------------------------
@@ -235,7 +237,8 @@ def to_site(row: Record) -> Site:
 
 
 def to_site_state(row: Record) -> SiteState:
-    return read_row(SiteState, row, row=unpack_floats(row["state"]))
+    state = row["state"] if len(row["state"]) % _FLOAT.itemsize == 0 else b""  # damaged: learnt anew
+    return read_row(SiteState, row, row=unpack_floats(state))
 
 
 def from_visit(visit: Visit) -> tuple[object, ...]:

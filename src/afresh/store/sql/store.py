@@ -13,6 +13,7 @@ from afresh.store.sql.totals import Totals
 
 if TYPE_CHECKING:
     from afresh.base.records.daemons import DaemonStore
+    from afresh.base.records.damage import DamageStore
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
@@ -29,6 +30,7 @@ PARTS = {
     "queries": "afresh.store.sql.queries:Queries",
     "notices": "afresh.store.sql.notices:Notices",
     "push": "afresh.store.sql.push:Push",
+    "damage": "afresh.store.sql.damage:Damage",
     "daemons": "afresh.store.sql.daemons:Daemons",
     "times": "afresh.store.sql.times:Times",
 }
@@ -45,6 +47,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     push: PushStore
     times: TimeStore
     daemons: DaemonStore
+    damage: DamageStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""

@@ -115,3 +115,19 @@ SELECT value FROM setting WHERE key = :key;
 -- name: put_setting
 -- Remembers a value.
 INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: counted_resources
+-- What the running totals should be.
+SELECT kind, status, count(*) AS resources FROM resource GROUP BY kind, status;
+
+-- name: counted_sites
+-- How many sites there are.
+SELECT count(*) FROM site;
+
+-- name: forget_counts
+-- The totals that can be counted anew.
+DELETE FROM tally WHERE name = 'sites' OR name LIKE 'resources/%';
+
+-- name: count_sites_anew
+-- How many resources each site has.
+UPDATE site SET resources = (SELECT count(*) FROM resource WHERE resource.site_id = site.id);

@@ -16,6 +16,7 @@ import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.store.named_sql import numbered
+from afresh.store.session import DamagedText
 from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
@@ -98,6 +99,7 @@ class Database:
             factory=Connection,
         )
         connection.row_factory = sqlite3.Row
+        connection.text_factory = DamagedText.of  # one damaged text must not keep the rows around it from being read
         connection.create_function("has_tag", 2, _has_tag, deterministic=True)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -181,8 +183,11 @@ class Database:
 
 
 def _has_tag(tags: str, tag: str) -> bool:
-    """PostgreSQL has it as a function of the schema: one text then says it for both."""
-    return tag in orjson.loads(tags)
+    """PostgreSQL has it as a function of the schema: one text then says it for both. Damaged tags are none."""
+    try:
+        return tag in orjson.loads(tags)
+    except (ValueError, TypeError):
+        return False
 
 
 def explain(error: sqlite3.Error, path: Path) -> StoreError:

@@ -40,7 +40,7 @@ CREATE TABLE resource (
     site_id         INTEGER NOT NULL REFERENCES site (id),  -- by add; by record when the URL moves
     url_key         INTEGER NOT NULL,               -- first 64 bits of BLAKE2b(url), signed; equal keys are compared in full
     kind            TEXT NOT NULL,                  -- feed, page or link; by add, record
-    status          TEXT NOT NULL,                  -- active, paused, gone or blocked; by the operator, record
+    status          TEXT NOT NULL,                  -- active, paused, gone, blocked or damaged; by the operator, record, lease
     due             REAL NOT NULL,                  -- next visit; by add, the operator, record; infinity: never
     last_visit      REAL,                           -- any visit; by record; NULL: none yet
     last_ok         REAL,                           -- last successful visit; by record; NULL: none yet
