@@ -4,7 +4,7 @@ $ python examples/compare_rules.py
 """
 
 from afresh.base.durations import format_duration
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.compare import compare
 from afresh.lab.population import generate
 from afresh.lab.replay.period import period_of

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 
-def afresh(*arguments: str, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def afresh(*arguments: str, cwd: Path, stdin: str = "", most: int = 0) -> subprocess.CompletedProcess[str]:
+    """Runs the program, with at most so many megabytes of memory (0: as much as it wants)."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(cwd)}
+    limit = ["sh", "-c", f'ulimit -v {most * 1024} && exec "$@"', "sh"] if most else []
     return subprocess.run(
-        [sys.executable, "-m", "afresh", *arguments],
+        [*limit, sys.executable, "-m", "afresh", *arguments],
         cwd=cwd, env=environment, input=stdin, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
 
@@ -46,6 +48,14 @@ def test_files_that_cannot_be_imported(tmp_path: Path) -> None:
     one_line(afresh("import", "missing.opml", cwd=tmp_path), 2, "missing.opml", "No such file")
     one_line(afresh("import", ".", cwd=tmp_path), 2, "cannot read")
     one_line(afresh("import", "broken.opml", cwd=tmp_path), 2, "broken.opml", "line 1")
+
+
+@pytest.mark.parametrize("command", [("import",), ("check",), ("link", "add")])
+def test_files_without_end_are_read_up_to_a_limit(tmp_path: Path, command: tuple[str, ...]) -> None:
+    with (tmp_path / "huge.txt").open("wb") as huge:
+        huge.truncate(500_000_000)  # a sparse file: takes no room on the disk
+    for file in ("/dev/zero", "huge.txt"):
+        one_line(afresh(*command, file, cwd=tmp_path, most=2_500), 2, file, "more than 64,000,000 bytes")
 
 
 def test_databases_that_are_not_ours(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -13,6 +12,7 @@ import aiohttp
 import pytest
 
 from tests.fakes.crawl_web import CrawlWeb
+from tests.fakes.ending import ended
 
 DELAY = 0.2
 PRIVATE = ["--set", "frontier.allow_private=true"]
@@ -33,9 +33,8 @@ async def frontier(folder: Path, *options: str) -> AsyncIterator[str]:
         assert "afresh fetch --from" in line, line + (await process.stderr.read()).decode()
         yield line.split()[-1]
     finally:
-        process.send_signal(signal.SIGTERM)
-        rest = (await process.stderr.read()).decode()
-        assert await process.wait() == 0, rest
+        _, rest = await ended(process)
+        assert process.returncode == 0, rest
         assert "Traceback" not in rest, rest
 
 
@@ -55,9 +54,9 @@ async def fetcher(address: str, folder: Path, number: int, *ending: str) -> dict
         "--urls-per-site", "4", *ending, "--json",
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    out, err = await process.communicate()
-    assert process.returncode == 0, err.decode()
-    assert b"Traceback" not in err, err.decode()
+    out, err = await ended(process, None, within=280.0)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err, err
     figures: dict[str, int] = json.loads(out)
     return figures
 
@@ -116,9 +115,8 @@ def test_a_fetcher_that_is_told_to_end_gives_back_what_it_holds(tmp_path: Path) 
             assert await web.complete(times=0, within=5)
             while sum(web.visits.values()) < 5:
                 await asyncio.sleep(0.05)
-            process.send_signal(signal.SIGTERM)
-            out, err = await process.communicate()
-            assert process.returncode == 0, err.decode()
+            out, err = await ended(process)
+            assert process.returncode == 0, err
             stats = await call(address, "GET", "/stats", None)
             assert stats["reserved_fqdn_amount"] == 0
             assert stats["visits"] == json.loads(out)["pages"] == sum(web.visits.values())

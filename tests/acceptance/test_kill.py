@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import StoredEntry
 from afresh.base.protocols import Store
+from afresh.base.records.history import StoredEntry
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
 from afresh.engine.stores import opened_store
@@ -51,7 +51,7 @@ async def killed_daemon(
             await asyncio.sleep(0.01)
     await asyncio.sleep(seconds)
     process.send_signal(signal.SIGKILL)
-    assert await process.wait() == -signal.SIGKILL
+    assert await asyncio.wait_for(process.wait(), 60) == -signal.SIGKILL
 
 
 @pytest.mark.slow

@@ -30,12 +30,12 @@ async def watch(folder: Path) -> tuple[dict[str, str], list[float]]:
     async with LinkWeb() as town, running_daemon(load_settings(overrides=settings)) as daemon:
         await daemon.add_wanted([Wanted(url=url, kind=Kind.LINK) for url in town.urls])
         running = asyncio.create_task(daemon.loop.run())
-        await until(lambda: daemon.store.link_standings() == {Standing.OK: len(BOOKMARKS)})
-        waits = [link.due - daemon.now() for link in daemon.store.list_links()]
+        await until(lambda: daemon.store.links.link_standings() == {Standing.OK: len(BOOKMARKS)})
+        waits = [link.due - daemon.now() for link in daemon.store.links.list_links()]
         town.turn()
-        for link in daemon.store.list_links():
+        for link in daemon.store.links.list_links():
             await daemon.poll_now(link.id)
-        await until(lambda: all(len(daemon.store.link_checks(n)) == 2 for n in range(1, len(BOOKMARKS) + 1)))
+        await until(lambda: all(len(daemon.store.links.link_checks(n)) == 2 for n in range(1, len(BOOKMARKS) + 1)))
         daemon.loop.stop()
         await running
         return standings(daemon, town), waits
@@ -43,7 +43,7 @@ async def watch(folder: Path) -> tuple[dict[str, str], list[float]]:
 
 def standings(daemon: Daemon, town: LinkWeb) -> dict[str, str]:
     fates = {town.url(saved): saved.fate for saved in BOOKMARKS}
-    return {fates[link.url]: str(link.state.standing) for link in daemon.store.list_links()}
+    return {fates[link.url]: str(link.state.standing) for link in daemon.store.links.list_links()}
 
 
 def test_the_daemon_sees_through_a_friendly_200(tmp_path: Path) -> None:

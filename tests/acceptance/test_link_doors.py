@@ -59,13 +59,13 @@ async def watched(place: Place, store: Path) -> None:
     async with running_daemon(settings) as daemon:
         await daemon.add_wanted([Wanted(url=url, kind=Kind.LINK) for url in place.urls(FIRST)])
         running = asyncio.create_task(daemon.loop.run())
-        numbers = {link.url: link.id for link in daemon.store.list_links(limit=1_000)}
-        await checked(daemon, lambda: all(daemon.store.link_checks(number) for number in numbers.values()))
+        numbers = {link.url: link.id for link in daemon.store.links.list_links(limit=1_000)}
+        await checked(daemon, lambda: all(daemon.store.links.link_checks(number) for number in numbers.values()))
         place.web.has_changed = True
         again = [numbers[url] for url in place.urls(SECOND)]
         for number in again:
             await daemon.poll_now(number)
-        await checked(daemon, lambda: all(len(daemon.store.link_checks(number)) > 1 for number in again))
+        await checked(daemon, lambda: all(len(daemon.store.links.link_checks(number)) > 1 for number in again))
         daemon.loop.stop()
         await running
 
@@ -96,7 +96,7 @@ def test_every_door_tells_the_same_of_a_check(place: Place, tmp_path: Path) -> N
     stores = [open_store(str(by_hand)), open_store(str(by_daemon))]
     kept, watching = (AsgiClient(create_app(FakeContext(store))) for store in stores)
     newest = {row["url"]: row for row in saved} | {row["url"]: row for row in changed}
-    for link in stores[0].list_links(limit=1_000):
+    for link in stores[0].links.list_links(limit=1_000):
         expected = newest[link.url]
         line = expected.pop("line")
         assert line is None
@@ -104,7 +104,7 @@ def test_every_door_tells_the_same_of_a_check(place: Place, tmp_path: Path) -> N
         assert rows[0] == expected  # to the last field: it is the same check
         assert shown(kept, f"/links/{link.id}.json") == rows
         assert place.afresh("--store", str(by_hand), "link", "history", link.url)["checks"] == rows
-        [other] = [found for found in stores[1].list_links(limit=1_000) if found.url == link.url]
+        [other] = [found for found in stores[1].links.list_links(limit=1_000) if found.url == link.url]
         assert plain(shown(watching, f"/api/v1/links/{other.id}/checks"))[:1] == plain([expected])
         told = kept.get(f"/api/v1/links/{link.id}").json()
         assert kept.get(f"/links/{link.id}.json").json()["link"] == told

@@ -20,6 +20,7 @@ from afresh.engine.add import Wanted, add
 from afresh.feeds.queries.creating import create
 from afresh.lab.demo import SETTINGS
 from afresh.store import open_store
+from tests.fakes.ending import ended
 from tests.fakes.receiver import Receiver
 
 PATIENCE = 40.0
@@ -75,9 +76,9 @@ class Daemon:
     async def command(self, *words: str, code: int = 0) -> Any:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(*self._words, *words, "--json", stdout=pipe, stderr=pipe)
-        out, err = await process.communicate()
-        assert process.returncode == code, err.decode()
-        return json.loads(out) if out.strip() else err.decode()
+        out, err = await ended(process, None)
+        assert process.returncode == code, err
+        return json.loads(out) if out.strip() else err
 
     async def start(self) -> None:
         self._process = await asyncio.create_subprocess_exec(
@@ -89,8 +90,7 @@ class Daemon:
 
     async def end(self, number: signal.Signals) -> None:
         assert self._process is not None
-        self._process.send_signal(number)
-        await self._process.communicate()
+        await ended(self._process, number)
 
 
 async def until(what: Callable[[], Any]) -> None:

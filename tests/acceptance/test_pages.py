@@ -127,7 +127,7 @@ def test_the_secret_of_a_webhook_is_shown_once(browser: Browser, context: FakeCo
         page.get_by_label("Gather for").fill("1h30m")
         page.get_by_role("button", name="Make notice").click()
         expect(page.get_by_text("never again: whsec_")).to_be_visible()
-        [notice] = context.store.list_notices(after=0, limit=5)
+        [notice] = context.store.notices.list_notices(after=0, limit=5)
         assert notice.digest == 5400.0
         page.reload()
         expect(page.get_by_role("cell", name="https://example.org/hook")).to_be_visible()
@@ -188,7 +188,9 @@ def test_an_experiment_is_run_and_its_plot_seen(browser: Browser, base: str) -> 
 def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: FakeContext, base: str) -> None:
     """Six pages became others of the same site. Five are rated, a model is trained, the sixth is seen differently."""
     links = [watched(context.store, n, page_body(n, site=n), page_body(100 + n, site=n, path="/b")) for n in range(6)]
-    before = compare_versions(context.store, links[5], model=ActiveModel(context.store)).verdict.probability
+    before = compare_versions(
+        context.store.links, links[5], model=ActiveModel(context.store.learning)
+    ).verdict.probability
     answer = "Same page" if before < 0.5 else "Different"
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + f"/links/{links[0]}")
@@ -212,7 +214,9 @@ def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: F
         assert page.evaluate(FAULTS) == []
         page.get_by_role("link", name="Models and ratings").click()
         expect(page.get_by_text("in use", exact=True)).to_be_visible()
-        after = compare_versions(context.store, links[5], model=ActiveModel(context.store)).verdict.probability
+        after = compare_versions(
+            context.store.links, links[5], model=ActiveModel(context.store.learning)
+        ).verdict.probability
         assert (after > before) == (answer == "Same page")
         page.get_by_role("button", name="Back to the model before").click()
         expect(page.get_by_text("The model that ships with afresh is in use.")).to_be_visible()
@@ -237,7 +241,7 @@ def test_two_pages_are_named_as_an_example(browser: Browser, context: FakeContex
         page.get_by_role("link", name="Look at rating 1 again").click()
         expect(page.get_by_role("heading", name="Rating 1")).to_be_visible()
         assert [text for text in complaints if "422" not in text] == []
-    [label] = context.store.labels()
+    [label] = context.store.learning.labels()
     assert (label.verdict.value, label.origin.value) == ("equal", "manual")
 
 
@@ -251,7 +255,7 @@ def test_a_link_gets_a_model_of_its_own(browser: Browser, context: FakeContext, 
         page.reload()
         expect(page.get_by_label("Judged by")).to_have_value("shipped")
         assert complaints == []
-    assert str(context.store.link(link).model) == "shipped"
+    assert str(context.store.links.link(link).model) == "shipped"
 
 
 def test_plots_are_drawn_under_our_own_security_policy(browser: Browser, base: str) -> None:

@@ -20,6 +20,7 @@ import aiohttp
 import pytest
 
 from tests.fakes.counting_web import CountingWeb
+from tests.fakes.ending import ended
 from tests.fakes.postgres import drop_database, postgres_url
 
 DELAY = 0.5
@@ -37,7 +38,7 @@ SETTINGS = {
     "links.shortest": "1s",
     "links.longest": "2s",
 }
-PATIENCE = 200.0  # seconds until a daemon that does not see its pages is given up; a first start compiles for most of one
+PATIENCE = 200.0  # seconds until a daemon that has not seen all its pages is given up; a first start compiles long
 
 
 @dataclass(repr=False)
@@ -74,9 +75,9 @@ class Town:
 
     async def run(self, *arguments: str) -> Told:
         process = await self.start(*arguments)
-        out, err = await process.communicate()
+        out, err = await ended(process, None, within=2 * PATIENCE)
         assert process.returncode is not None
-        return Told(process.returncode, out.decode(), err.decode())
+        return Told(process.returncode, out, err)
 
     async def watch(self, command: str, store: str, wanted: Sequence[tuple[str, str]], *, daemons: int = 1) -> None:
         """``afresh run`` until every page was seen twice over, or patience ends."""
@@ -85,7 +86,7 @@ class Town:
             assert process.stderr is not None
             while b"watches" not in (line := await process.stderr.readline()):  # a first start compiles
                 assert line, "the daemon has ended"
-        talking = [asyncio.create_task(process.communicate()) for process in running]
+        talking = [asyncio.create_task(ended(process, None, within=2 * PATIENCE)) for process in running]
         try:
             async with asyncio.timeout(PATIENCE):
                 while not all(self.web.got(site, path) for site, path in wanted):
@@ -95,10 +96,10 @@ class Town:
             pass
         for process in running:
             if process.returncode is None:
-                process.send_signal(signal.SIGINT)
+                process.send_signal(signal.SIGTERM)
         said = await asyncio.gather(*talking)
         code = max(process.returncode or 0 for process in running)
-        self.told[command] = Told(code, said[0][0].decode(), "".join(err.decode() for _, err in said))
+        self.told[command] = Told(code, said[0][0], "".join(err for _, err in said))
 
 
 # --- the commands ---------------------------------------------------------------------------------------------------
@@ -192,8 +193,7 @@ async def fetchers(town: Town) -> None:
     said = await asyncio.gather(
         *(town.run("fetch", "--from", address, "--name", name, *who) for name in ("anna", "bert"))
     )
-    serving.send_signal(signal.SIGTERM)
-    await serving.communicate()
+    await ended(serving)
     town.told["fetch"] = Told(max(one.code for one in said), said[0].out, "".join(one.err for one in said))
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
@@ -15,6 +14,7 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
+from tests.fakes.ending import ended
 from tests.fakes.stores import postgres_store
 
 __all__ = ["postgres_store"]
@@ -49,8 +49,7 @@ def test_two_daemons_share_a_store(postgres_store: str) -> None:
                     if store.stats(now=web.clock())["entries_total"] > 60:
                         break
                 for process in daemons:
-                    process.send_signal(signal.SIGINT)
-                    await process.communicate()
+                    await ended(process)
                 entries = store.entries(limit=10_000)
                 assert len(entries) > 60
                 assert len({(one.resource, one.entry.uid, one.entry.found) for one in entries}) == len(entries)

@@ -18,6 +18,7 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
+from tests.fakes.ending import ended
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 PATIENCE = 40.0
@@ -41,9 +42,9 @@ class Afresh:
 
     async def command(self, *words: str, code: int = 0) -> str:
         process = await self._start(*words)
-        out, err = await process.communicate()
-        assert process.returncode == code, err.decode()
-        return (out if code == 0 else err).decode()
+        out, err = await ended(process, None)
+        assert process.returncode == code, err
+        return out if code == 0 else err
 
     async def __aenter__(self) -> "Afresh":
         self._process = await self._start("run", "--port", "0")
@@ -56,9 +57,8 @@ class Afresh:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._process is not None
-        self._process.terminate()
-        _, err = await self._process.communicate()
-        assert self._process.returncode == 0, err.decode()
+        _, err = await ended(self._process)
+        assert self._process.returncode == 0, err
 
 
 async def until(what: Callable[[], Any]) -> Any:

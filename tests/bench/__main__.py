@@ -7,6 +7,8 @@ import importlib
 import sys
 from dataclasses import dataclass
 
+from tests.bench.budget_hardest import measure_hardest
+
 MODULES = (
     "startup",
     "parsing",
@@ -82,4 +84,11 @@ def main(wanted: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:2] == ["faults"]:  # scenes that pass or fail, no figures with targets
+        from tests.bench import faults
+
+        sys.exit(faults.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["budget"] and "--hardest" in sys.argv:
+        measure_hardest(sys.argv[2:])
+    else:
+        main(sys.argv[1:])

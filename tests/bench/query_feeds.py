@@ -51,7 +51,7 @@ def _measure(store: Store, rng: random.Random) -> dict[str, float]:
     created = time.perf_counter() - begin
     for n in range(CREATED, QUERIES):
         _put(store, _query(n, rng))
-    matcher = Matcher(store, now=lambda: NOW)
+    matcher = Matcher(store.queries, now=lambda: NOW)
     _publish(store, rng, "warm")
     begin = time.perf_counter()
     matcher.catch_up()
@@ -102,7 +102,9 @@ def _put(store: Store, text: str) -> None:
     query = parse_query(text)
     sources = tuple(_source(branch.source) for branch in query.branches)
     new = NewQuery(name=query.name, title="", text=text, sources=sources)
-    assert store.put_query(new, Matched(seen={}, passed={}), expected=store.query_state(), cursor=0, now=NOW)
+    assert store.queries.put_query(
+        new, Matched(seen={}, passed={}), expected=store.queries.query_state(), cursor=0, now=NOW
+    )
 
 
 def _source(source: Source) -> NewSource:

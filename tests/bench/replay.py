@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import load
 from afresh.lab.replay import Period, Playback, Trace
 from tests.replication import oracle

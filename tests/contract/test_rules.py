@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from afresh.base.compiled import STEP, compiled
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import load, names, parameters, spec_of, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay import Period, Playback, Trace, replay

@@ -55,6 +55,13 @@ class SteadyExecutor(Executor):
         finally:
             self._clock.at_work -= 1
 
+    async def judge(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._clock.at_work += 1
+        try:
+            return await super().judge(function, *args, **kwargs)
+        finally:
+            self._clock.at_work -= 1
+
 
 def rss(*titles: str, dates: dict[str, float] | None = None, ttl: int | None = None) -> bytes:
     """A small RSS document; entries in the order given."""

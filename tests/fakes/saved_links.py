@@ -25,7 +25,7 @@ def watched(store: Store, number: int, old: bytes, new: bytes) -> int:
         mark = mark_of(read_document(body, url=url, content_type="text/html"), body)
         version = NewVersion(at=NOW + step, url=url, mark=mark, body=body, content_type="text/html")
         check = Check(url=url, at=NOW + step, status=CheckStatus.SIMILAR, probability=0.5 if step else None)
-        store.record_checks(
+        store.links.record_checks(
             [
                 CheckRecord(
                     resource=added.id, check=check, state=LinkState(), version=version, becomes_reference=not step

@@ -13,6 +13,8 @@ from afresh.base.models import (
     FeedFacts,
     NewResource,
     ParsedEntry,
+    PriceOrigin,
+    PriceSource,
     Report,
     Resource,
     Result,
@@ -22,6 +24,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
 from afresh.base.settings import Settings
+from afresh.base.troubles import Trouble
 from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget import BudgetReport
@@ -43,8 +46,10 @@ class FakeContext:
     settings: Settings = field(default_factory=Settings)
     polled: list[int] = field(default_factory=list)
     alive: bool = True
+    troubles: tuple[Trouble, ...] = ()
     pokes: int = 0
     hub_url: str = ""
+    spending: BudgetReport | None = None
     store_url: str = ""  # for the processes it starts
     pages: dict[str, bytes] = field(default_factory=dict)  # the web, as far as somebody names its pages
     pushes: PushReceiver | None = None
@@ -95,17 +100,21 @@ class FakeContext:
             raise UsageError("apprise does not understand this target")
 
     async def test_notice(self, number: int) -> str:
-        return "" if self.store.notice(number).is_webhook else "the service did not take the message"
+        return "" if self.store.notices.notice(number).is_webhook else "the service did not take the message"
 
     async def explain(self, resource_id: int) -> Explanation:
         resource = self.store.get(resource_id)
         numbers = {"interval": resource.last_interval or 3600.0, "entries_a_day": 12.5, "endless": float("inf")}
-        return Explanation(rule="mavsync", summary="12.5 entries a day: the mean gap is 1h55m", numbers=numbers)
+        price = PriceOrigin(
+            price=500.0, weight=2.0, source=PriceSource.BUDGET, name="600 requests an hour", since=NOW - 60
+        )
+        summary = "12.5 entries a day: the mean gap is 1h55m"
+        return Explanation(rule="mavsync", summary=summary, numbers=numbers, price=price)
 
     async def announce(self, urls: Sequence[str], *, signal: str) -> int:
         """Notes what was said; every watched page is news."""
         known = [Announcement(url=url) for url in urls]
-        return len(self.store.announce(known, signal=signal))
+        return len(self.store.pages.announce(known, signal=signal))
 
     async def poll_now(self, resource_id: int) -> None:
         self.polled.append(resource_id)
@@ -121,12 +130,12 @@ class FakeContext:
         return self.known_options
 
     def budget(self) -> BudgetReport | None:
-        return None
+        return self.spending
 
     def health(self) -> Mapping[str, object]:
         companions = {"push": Companion(failures=2, error="StoreBusy: locked")}
         known = {"last_turn": self.time - 0.5, "queue": 3, "offline": False, "companions": companions}
-        return {"loop_alive": self.alive, **known}
+        return {"loop_alive": self.alive, "troubles": self.troubles, **known}
 
 
 def watch(store: Store, url: str, *, title: str = "", folder: str = "", tags: tuple[str, ...] = ()) -> int:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,6 +12,7 @@ import aiohttp
 import pytest
 
 from afresh.lab.web import Breach, DemoWeb
+from tests.fakes.ending import end_program
 
 START = 1_700_000_000.0
 
@@ -259,8 +259,7 @@ def test_as_a_program_it_lists_its_feeds_and_ends_with_its_account() -> None:
             if line.startswith("listing"):
                 break
             listed.append(line)
-        program.send_signal(signal.SIGINT)
-        account = json.loads(program.stdout.read())
+        account = json.loads(end_program(program))
     assert program.returncode == 0
     assert sum(line.startswith("http://") for line in listed) == account["feeds"]
     assert account["requests"] == 0

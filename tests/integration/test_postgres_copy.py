@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import StoreBusy, StoreError, UsageError
-from afresh.base.models import Document
+from afresh.base.records.history import Document
 from afresh.base.records.queries import Matched, NewQuery, NewSource
 from afresh.store import open_store
 from afresh.store.postgres import copying
@@ -28,7 +28,9 @@ def source(tmp_path: Path) -> Path:
     done[0] = report(leases[0], document=Document(resource=first, at=NOW, why="news", headers="a: b", body=body))
     store.record(done)
     new = NewQuery(name="q", title="", text="t", sources=(NewSource("all", "ALL"),))
-    store.put_query(new, Matched(seen={"all": 3}, passed={}), expected=store.query_state(), cursor=5, now=NOW)
+    store.queries.put_query(
+        new, Matched(seen={"all": 3}, passed={}), expected=store.queries.query_state(), cursor=5, now=NOW
+    )
     store.put_setting("price", "12.5")
     store.set_site_delay("quiet.example", 60.0)
     store.remove([store.get("http://site29.example/2").id])
@@ -47,7 +49,7 @@ def test_everything_arrives_and_numbers_go_on(source: Path, postgres: str) -> No
     assert new.visits(limit=1000) == old.visits(limit=1000)
     assert new.documents() == old.documents()
     assert new.list_sites(limit=100) == old.list_sites(limit=100)
-    assert new.query("q") == old.query("q")
+    assert new.queries.query("q") == old.queries.query("q")
     ignored = {"database_bytes": 0.0}
     assert {**new.stats(now=NOW), **ignored} == {**old.stats(now=NOW), **ignored}
     # Both go on alike: the same leases under the same numbers, the same number for the next resource and entry.

@@ -11,7 +11,7 @@ import numpy as np
 from afresh.base.models import Row
 from afresh.lab.refresh.estimators import Estimator
 from afresh.lab.refresh.strategies import Strategy
-from afresh.lab.refresh.strategies.round import BALANCE, Marks
+from afresh.lab.refresh.strategies.round import BALANCE, Marks, Standings
 
 DAY = 86_400.0
 START = 1_700_000_000.0
@@ -162,18 +162,8 @@ class Rounds:
         chosen = np.zeros(len(self.total), dtype=np.uint8)
         available = np.minimum(self.total, WINDOW).astype(np.float32)
         ties = self.rng.random(len(self.total)).astype(np.float32)
-        count = type(self.strategy).choose(
-            self.params,
-            self.control,
-            self.now,
-            self.total,
-            available,
-            self.utility,
-            self.windows,
-            ties,
-            self.due,
-            chosen,
-        )
+        sources = Standings(self.total, available, self.utility, ties, self.due, chosen)
+        count = type(self.strategy).choose(self.params, self.control, self.now, self.windows, sources)
         assert count == int(chosen.sum())
         hit = chosen == 1
         self.last[hit] = self.now

@@ -11,8 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from afresh.base.models import Row
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds, Row
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules.rule import Rule, parameters_of
 

@@ -11,16 +11,8 @@ from dataclasses import replace
 from itertools import product
 
 from afresh.base.errors import AfreshError, ResourceNotFound, UsageError
-from afresh.base.models import (
-    Counters,
-    Document,
-    Kind,
-    NewResource,
-    Resource,
-    Result,
-    Status,
-)
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Counters, Kind, NewResource, Resource, ResourceFilter, Result, Status
+from afresh.base.records.history import Document
 from tests.laws import store_entries, store_queue, store_reports
 from tests.laws.store_material import (
     NOW,
@@ -67,14 +59,14 @@ def what_is_added_can_be_found(open_store: Open) -> None:
             folder="F",
             tags=("x", "y z"),
             weight=0.5,
-            predictor="fix",
+            rule="fix",
             pinned=60.0,
             due=NOW + 9,
         )
         [added] = store.add([new], now=NOW)
         found = store.get(new.url)
         assert comparable(found) == comparable(store.get(added.id))
-        for name in ("url", "site", "kind", "title", "folder", "tags", "weight", "predictor", "pinned", "due"):
+        for name in ("url", "site", "kind", "title", "folder", "tags", "weight", "rule", "pinned", "due"):
             assert getattr(found, name) == getattr(new, name), name
         assert found.added == NOW
         assert found.status is Status.ACTIVE
@@ -185,11 +177,16 @@ def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
 def only_the_operators_columns_can_be_updated(open_store: Open) -> None:
     with opened(open_store) as store:
         number = store.add(feeds(1), now=NOW)[0].id
-        changes = {"title": "T", "folder": "F", "tags": ("a",), "weight": 3.0, "predictor": "fix", "alpha": 1.0}
-        changed = store.update(number, **changes, beta=math.inf, eta=None, status="paused", due=NOW + 5)
+        changes = {"title": "T", "folder": "F", "tags": ("a",), "weight": 3.0, "rule": "fix", "shortest": 1.0}
+        changed = store.update(number, **changes, longest=math.inf, standard=None, status="paused", due=NOW + 5)
         for name, value in changes.items():
             assert getattr(changed, name) == value, name
-        assert (changed.beta, changed.eta, changed.status, changed.due) == (math.inf, None, Status.PAUSED, NOW + 5)
+        assert (changed.longest, changed.standard, changed.status, changed.due) == (
+            math.inf,
+            None,
+            Status.PAUSED,
+            NOW + 5,
+        )
         wrong: list[dict[str, object]] = [{"url": "x"}, {"id": 5}, {"status": "dead"}, {"weight": "much"}]
         wrong += [{"due": math.nan}, {"weight": -1.0}, {"tags": "abc"}, {"title": None}, {"pinned": math.inf}]
         for bad in wrong:
@@ -339,6 +336,17 @@ def totals_of_an_empty_store_are_zero(open_store: Open) -> None:
         totals = dict(store.stats(now=NOW))
         del totals["database_bytes"]
         assert set(totals.values()) == {0.0}
+
+
+def pages_and_sitemaps_are_in_use_while_one_is_watched(open_store: Open) -> None:
+    for kind in (Kind.PAGE, Kind.SITEMAP):
+        with opened(open_store) as store:
+            store.add(feeds(1), now=NOW)
+            assert store.in_use() == set()
+            [added] = store.add([NewResource(url="https://p.example/", site="p.example", kind=kind)], now=NOW)
+            assert store.in_use() == {"pages"}
+            store.remove([added.id])
+            assert store.in_use() == set()
 
 
 def settings_are_remembered(open_store: Open) -> None:

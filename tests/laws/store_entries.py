@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from afresh.base.models import (
-    Document,
-    ParsedEntry,
-)
+from afresh.base.models import ParsedEntry
+from afresh.base.records.history import Document
 from tests.laws.store_material import (
     NOW,
     Open,

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from hashlib import sha1
 
-from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
+from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check, CheckRecord, LinkFilter, LinkState, NewVersion, Origin
+from afresh.base.records.links import Check, CheckRecord, LinkFilter, LinkState, NewVersion, Origin, VersionNotFound
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
 
 _URL = "http://site.example/page"
@@ -78,63 +78,66 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
     )
     with opened(open_store) as store:
         number = _watch(store)
-        assert store.link(number).state == LinkState()
-        [told] = store.record_checks([record(number, "one", state=state, becomes_reference=False)])
+        assert store.links.link(number).state == LinkState()
+        [told] = store.links.record_checks([record(number, "one", state=state, becomes_reference=False)])
     with opened(open_store) as store:
-        assert store.link_checks(number) == [told]  # the same at once and later
-        kept = store.link(number)
+        assert store.links.link_checks(number) == [told]  # the same at once and later
+        kept = store.links.link(number)
         assert (kept.url, kept.title, kept.versions, kept.is_watched) == (_URL, "Page", 1, True)
         assert replace(kept.state, detail="") == replace(state, detail="")
         assert kept.state.detail.startswith("for sale")
-        [check] = store.link_checks(number)
+        [check] = store.links.link_checks(number)
         assert (check.at, check.status, check.http, check.size) == (NOW, CheckStatus.EQUAL, 200, 7)
         assert (check.probability, check.detail, check.overruled) == (0.75, "because", None)
-        [kept_version] = store.versions(number)
+        [kept_version] = store.links.versions(number)
         assert check.version == kept_version.id
-        assert store.version(kept_version.id) == kept_version
-        assert store.version_body(kept_version.id) == b"one"
+        assert store.links.version(kept_version.id) == kept_version
+        assert store.links.version_body(kept_version.id) == b"one"
         assert (kept_version.title, kept_version.size, kept_version.origin) == ("one", 3, Origin.CHECK)
-        assert raises(ResourceNotFound, store.link, number + 1)
-        assert raises(VersionNotFound, store.version, kept_version.id + 1)
-        assert raises(VersionNotFound, store.version_body, kept_version.id + 1)
+        assert raises(ResourceNotFound, store.links.link, number + 1)
+        assert raises(VersionNotFound, store.links.version, kept_version.id + 1)
+        assert raises(VersionNotFound, store.links.version_body, kept_version.id + 1)
 
 
 def a_link_keeps_the_name_its_owner_gave(open_store: Open) -> None:
     with opened(open_store) as store:
         named, nameless = _watch(store), _watch(store, "http://town.example/nameless", title="")
         called = replace(record(named, "one").check, title="What the page calls itself")
-        store.record_checks([record(number, "one", check=called) for number in (named, nameless)])
-        assert [store.link(number).title for number in (named, nameless)] == ["Page", "What the page calls itself"]
-        store.record_checks([record(nameless, "two", check=replace(called, title="Another day, another title"))])
-        assert store.link(nameless).title == "What the page calls itself"
+        store.links.record_checks([record(number, "one", check=called) for number in (named, nameless)])
+        assert [store.links.link(number).title for number in (named, nameless)] == [
+            "Page",
+            "What the page calls itself",
+        ]
+        store.links.record_checks([record(nameless, "two", check=replace(called, title="Another day, another title"))])
+        assert store.links.link(nameless).title == "What the page calls itself"
 
 
 def the_reference_moves_on_acceptance_only(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
-        store.record_checks([record(number, "one")])
-        first = store.link(number).state.reference
-        assert first == store.versions(number)[0].id
-        store.record_checks([record(number, "two", NOW + 1, CheckStatus.DIFFERENT)])
-        store.record_checks([record(number, "two", NOW + 2, CheckStatus.DIFFERENT)])
-        kept = store.link(number).state
+        store.links.record_checks([record(number, "one")])
+        first = store.links.link(number).state.reference
+        assert first == store.links.versions(number)[0].id
+        store.links.record_checks([record(number, "two", NOW + 1, CheckStatus.DIFFERENT)])
+        store.links.record_checks([record(number, "two", NOW + 2, CheckStatus.DIFFERENT)])
+        kept = store.links.link(number).state
         assert (kept.reference, kept.standing, kept.accepted_by) == (first, Standing.BROKEN, "")
-        accepted = store.accept_version(number, by="me", now=NOW + 3).state
-        assert accepted.reference == store.versions(number)[0].id != first
+        accepted = store.links.accept_version(number, by="me", now=NOW + 3).state
+        assert accepted.reference == store.links.versions(number)[0].id != first
         assert (accepted.standing, accepted.entry) == (Standing.OK, EntryStatus.OK)
         assert (accepted.accepted, accepted.accepted_by) == (NOW + 3, "me")
-        store.record_checks([record(number, "three", NOW + 4)])
-        assert store.link(number).state.reference == accepted.reference
+        store.links.record_checks([record(number, "three", NOW + 4)])
+        assert store.links.link(number).state.reference == accepted.reference
 
 
 def the_same_text_is_stored_once_in_a_row(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
         for place, text in enumerate(["one", "one", "two", "one"]):
-            store.record_checks([record(number, text, NOW + place)])
-        assert [v.title for v in store.versions(number)] == ["one", "two", "one"]
-        assert [v.last_seen - v.at for v in store.versions(number)] == [0, 0, 1]
-        assert len(store.link_checks(number)) == 4
+            store.links.record_checks([record(number, text, NOW + place)])
+        assert [v.title for v in store.links.versions(number)] == ["one", "two", "one"]
+        assert [v.last_seen - v.at for v in store.links.versions(number)] == [0, 0, 1]
+        assert len(store.links.link_checks(number)) == 4
 
 
 def versions_and_checks_are_trimmed(open_store: Open) -> None:
@@ -142,107 +145,107 @@ def versions_and_checks_are_trimmed(open_store: Open) -> None:
         number = _watch(store)
         for place in range(8):
             item = record(number, f"text {place}", NOW + place, keep_versions=3, keep_checks=4)
-            store.record_checks([item])
-        texts = [v.title for v in store.versions(number)]
+            store.links.record_checks([item])
+        texts = [v.title for v in store.links.versions(number)]
         assert texts == ["text 7", "text 6", "text 5", "text 0"]  # the reference stays besides
-        assert [check.at - NOW for check in store.link_checks(number)] == [7, 6, 5, 4]
-        store.reject_version(number, store.versions(number)[2].id, by="me", now=NOW)
-        store.record_checks([record(number, "text 8", NOW + 8, keep_versions=1)])
-        assert [v.title for v in store.versions(number)] == ["text 8", "text 5", "text 0"]
+        assert [check.at - NOW for check in store.links.link_checks(number)] == [7, 6, 5, 4]
+        store.links.reject_version(number, store.links.versions(number)[2].id, by="me", now=NOW)
+        store.links.record_checks([record(number, "text 8", NOW + 8, keep_versions=1)])
+        assert [v.title for v in store.links.versions(number)] == ["text 8", "text 5", "text 0"]
 
 
 def a_rejected_version_makes_the_link_broken(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
-        assert raises(UsageError, store.reject_version, number, by="me", now=NOW)
-        store.record_checks([record(number, "one")])
-        store.record_checks([record(number, "two", NOW + 1, CheckStatus.SIMILAR)])
-        rejected = store.reject_version(number, by="me", now=NOW + 2, teach=True).state
+        assert raises(UsageError, store.links.reject_version, number, by="me", now=NOW)
+        store.links.record_checks([record(number, "one")])
+        store.links.record_checks([record(number, "two", NOW + 1, CheckStatus.SIMILAR)])
+        rejected = store.links.reject_version(number, by="me", now=NOW + 2, teach=True).state
         assert (rejected.standing, rejected.entry) == (Standing.BROKEN, EntryStatus.NOT_OK)
-        newest = store.versions(number)[0].id
+        newest = store.links.versions(number)[0].id
         assert rejected.rejected == newest != rejected.reference
-        assert store.link_checks(number)[0].overruled is CheckStatus.DIFFERENT
-        assert store.accept_version(number, by="me", now=NOW + 3).state.rejected is None
+        assert store.links.link_checks(number)[0].overruled is CheckStatus.DIFFERENT
+        assert store.links.accept_version(number, by="me", now=NOW + 3).state.rejected is None
 
 
 def a_version_of_another_link_is_refused(open_store: Open) -> None:
     with opened(open_store) as store:
         one, other = _watch(store), _watch(store, "http://site.example/other")
-        store.record_checks([record(one, "one"), record(other, "two")])
-        foreign = store.versions(other)[0].id
-        assert raises(UsageError, store.accept_version, one, foreign, by="me", now=NOW)
-        assert raises(UsageError, store.reject_version, one, foreign, by="me", now=NOW)
-        assert raises(ResourceNotFound, store.accept_version, 99, by="me", now=NOW)
+        store.links.record_checks([record(one, "one"), record(other, "two")])
+        foreign = store.links.versions(other)[0].id
+        assert raises(UsageError, store.links.accept_version, one, foreign, by="me", now=NOW)
+        assert raises(UsageError, store.links.reject_version, one, foreign, by="me", now=NOW)
+        assert raises(ResourceNotFound, store.links.accept_version, 99, by="me", now=NOW)
 
 
 def a_lesson_keeps_its_versions(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
-        store.record_checks([record(number, "one")])
-        store.record_checks([record(number, "two", NOW + 1, CheckStatus.DIFFERENT)])
-        old, new = (v.id for v in reversed(store.versions(number)))
-        store.accept_version(number, by="me", now=NOW + 2, teach=True)
+        store.links.record_checks([record(number, "one")])
+        store.links.record_checks([record(number, "two", NOW + 1, CheckStatus.DIFFERENT)])
+        old, new = (v.id for v in reversed(store.links.versions(number)))
+        store.links.accept_version(number, by="me", now=NOW + 2, teach=True)
         for place in range(3, 9):
-            store.record_checks([record(number, f"text {place}", NOW + place, keep_versions=1)])
-        assert {old, new} <= {v.id for v in store.versions(number)}
+            store.links.record_checks([record(number, f"text {place}", NOW + place, keep_versions=1)])
+        assert {old, new} <= {v.id for v in store.links.versions(number)}
         store.remove([number])
-        assert store.version(old).resource is None
-        assert store.version_body(new) == b"two"
+        assert store.links.version(old).resource is None
+        assert store.links.version_body(new) == b"two"
 
 
 def removing_a_link_removes_its_versions(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
-        store.record_checks([record(number, "one")])
-        kept = store.versions(number)[0].id
+        store.links.record_checks([record(number, "one")])
+        kept = store.links.versions(number)[0].id
         store.remove([number])
-        assert raises(VersionNotFound, store.version, kept)
-        store.record_checks([record(number, "late")])  # harmless
-        assert not store.link_standings()
+        assert raises(VersionNotFound, store.links.version, kept)
+        store.links.record_checks([record(number, "late")])  # harmless
+        assert not store.links.link_standings()
 
 
 def a_report_carries_its_check(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store, due=NOW)
         [lease] = take(store)
-        assert store.link(number).state.entry is EntryStatus.RUNNING
+        assert store.links.link(number).state.entry is EntryStatus.RUNNING
         made = replace(report(lease), link=record(number, "one", status=CheckStatus.NEW))
         assert store.record([made]) == [True]
-        assert store.link(number).state.status is CheckStatus.NEW
+        assert store.links.link(number).state.status is CheckStatus.NEW
         assert store.record([made]) == [False]
-        assert len(store.link_checks(number)) == 1
+        assert len(store.links.link_checks(number)) == 1
 
 
 def listings_go_by_number_and_standing(open_store: Open) -> None:
     with opened(open_store) as store:
         numbers = [_watch(store, f"http://site.example/{place}") for place in range(4)]
         store.add([NewResource(url="http://site.example/feed", site="site.example")], now=NOW)
-        store.record_checks([record(numbers[1], None, status=CheckStatus.MISSING)])
-        store.record_checks([record(numbers[2], "x")])
-        assert [link.id for link in store.list_links(limit=3)] == numbers[:3]
-        assert [link.id for link in store.list_links(after=numbers[2])] == numbers[3:]
-        assert [link.id for link in store.list_links(LinkFilter(standing=Standing.BROKEN))] == [numbers[1]]
-        assert [link.id for link in store.list_links(LinkFilter(text="EXAMPLE/3"))] == [numbers[3]]
-        assert store.link_standings() == {Standing.UNKNOWN: 2, Standing.BROKEN: 1, Standing.OK: 1}
-        assert store.set_usage(numbers[0], Usage.ATTRIBUTIVE).state.usage is Usage.ATTRIBUTIVE
-        store.record_checks([record(numbers[0], "y")])
-        assert store.link(numbers[0]).state.usage is Usage.ATTRIBUTIVE
+        store.links.record_checks([record(numbers[1], None, status=CheckStatus.MISSING)])
+        store.links.record_checks([record(numbers[2], "x")])
+        assert [link.id for link in store.links.list_links(limit=3)] == numbers[:3]
+        assert [link.id for link in store.links.list_links(after=numbers[2])] == numbers[3:]
+        assert [link.id for link in store.links.list_links(LinkFilter(standing=Standing.BROKEN))] == [numbers[1]]
+        assert [link.id for link in store.links.list_links(LinkFilter(text="EXAMPLE/3"))] == [numbers[3]]
+        assert store.links.link_standings() == {Standing.UNKNOWN: 2, Standing.BROKEN: 1, Standing.OK: 1}
+        assert store.links.set_usage(numbers[0], Usage.ATTRIBUTIVE).state.usage is Usage.ATTRIBUTIVE
+        store.links.record_checks([record(numbers[0], "y")])
+        assert store.links.link(numbers[0]).state.usage is Usage.ATTRIBUTIVE
 
 
 def history_may_be_imported(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
-        store.record_checks([record(number, "now")])
-        new = store.add_version(number, version("then", NOW - 1_000, Origin.ARCHIVE))
-        again = store.add_version(number, version("then", NOW - 500, Origin.ARCHIVE))
+        store.links.record_checks([record(number, "now")])
+        new = store.links.add_version(number, version("then", NOW - 1_000, Origin.ARCHIVE))
+        again = store.links.add_version(number, version("then", NOW - 500, Origin.ARCHIVE))
         assert new == again
-        assert [(v.title, v.origin) for v in store.versions(number)] == [
+        assert [(v.title, v.origin) for v in store.links.versions(number)] == [
             ("now", Origin.CHECK),
             ("then", Origin.ARCHIVE),
         ]
-        loose = store.add_version(None, version("of an example", origin=Origin.EXAMPLE))
-        assert store.version(loose).resource is None
-        assert raises(ResourceNotFound, store.add_version, 99, version("x"))
+        loose = store.links.add_version(None, version("of an example", origin=Origin.EXAMPLE))
+        assert store.links.version(loose).resource is None
+        assert raises(ResourceNotFound, store.links.add_version, 99, version("x"))
 
 
 LAWS = laws_of(globals())

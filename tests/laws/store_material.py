@@ -11,7 +11,6 @@ import numpy as np
 
 from afresh.base.models import (
     Counters,
-    Document,
     Entry,
     FeedFacts,
     Lease,
@@ -26,6 +25,7 @@ from afresh.base.models import (
     Window,
 )
 from afresh.base.protocols import Store
+from afresh.base.records.history import Document
 
 Open = Callable[[], Store]
 NOW = 1_700_000_000.0

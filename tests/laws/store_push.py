@@ -22,40 +22,42 @@ def subscription_of(resource: int, **changes: object) -> Subscription:
 def a_subscription_is_kept_as_it_was_put(open_store: Open) -> None:
     with opened(open_store) as store:
         [added] = store.add(feeds(1), now=NOW)
-        assert store.subscription(added.id) is None
+        assert store.push.subscription(added.id) is None
+        assert store.in_use() == set()
         first = subscription_of(added.id)
-        assert store.put_subscription(first)
+        assert store.push.put_subscription(first)
         live = replace(
             first, state=PushState.LIVE, expires=NOW + 900, next_try=NOW + 700, pings=3, last_ping=NOW, misses=1
         )
-        assert store.put_subscription(live)
+        assert store.push.put_subscription(live)
     with opened(open_store) as store:
-        assert store.subscription(added.id) == live
-        assert store.subscription_by_token(live.token) == live
-        assert store.subscription_by_token("another") is None
-        assert store.subscriptions() == [live]
+        assert store.push.subscription(added.id) == live
+        assert store.push.subscription_by_token(live.token) == live
+        assert store.push.subscription_by_token("another") is None
+        assert store.push.subscriptions() == [live]
+        assert store.in_use() == {"push"}
 
 
 def those_whose_turn_has_come_are_asked_for_in_order(open_store: Open) -> None:
     with opened(open_store) as store:
         numbers = [added.id for added in store.add(feeds(3), now=NOW)]
         for place, number in enumerate(numbers):
-            store.put_subscription(subscription_of(number, next_try=NOW - place))
-        assert [item.resource for item in store.subscriptions_due(now=NOW)] == numbers[::-1]
-        assert [item.resource for item in store.subscriptions_due(now=NOW - 2)] == numbers[2:]
-        assert [item.resource for item in store.subscriptions(after=numbers[0], limit=1)] == numbers[1:2]
+            store.push.put_subscription(subscription_of(number, next_try=NOW - place))
+        assert [item.resource for item in store.push.subscriptions_due(now=NOW)] == numbers[::-1]
+        assert [item.resource for item in store.push.subscriptions_due(now=NOW - 2)] == numbers[2:]
+        assert [item.resource for item in store.push.subscriptions(after=numbers[0], limit=1)] == numbers[1:2]
 
 
 def a_subscription_goes_with_its_resource(open_store: Open) -> None:
     with opened(open_store) as store:
         first, second = (added.id for added in store.add(feeds(2), now=NOW))
         for number in (first, second):
-            store.put_subscription(subscription_of(number))
+            store.push.put_subscription(subscription_of(number))
         store.remove([first])
-        store.drop_subscription(second)
-        assert store.subscriptions() == []
-        assert not store.put_subscription(subscription_of(first))
-        assert store.subscriptions() == []
+        store.push.drop_subscription(second)
+        assert store.push.subscriptions() == []
+        assert not store.push.put_subscription(subscription_of(first))
+        assert store.push.subscriptions() == []
 
 
 LAWS = laws_of(globals())

@@ -1,8 +1,8 @@
 """The laws of a store that keeps query feeds."""
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryState
+from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryNotFound, QueryState
 from tests.laws.store_material import NOW, Open, entry, feeds, laws_of, opened, raises, report, take
 
 _NOTHING = Matched(seen={}, passed={})
@@ -22,7 +22,7 @@ def _fill(store: Store, *names: str) -> list[int]:
 
 def _put(store: Store, name: str, *sources: NewSource, found: Matched = _NOTHING, replace: bool = False) -> int:
     new = NewQuery(name=name, title=name.title(), text=f"text of {name}", sources=sources or (_ALL,), replace=replace)
-    number = store.put_query(new, found, expected=store.query_state(), cursor=0, now=NOW)
+    number = store.queries.put_query(new, found, expected=store.queries.query_state(), cursor=0, now=NOW)
     assert number is not None
     return number
 
@@ -30,7 +30,7 @@ def _put(store: Store, name: str, *sources: NewSource, found: Matched = _NOTHING
 def _take(store: Store, query: int, *seqs: int, now: float = NOW, identity: bytes = b"") -> bool:
     matches = tuple(Match(query, seq, identity or seq.to_bytes(16, "big"), 1.5) for seq in seqs)
     found = Matched(matches=matches, seen={"all": len(seqs)}, passed={(query, 0): len(seqs)})
-    return store.record_matches(found, expected=store.query_state(), cursor=max(seqs), now=now)
+    return store.queries.record_matches(found, expected=store.queries.query_state(), cursor=max(seqs), now=now)
 
 
 def a_query_comes_back_as_it_was(open_store: Open) -> None:
@@ -38,14 +38,15 @@ def a_query_comes_back_as_it_was(open_store: Open) -> None:
         store.add(feeds(1), now=NOW)
         _put(store, "a", NewSource("resource:1", '"http://x"', resource=1), NewSource("tag:t", 'TAG "t"'))
     with opened(open_store) as store:
-        kept = store.query("a")
+        kept = store.queries.query("a")
         assert (kept.name, kept.title, kept.text, kept.created, kept.places) == ("a", "A", "text of a", NOW, 0)
         assert [(s.selector, s.label, s.seen) for s in kept.sources] == [
             ("resource:1", '"http://x"', 0),
             ("tag:t", 'TAG "t"', 0),
         ]
         assert kept.selectivity is None
-        assert raises(QueryNotFound, store.query, "b")
+        assert raises(QueryNotFound, store.queries.query, "b")
+        assert store.in_use() == {"queries"}
 
 
 def a_name_is_taken_once_unless_replaced(open_store: Open) -> None:
@@ -54,38 +55,38 @@ def a_name_is_taken_once_unless_replaced(open_store: Open) -> None:
         number = _put(store, "a")
         _take(store, number, *seqs)
         assert raises(UsageError, _put, store, "a")
-        version = store.query("a").version
+        version = store.queries.query("a").version
         assert _put(store, "a", NewSource("tag:t", "T"), replace=True) == number
-        kept = store.query("a")
+        kept = store.queries.query("a")
         assert kept.version > version
         assert ([s.selector for s in kept.sources], kept.places) == (["tag:t"], 1)
-        assert len(store.published(number, first=1, last=9)) == 1
+        assert len(store.queries.published(number, first=1, last=9)) == 1
 
 
 def an_outdated_state_changes_nothing(open_store: Open) -> None:
     with opened(open_store) as store:
         seqs = _fill(store, "x")
         number = _put(store, "a")
-        state = store.query_state()
+        state = store.queries.query_state()
         _put(store, "b")
         new = NewQuery(name="c", title="", text="", sources=(_ALL,))
-        assert store.put_query(new, _NOTHING, expected=state, cursor=0, now=NOW) is None
+        assert store.queries.put_query(new, _NOTHING, expected=state, cursor=0, now=NOW) is None
         found = Matched(matches=(Match(number, seqs[0], b"i" * 16, 1.0),), seen={"all": 1}, passed={})
-        assert not store.record_matches(found, expected=state, cursor=seqs[0], now=NOW)
-        assert [kept.name for kept in store.list_queries()] == ["a", "b"]
-        assert (store.query("a").places, store.query_state().cursor) == (0, 0)
+        assert not store.queries.record_matches(found, expected=state, cursor=seqs[0], now=NOW)
+        assert [kept.name for kept in store.queries.list_queries()] == ["a", "b"]
+        assert (store.queries.query("a").places, store.queries.query_state().cursor) == (0, 0)
 
 
 def matching_starts_where_the_first_query_looked_to(open_store: Open) -> None:
     with opened(open_store) as store:
         seqs = _fill(store, "x", "y")
-        assert store.query_state() == QueryState(0, 0, False)
+        assert store.queries.query_state() == QueryState(0, 0, False)
         new = NewQuery(name="a", title="", text="", sources=(_ALL,))
-        store.put_query(new, _NOTHING, expected=store.query_state(), cursor=seqs[0], now=NOW)
-        assert store.query_state() == QueryState(1, seqs[0], True)
+        store.queries.put_query(new, _NOTHING, expected=store.queries.query_state(), cursor=seqs[0], now=NOW)
+        assert store.queries.query_state() == QueryState(1, seqs[0], True)
         later = NewQuery(name="b", title="", text="", sources=(_ALL,))
-        store.put_query(later, _NOTHING, expected=store.query_state(), cursor=seqs[1], now=NOW)
-        assert store.query_state().cursor == seqs[0]
+        store.queries.put_query(later, _NOTHING, expected=store.queries.query_state(), cursor=seqs[1], now=NOW)
+        assert store.queries.query_state().cursor == seqs[0]
 
 
 def an_entry_is_taken_once_a_query(open_store: Open) -> None:
@@ -95,8 +96,8 @@ def an_entry_is_taken_once_a_query(open_store: Open) -> None:
         assert _take(store, a, *seqs, identity=b"same" * 4)
         assert _take(store, a, *seqs, identity=b"same" * 4)
         assert _take(store, b, seqs[1], identity=b"same" * 4)
-        assert [item.offered.stored.seq for item in store.published(a, first=1, last=9)] == [seqs[0]]
-        assert [item.offered.stored.seq for item in store.published(b, first=1, last=9)] == [seqs[1]]
+        assert [item.offered.stored.seq for item in store.queries.published(a, first=1, last=9)] == [seqs[0]]
+        assert [item.offered.stored.seq for item in store.queries.published(b, first=1, last=9)] == [seqs[1]]
 
 
 def places_are_dense_and_never_given_again(open_store: Open) -> None:
@@ -104,14 +105,14 @@ def places_are_dense_and_never_given_again(open_store: Open) -> None:
         number = _put(store, "a")
         old = _fill(store, "x", "y", "z")
         _take(store, number, *old, now=NOW + 7)
-        assert [item.place for item in store.published(number, first=1, last=9)] == [1, 2, 3]
-        assert [item.place for item in store.published(number, first=2, last=2)] == [2]
+        assert [item.place for item in store.queries.published(number, first=1, last=9)] == [1, 2, 3]
+        assert [item.place for item in store.queries.published(number, first=2, last=2)] == [2]
         store.prune(0.0, NOW + 1)
-        assert store.published_count(number, first=1, last=9) == 0
+        assert store.queries.published_count(number, first=1, last=9) == 0
         _take(store, number, *_fill(store, "new"), now=NOW + 9)
-        [item] = store.published(number, first=1, last=9)
+        [item] = store.queries.published(number, first=1, last=9)
         assert (item.place, item.taken, item.score) == (4, NOW + 9, 1.5)
-        assert (store.query("a").places, store.query("a").modified) == (4, NOW + 9)
+        assert (store.queries.query("a").places, store.queries.query("a").modified) == (4, NOW + 9)
 
 
 def selectivity_counts_from_the_making_of_the_query(open_store: Open) -> None:
@@ -122,8 +123,8 @@ def selectivity_counts_from_the_making_of_the_query(open_store: Open) -> None:
         second = _put(store, "b", found=backlog)
         [seq] = _fill(store, "z")
         found = Matched(seen={"all": 1}, passed={(first, 0): 1})
-        assert store.record_matches(found, expected=store.query_state(), cursor=seq, now=NOW)
-        a, b = store.queries_by_id([second, first])
+        assert store.queries.record_matches(found, expected=store.queries.query_state(), cursor=seq, now=NOW)
+        a, b = store.queries.queries_by_id([second, first])
         assert [(q.name, q.seen, q.matched) for q in (a, b)] == [("a", 3, 3), ("b", 6, 2)]
         assert b.selectivity == 2 / 6
 
@@ -132,15 +133,17 @@ def entries_are_offered_with_what_selects_them(open_store: Open) -> None:
     with opened(open_store) as store:
         seqs = _fill(store, "x", "y", "z")
         store.update(1, folder="f/g", tags=("t",), weight=3.0, title="T")
-        offered = store.offered(after=seqs[0], until=seqs[1])
+        offered = store.queries.offered(after=seqs[0], until=seqs[1])
         assert [item.stored.seq for item in offered] == [seqs[1]]
         [item] = offered
         assert (item.folder, item.tags, item.weight, item.source_title) == ("f/g", ("t",), 3.0, "T")
-        assert [item.stored.seq for item in store.offered(resource=1, limit=2, newest_first=True)] == seqs[:0:-1]
-        assert store.offered(resource=2) == []
+        assert [item.stored.seq for item in store.queries.offered(resource=1, limit=2, newest_first=True)] == seqs[
+            :0:-1
+        ]
+        assert store.queries.offered(resource=2) == []
         known = ("folder:f", "folder:f/g", "tag:t", "all")
-        assert [store.has_sources(name) for name in known] == [True] * 4
-        assert [store.has_sources(name) for name in ("folder:g", "folder:f/", "tag:T")] == [False] * 3
+        assert [store.queries.has_sources(name) for name in known] == [True] * 4
+        assert [store.queries.has_sources(name) for name in ("folder:g", "folder:f/", "tag:T")] == [False] * 3
 
 
 def a_removed_resource_leaves_its_query(open_store: Open) -> None:
@@ -149,22 +152,22 @@ def a_removed_resource_leaves_its_query(open_store: Open) -> None:
         number = _put(store, "a", NewSource("resource:1", "1", resource=1))
         _take(store, number, *_fill(store, "x"))
         store.remove([1])
-        assert [source.selector for source in store.query("a").sources] == [""]
-        assert store.published(number, first=1, last=9) == []
+        assert [source.selector for source in store.queries.query("a").sources] == [""]
+        assert store.queries.published(number, first=1, last=9) == []
 
 
 def a_query_others_build_on_is_not_dropped(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _put(store, "a")
         _put(store, "b", NewSource(f"query:{number}", "FEED a", query=number))
-        assert store.query_graph() == {"b": ("a",)}
-        assert raises(UsageError, store.drop_query, "a")
-        generation = store.query_state().generation
-        store.drop_query("b")
-        store.drop_query("a")
-        assert raises(QueryNotFound, store.drop_query, "a")
-        assert (store.list_queries(), store.query_versions()) == ([], {})
-        assert store.query_state().generation > generation
+        assert store.queries.query_graph() == {"b": ("a",)}
+        assert raises(UsageError, store.queries.drop_query, "a")
+        generation = store.queries.query_state().generation
+        store.queries.drop_query("b")
+        store.queries.drop_query("a")
+        assert raises(QueryNotFound, store.queries.drop_query, "a")
+        assert (store.queries.list_queries(), store.queries.query_versions()) == ([], {})
+        assert store.queries.query_state().generation > generation
         assert _put(store, "a") > number
 
 
@@ -173,10 +176,10 @@ def queries_are_listed_by_name(open_store: Open) -> None:
         for name in ("c", "a", "b"):
             _put(store, name)
         names: list[str] = []
-        while page := store.list_queries(after=names[-1] if names else "", limit=2):
+        while page := store.queries.list_queries(after=names[-1] if names else "", limit=2):
             names += [kept.name for kept in page]
         assert names == ["a", "b", "c"]
-        assert len(store.query_versions()) == 3
+        assert len(store.queries.query_versions()) == 3
 
 
 LAWS = laws_of(globals())

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from afresh.base.errors import ModelError
-from afresh.base.models import Kind, Lease, NewResource, Report, Resource, Result, Status
+from afresh.base.models import Kind, Lease, NewResource, Pace, Report, Resource, Result, Status
 from afresh.base.protocols import Store
-from afresh.base.records.pages import Announcement, Hastened, Heard, Pace, SitePlan
+from afresh.base.records.pages import Announcement, Hastened, Heard, SitePlan
 from tests.laws.store_material import NOW, Open, comparable, feeds, laws_of, opened, raises, report, take
 
 SITE = "s.example"
@@ -109,6 +109,15 @@ def an_operators_time_goes_before_the_order(open_store: Open) -> None:
         assert lease.resource.id == last.id
 
 
+def a_page_that_is_brought_forward_is_served_next_and_at_once(open_store: Open) -> None:
+    with opened(open_store) as store:
+        first, last = seated(store, [1.0, 99.0], next_turn=NOW + 1e6)
+        store.bring_forward([last.id], now=NOW)
+        [lease] = take(store)
+        assert (lease.resource.id, lease.resource.due) == (last.id, last.due)
+        assert store.get(first.id).turn == 1.0
+
+
 def paused_pages_have_no_turn(open_store: Open) -> None:
     with opened(open_store) as store:
         [only] = seated(store, [1.0])
@@ -121,9 +130,9 @@ def paused_pages_have_no_turn(open_store: Open) -> None:
 def planning_writes_to_sites_alone(open_store: Open) -> None:
     with opened(open_store) as store:
         before = seated(store, [1.0, 2.0, 3.0], next_turn=NOW + 10.0)
-        [site] = store.site_pages()
+        [site] = store.pages.site_pages()
         assert (len(site.pages.weight), site.state.frequency) == (3, sum([0.1] * 3))
-        store.plan_sites([SitePlan(site=site.site, price=7.0, frequency=0.6)], now=NOW)
+        store.pages.plan_sites([SitePlan(site=site.site, price=7.0, frequency=0.6)], now=NOW)
         after = [store.get(page.id) for page in before]
         assert [comparable(page) for page in after] == [comparable(page) for page in before]
         state = store.site(SITE).state  # type: ignore[union-attr]
@@ -134,8 +143,8 @@ def planning_writes_to_sites_alone(open_store: Open) -> None:
 def a_pending_turn_is_stretched_with_the_pace(open_store: Open) -> None:
     with opened(open_store) as store:
         seated(store, [1.0], next_turn=NOW + 4.0)
-        [site] = store.site_pages()
-        store.plan_sites([SitePlan(site=site.site, price=0.0, frequency=0.05)], now=NOW)
+        [site] = store.pages.site_pages()
+        store.pages.plan_sites([SitePlan(site=site.site, price=0.0, frequency=0.05)], now=NOW)
         assert math.isclose(store.next_ready() or 0.0, NOW + 8.0)
 
 
@@ -147,7 +156,7 @@ def sites_are_read_whole_and_in_order(open_store: Open) -> None:
                 [lease] = take(store)
                 store.record([visited(lease, NOW, turn=float(turn), next_turn=NOW + 10.0)])
         found, after = [], 0
-        while some := store.site_pages(after=after, limit=4):
+        while some := store.pages.site_pages(after=after, limit=4):
             found += some
             after = some[-1].site
         assert [len(site.pages.weight) for site in found] == [3, 3, 3]
@@ -160,7 +169,7 @@ def what_is_visited_by_due_time_is_counted_apart(open_store: Open) -> None:
         store.add([NewResource(url=f"http://{SITE}/feed", site=SITE)], now=NOW)
         [lease] = take(store)
         store.record([report(lease, NOW, last_interval=50.0)])
-        [site] = store.site_pages()
+        [site] = store.pages.site_pages()
         assert math.isclose(site.other, 1 / 50.0)
 
 
@@ -168,54 +177,56 @@ def an_announcement_is_news_once(open_store: Open) -> None:
     with opened(open_store) as store:
         page, _ = seated(store, [1.0, 2.0])
         said = [Announcement(url=page.url, at=NOW + 5.0), Announcement(url="http://unknown.example/", at=NOW + 5.0)]
-        assert [heard.id for heard in store.announce(said, signal="sitemap")] == [page.id]
-        assert not store.announce(said, signal="sitemap")
-        assert not store.announce([Announcement(url=page.url, at=NOW - 5.0)], signal="feed"), "older than the visit"
-        assert store.announce([Announcement(url=page.url)], signal="ping")
+        assert [heard.id for heard in store.pages.announce(said, signal="sitemap")] == [page.id]
+        assert not store.pages.announce(said, signal="sitemap")
+        assert not store.pages.announce([Announcement(url=page.url, at=NOW - 5.0)], signal="feed"), (
+            "older than the visit"
+        )
+        assert store.pages.announce([Announcement(url=page.url)], signal="ping")
         assert store.get(page.id).announced == {"sitemap": 1, "ping": 1}
 
 
 def only_visited_pages_can_be_announced(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add([*pages(1), *feeds(1)], now=NOW)
-        assert not store.announce([Announcement(url=f"http://{SITE}/0")], signal="ping")
-        assert not store.announce([Announcement(url="http://site0.example/0")], signal="ping")
+        assert not store.pages.announce([Announcement(url=f"http://{SITE}/0")], signal="ping")
+        assert not store.pages.announce([Announcement(url="http://site0.example/0")], signal="ping")
 
 
 def a_visit_answers_announcements_and_teaches_what_they_are_worth(open_store: Open) -> None:
     with opened(open_store) as store:
         page, other = seated(store, [1.0, 2.0])
-        store.announce([Announcement(url=page.url)], signal="feed")
+        store.pages.announce([Announcement(url=page.url)], signal="feed")
         for turn, changed in ((9.0, True), (10.0, True), (11.0, False)):
             [lease] = take(store, NOW + 20.0 + turn)
             heard = Heard(announced=lease.resource.announced, changed=changed, elapsed=20.0)
             store.record([visited(lease, NOW + 20.0 + turn, turn=turn, next_turn=NOW, heard=heard)])
         assert store.get(page.id).announced == {}
-        counts = store.signals(SITE)["feed"]
+        counts = store.pages.signals(SITE)["feed"]
         assert (counts.announced_changes, counts.silent_changes, counts.false_alarms) == (1.0, 1.0, 0.0)
         assert counts.watched == 60.0
-        store.announce([Announcement(url=other.url)], signal="feed")
+        store.pages.announce([Announcement(url=other.url)], signal="feed")
         while store.get(other.id).announced:
             [lease] = take(store, NOW + 50.0)
             heard = Heard(announced=lease.resource.announced, changed=False, elapsed=1.0)
             store.record([visited(lease, NOW + 50.0, turn=20.0, next_turn=NOW, heard=heard)])
-        assert store.signals(SITE)["feed"].false_alarms == 1.0
-        assert store.signals("nowhere.example") == {}
+        assert store.pages.signals(SITE)["feed"].false_alarms == 1.0
+        assert store.pages.signals("nowhere.example") == {}
 
 
 def a_hastened_page_moves_forward_and_may_be_next(open_store: Open) -> None:
     with opened(open_store) as store:
         first, second = seated(store, [5.0, 6.0], next_turn=NOW + 100.0)
-        store.hasten([Hastened(resource=second.id, seconds=20.0)], now=NOW)
+        store.pages.hasten([Hastened(resource=second.id, seconds=20.0)], now=NOW)
         moved = store.get(second.id).turn
         assert moved is not None
         assert math.isclose(moved, 6.0 - 20.0 * 0.2), "two pages of 0.1 visits a second: a turn is five seconds"
         assert store.next_ready() == NOW + 100.0
-        store.hasten([Hastened(resource=second.id, seconds=1e9)], now=NOW)
+        store.pages.hasten([Hastened(resource=second.id, seconds=1e9)], now=NOW)
         [lease] = take(store, NOW)
         assert lease.resource.id == second.id, "its turn has come"
         assert store.get(first.id).turn == 5.0
-        assert raises(ModelError, store.hasten, [Hastened(resource=first.id, seconds=math.nan)], now=NOW)
+        assert raises(ModelError, store.pages.hasten, [Hastened(resource=first.id, seconds=math.nan)], now=NOW)
 
 
 def a_crawl_delay_is_kept_until_robots_says_otherwise(open_store: Open) -> None:
@@ -235,7 +246,9 @@ def nonsense_is_refused(open_store: Open) -> None:
         for frequency in (math.nan, math.inf, -1.0):
             bad = report(lease, NOW, turn=1.0, frequency=frequency)
             assert raises(ModelError, store.record, [bad]), frequency
-            assert raises(ModelError, store.plan_sites, [SitePlan(site=1, price=0.0, frequency=frequency)], now=NOW)
+            assert raises(
+                ModelError, store.pages.plan_sites, [SitePlan(site=1, price=0.0, frequency=frequency)], now=NOW
+            )
         assert store.record([report(lease, NOW, turn=math.nan)]) == [True]
         assert store.get(lease.resource.id).turn is None, "no place is a place of no number"
 

@@ -27,8 +27,8 @@ def test_matching_starts_behind_the_old_entries(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     store = open_store(str(path))
-    assert store.query_state().cursor == 7
+    assert store.queries.query_state().cursor == 7
     create(store, "CREATE FEED f AS RETURN ALL", now=NOW)
-    assert Matcher(store, now=lambda: NOW).catch_up() == 0
-    assert store.query("f").places == 1  # made with what is known
+    assert Matcher(store.queries, now=lambda: NOW).catch_up() == 0
+    assert store.queries.query("f").places == 1  # made with what is known
     store.close()

@@ -9,7 +9,7 @@ import pytest
 from afresh.lab.allocation.pages import Pages
 from afresh.lab.orders.schedule import Schedule, Visits
 from afresh.lab.orders.spacing import uniform
-from afresh.lab.orders.timetable import TIMETABLES, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 
 Seen = list[tuple[float, int]]
 
@@ -83,7 +83,7 @@ def test_orders_agree_with_slow_loops(name: str, size: int) -> None:
     until = 150.0 * gap
     room = room_needed(f, gap, until)
     times, pages = np.empty(room), np.empty(room, dtype=np.uint32)
-    count = TIMETABLES.find(name)(f, u, 0.3 * gap, gap, delay, until, 11, times, pages)
+    count = TIMETABLES.find(name)(f, u, Pace(0.3 * gap, gap, delay, until), 11, times, pages)
     slow = SLOW[name](f, u, 0.3 * gap, gap, delay, until)
     assert pages[:count].tolist() == [page for _, page in slow]
     np.testing.assert_allclose(times[:count], [t for t, _ in slow], rtol=1e-9)

@@ -44,8 +44,8 @@ PURE = (
 
 #: What algorithms may import besides afresh: numbers and plain data.
 PURE_MAY_IMPORT = {
-    "abc", "array", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime", "difflib",
-    "enum", "fractions", "functools",
+    "__future__", "abc", "array", "base64", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime",
+    "difflib", "enum", "fractions", "functools",
     "hashlib", "heapq", "importlib", "itertools", "json", "math", "numba", "numpy", "operator", "rapidfuzz", "re",
     "statistics", "string", "struct", "sys", "types", "typing", "unicodedata", "zlib",
 }  # fmt: skip

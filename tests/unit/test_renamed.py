@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.base.settings import load_settings
 from afresh.doors.cli.main import run
 from afresh.feeds.rules import load

@@ -1,7 +1,7 @@
-"""The bridge from the async loop to the synchronous store and parser: two small thread pools.
+"""The bridge from the async loop to the synchronous store and parser: three small thread pools.
 
-One thread writes, so that writes keep their order; a few others read and parse, so that a slow document never holds
-up the event loop (decision 0001).
+One thread writes, so that writes keep their order; two read; two more read documents and judge, so that slow ones hold
+up neither the event loop nor whoever asks the store (decision 0001).
 """
 
 import asyncio
@@ -20,6 +20,7 @@ class Executor:
     def __init__(self) -> None:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="afresh-write")
         self._readers = ThreadPoolExecutor(2, thread_name_prefix="afresh-read")
+        self._judges = ThreadPoolExecutor(2, thread_name_prefix="afresh-judge")
 
     async def write(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """One after the other, in the order of the calls."""
@@ -28,7 +29,12 @@ class Executor:
     async def read(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, partial(function, *args, **kwargs))
 
+    async def judge(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What may take seconds because of what a stranger sent."""
+        return await asyncio.get_running_loop().run_in_executor(self._judges, partial(function, *args, **kwargs))
+
     def close(self) -> None:
+        self._judges.shutdown(wait=True, cancel_futures=True)
         self._readers.shutdown(wait=True, cancel_futures=True)
         self._writer.shutdown(wait=True)
 

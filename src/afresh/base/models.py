@@ -1,14 +1,19 @@
 """The values that travel between layers: frozen, slotted, in seconds since 1970 UTC."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.records.links import CheckRecord
-from afresh.base.records.pages import Heard, ListedPage, Pace, SiteState
+if TYPE_CHECKING:
+    from afresh.base.records.history import Document
+    from afresh.base.records.links import CheckRecord
+    from afresh.base.records.pages import Heard, ListedPage
 
 Row = NDArray[np.float64]
 
@@ -29,6 +34,16 @@ class Status(StrEnum):
     PAUSED = "paused"  # by the operator
     GONE = "gone"  # the server said 410
     BLOCKED = "blocked"  # too many failures, only if the operator asked for the 10 : 1 rule
+    DAMAGED = "damaged"  # what the store has of it cannot be read; set aside until it is mended
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of the interval between polls, in seconds (Reichert §4.2.1)."""
+
+    shortest: float = 60.0  # never shorter
+    longest: float = 86_400.0  # never longer
+    standard: float = 3_600.0  # where no interval can be computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +123,6 @@ class Entry:
     initial: bool  # was in the first window: no delay is counted
     after_gap: bool  # first of a window that did not overlap the one before (a potential miss lies in front of it)
     parsed: ParsedEntry
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredEntry:
-    """An entry with its place in the one monotonic sequence consumers read by."""
-
-    seq: int
-    resource: int
-    url: str  # of the feed
-    entry: Entry
 
 
 # --- one request and what became of it -------------------------------------------------------------------------------
@@ -267,11 +272,33 @@ class NewResource:
     folder: str = ""
     tags: tuple[str, ...] = ()
     weight: float = 1.0
-    predictor: str | None = None
+    rule: str | None = None
     pinned: float | None = None
     due: float | None = None  # first visit; None: at once
     state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
     state_of: str = ""  # the rule that is
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What became of one URL that was added."""
+
+    id: int
+    url: str
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceFilter:
+    """Which resources a listing shows; None means any."""
+
+    kind: Kind | None = None
+    status: Status | None = None
+    folder: str | None = None
+    tag: str | None = None
+    site: str | None = None
+    failing: bool | None = None
+    text: str = ""  # part of URL or title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,11 +349,11 @@ class Resource:
     folder: str = ""
     tags: tuple[str, ...] = ()
     weight: float = 1.0
-    predictor: str | None = None  # rule by name; None: the default of the settings
+    rule: str | None = None  # rule by name; None: the default of the settings
     pinned: float | None = None  # the operator's own interval, seconds
-    alpha: float | None = None  # bounds of this resource; None: those of the settings
-    beta: float | None = None
-    eta: float | None = None
+    shortest: float | None = None  # bounds of this resource; None: those of the settings
+    longest: float | None = None
+    standard: float | None = None
     added: float = 0.0
     due: float = 0.0
     last_visit: float | None = None  # any visit
@@ -375,6 +402,43 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """What a visit does to the pace of its site."""
+
+    added: float = 0.0  # visits a second its pages are given more than before; negative: fewer
+    at: float | None = None  # until when the site's own time has run; None: as it was
+    next_turn: float | None = None  # when the next page's turn is; None: as it was
+    speed: float | None = None  # turns a second of a site that had no page yet
+    called: tuple[int, float] | None = None  # the page that is served next, and the first place, which it gets
+    state: Row | None = None  # the policy's numbers of the site; None: as they were
+    own_price: float = 0.0  # of the site, where that was in force and not the price of all; not kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteState:
+    """What the store keeps of a site for the sake of its pages."""
+
+    crawl_delay: float | None = None  # of its robots.txt, seconds; None: it does not ask for one
+    answer: float = 0.0  # seconds an answer takes, smoothed; 0: not known
+    price: float = 0.0  # its own, where its politeness binds; 0: it does not
+    frequency: float = 0.0  # visits a second planned for its pages together
+    turn: float = 0.0  # its own time, in turns
+    next_turn: float | None = None  # when the next page's turn is; None: never planned
+    turn_at: float | None = None  # when ``turn`` was true; None: it stands still
+    speed: float | None = None  # turns a second; None: as ``frequency``
+    row: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the page policy's numbers of the site
+
+    def turn_now(self, now: float) -> float:
+        """The site's own time."""
+        return self.turn + (0.0 if self.turn_at is None else self.pace * max(0.0, now - self.turn_at))
+
+    @property
+    def pace(self) -> float:
+        """Turns a second. They follow the price and not the number of pages: who joins moves nobody."""
+        return self.frequency if self.speed is None else self.speed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """The unit of politeness."""
 
@@ -409,17 +473,6 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """A raw answer kept for study (unparsable) or for the archive (with news)."""
-
-    resource: int
-    at: float
-    why: str  # "unparsable" | "news"
-    headers: str
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """What a fetcher hands back for a lease: applied in one transaction, or not at all."""
 
@@ -440,6 +493,26 @@ class Report:
     sitemaps: tuple[ListedPage, ...] = ()  # sitemaps an index or robots.txt names
 
 
+class PriceSource(StrEnum):
+    """Who sets the price of a visit."""
+
+    SETTING = "setting"  # ``budget.price``
+    RULE = "rule"  # the rule of the resource names one
+    BUDGET = "budget"  # the controller that holds a budget
+    SITE = "site"  # its site bears no more at the price of all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceOrigin:
+    """What a visit of a resource costs, and where that comes from."""
+
+    price: float  # entry-seconds
+    weight: float  # of the resource: the price is held against so many times what a visit is worth
+    source: PriceSource
+    name: str  # of the setting, the rule, the site, or the budget in words
+    since: float | None = None  # when the budget began to be held; None: not known, or there is none
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why the next visit is when it is, in words and numbers."""
@@ -447,16 +520,4 @@ class Explanation:
     rule: str
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Activity:
-    """What all visits of a stretch of time came to."""
-
-    start: float
-    visits: int
-    errors: int  # visits that failed, our own outages apart
-    entries: int  # found
-    missed: int  # visits whose window did not overlap the one before
-    bytes: int  # received
-    mean_delay: float | None  # from publication to finding, seconds; None: no entry with a delay
+    price: PriceOrigin | None = None  # None: no price has a say

@@ -1,43 +1,39 @@
 """The seams: what a store, a fetcher and a clock promise."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from afresh.base.models import (
-    Activity,
-    Document,
-    Kind,
+    Added,
     Lease,
     NewResource,
     Outcome,
     Report,
     Request,
     Resource,
+    ResourceFilter,
     Row,
     Site,
-    Status,
-    StoredEntry,
     Visit,
 )
-from afresh.base.records.labels import LearningStore
-from afresh.base.records.links import LinkStore
-from afresh.base.records.notices import NoticeStore
-from afresh.base.records.page_store import RevisitStore
-from afresh.base.records.push import PushStore
-from afresh.base.records.queries import QueryStore
+
+if TYPE_CHECKING:
+    from afresh.base.records.daemons import DaemonStore
+    from afresh.base.records.damage import DamageStore
+    from afresh.base.records.history import Activity, Document, StoredEntry
+    from afresh.base.records.labels import LearningStore
+    from afresh.base.records.link_store import LinkStore
+    from afresh.base.records.notices import NoticeStore
+    from afresh.base.records.page_store import RevisitStore
+    from afresh.base.records.push import PushStore
+    from afresh.base.records.queries import QueryStore
+    from afresh.base.records.times import TimeStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Limits of the interval between polls, in seconds (Reichert §4.2.1)."""
-
-    shortest: float = 60.0  # never shorter
-    longest: float = 86_400.0  # never longer
-    standard: float = 3_600.0  # where no interval can be computed
 
 
 class Clock(Protocol):
@@ -54,28 +50,6 @@ class Fetcher(Protocol):
     async def fetch(self, request: Request) -> Outcome: ...
 
     async def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What became of one URL that was added."""
-
-    id: int
-    url: str
-    is_new: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourceFilter:
-    """Which resources a listing shows; None means any."""
-
-    kind: Kind | None = None
-    status: Status | None = None
-    folder: str | None = None
-    tag: str | None = None
-    site: str | None = None
-    failing: bool | None = None
-    text: str = ""  # part of URL or title
 
 
 class ResourceStore(Protocol):
@@ -105,7 +79,7 @@ class ResourceStore(Protocol):
     def update(self, resource: int, **changes: object) -> Resource:
         """Changes what the operator may change.
 
-        That is: status, title, folder, tags, weight, predictor, pinned, alpha, beta, eta, due.
+        That is: status, title, folder, tags, weight, rule, pinned, shortest, longest, standard, due.
         """
         ...
 
@@ -123,8 +97,11 @@ class LeaseStore(Protocol):
         """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
         ...
 
-    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        """What is visited by due time is due now. Its site's pause, and who has the site, stay as they are."""
+    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+        """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are.
+
+        Not those that were visited after ``seen``: who asks does not know of it yet.
+        """
         ...
 
     def release(self, leases: Sequence[int], *, now: float) -> None:
@@ -201,42 +178,21 @@ class TotalStore(Protocol):
         """Forgets old visits and, if asked, old entries, in short transactions; says how many rows."""
         ...
 
+    def in_use(self) -> frozenset[str]:
+        """The parts of the store that keep anything, among pages (or sitemaps), queries, notices and push."""
+        ...
+
     def get_setting(self, key: str) -> str | None: ...
 
     def put_setting(self, key: str, value: str) -> None: ...
 
 
-class Store(
-    ResourceStore,
-    LeaseStore,
-    SiteStore,
-    FeedStore,
-    RevisitStore,
-    LinkStore,
-    LearningStore,
-    QueryStore,
-    NoticeStore,
-    PushStore,
-    TotalStore,
-    Protocol,
-):
+class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protocol):
     """Keeps everything, hands out work. Synchronous; set-based; every method is one transaction.
 
-    Made of parts, one a noun: who needs one of them asks for its protocol and is given ``store.links``, say. All their
-    methods are the store's, too. Laws: ``tests.laws.store`` and its neighbours.
+    What every visit needs the store does itself. What one domain keeps is asked of a part of it, ``store.links`` say:
+    who has nothing to do with links never loads it. Laws: ``tests.laws.store`` and its neighbours.
     """
-
-    @property
-    def resources(self) -> ResourceStore: ...
-
-    @property
-    def leases(self) -> LeaseStore: ...
-
-    @property
-    def sites(self) -> SiteStore: ...
-
-    @property
-    def feeds(self) -> FeedStore: ...
 
     @property
     def pages(self) -> RevisitStore: ...
@@ -257,6 +213,12 @@ class Store(
     def push(self) -> PushStore: ...
 
     @property
-    def totals(self) -> TotalStore: ...
+    def times(self) -> TimeStore: ...
+
+    @property
+    def daemons(self) -> DaemonStore: ...
+
+    @property
+    def damage(self) -> DamageStore: ...
 
     def close(self) -> None: ...

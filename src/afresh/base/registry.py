@@ -73,11 +73,16 @@ class Registry(Generic[T]):
 
     def find(self, name: str) -> T:
         """What is registered under a name; UnknownName lists the names there are."""
-        if name in self._places:
-            place = self._places[name]
-            return cast("T", attribute(self._below + place) if isinstance(place, str) else place)
-        if name in self._plugins:
+        self.check(name)
+        if name not in self._places:
             return self._load(self._plugins[name])
+        place = self._places[name]
+        return cast("T", attribute(self._below + place) if isinstance(place, str) else place)
+
+    def check(self, name: str) -> None:
+        """UnknownName unless there is such a name; nothing is loaded."""
+        if name in self:
+            return
         near = difflib.get_close_matches(name, self.names(), n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise UnknownName(f"unknown {self._noun} {name!r}; {hint}there are {', '.join(self.names())}")

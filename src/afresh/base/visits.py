@@ -3,16 +3,20 @@
 A feed, a page, a sitemap and a link are kinds. The engine calls a kind in this order and knows none of them by name.
 """
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from afresh.base.models import (
+    Bounds,
     Entry,
     Explanation,
     FeedFacts,
     Lease,
     Outcome,
+    Pace,
     Request,
     Resource,
     Result,
@@ -20,9 +24,10 @@ from afresh.base.models import (
     Site,
     Window,
 )
-from afresh.base.protocols import Bounds
-from afresh.base.records.links import CheckRecord
-from afresh.base.records.pages import Heard, ListedPage, Pace, SignalCounts
+
+if TYPE_CHECKING:
+    from afresh.base.records.links import CheckRecord
+    from afresh.base.records.pages import Heard, ListedPage, SignalCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,9 +169,9 @@ class Revisits(Protocol):
 
 def own_bounds(resource: Resource, default: Bounds) -> Bounds:
     """The bounds of the resource where it has its own, the default's elsewhere, in an order that makes sense."""
-    shortest = default.shortest if resource.alpha is None else resource.alpha
-    longest = max(shortest, default.longest if resource.beta is None else resource.beta)
-    standard = default.standard if resource.eta is None else resource.eta
+    shortest = default.shortest if resource.shortest is None else resource.shortest
+    longest = max(shortest, default.longest if resource.longest is None else resource.longest)
+    standard = default.standard if resource.standard is None else resource.standard
     return Bounds(shortest, longest, min(max(standard, shortest), longest))
 
 

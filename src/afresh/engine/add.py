@@ -1,18 +1,22 @@
 """Add: a URL arrives and gets its canonical form, its site and its kind."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Status
-from afresh.base.protocols import Store
-from afresh.base.records.links import LinkRef
 from afresh.base.settings import Settings
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
-from afresh.parse.sitemap import sitemap_address
 from afresh.parse.sites import Sites
-from afresh.parse.url import kept_url, strip_session_ids
+from afresh.parse.url import kept_url, sitemap_address, strip_session_ids
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.links import LinkRef
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +87,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
                 folder=item.folder,
                 tags=item.tags,
                 weight=item.weight,
-                predictor=item.rule,
+                rule=item.rule,
                 pinned=item.pinned,
             )
         )

@@ -1,21 +1,33 @@
 """The operator's budget in the running loop: how much may leave now, and at which price visits are planned."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-from afresh.base.models import Lease, Outcome, Report, Resource, Result
-from afresh.base.protocols import Bounds, Store
+from afresh.base.durations import format_duration
+from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
+from afresh.base.records.daemons import Draw, Drawn
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.census import Census, Prices
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
 
-_SETTING, _REPORT = "budget.price", "budget.report"
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
+_SETTING, _REPORT, _HELD = "budget.price", "budget.report", "budget.held"
+_REQUESTS, _BYTES = "requests", "bytes"
+_STILL, _WITHIN = 10, 0.05  # settled: the last so many corrections and the use are within this share
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
 _IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
+_LEAST = 2.0  # visits may be saved up at least: what one comes late by must not be lost to the next
+_LEAST_OF_TWO = 5.0  # the same where visits wait for two budgets: large and small ones come in no order
+_FREE = 1e-300  # a price at which everybody asks as often as it may
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 _MOST_KNOWN = 0.9  # share of the resources whose plans are known, from which on a first correction goes all the way
 _TOO_MANY = 1.02  # plans for each resource that is visited, from which on it is read anew who still is
@@ -38,6 +50,8 @@ class BudgetReport:
     mean_delay: float | None
     mean_lateness: float  # in intervals; negative: served early
     delay_with_ten_percent_more: float | None
+    settled: bool | None = None  # None: there is nothing to hold
+    since: float | None = None  # when this budget began to be held
 
 
 class Budget:
@@ -47,8 +61,9 @@ class Budget:
         self._settings = settings
         per_hour = settings.hourly
         slack = _SLACK * min(1.0, settings.every / 60.0)  # as much as some corrections of the price are late by
-        self._requests = hourly_bucket(per_hour, slack=slack) if per_hour else None
-        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack) if settings.bytes_per_hour else None
+        least = _LEAST_OF_TWO if per_hour and settings.bytes_per_hour else _LEAST  # visits for which there is room
+        self._requests = hourly_bucket(per_hour, slack=slack, least=least) if per_hour else None
+        self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack, least=least)
         self._control = PriceController(
             settings.price if price is None else price, lowest=settings.lowest_price, highest=settings.highest_price
         )
@@ -58,21 +73,42 @@ class Budget:
         self._census, self._delays = Census(), Elastic(_ENTRIES)
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
         self.is_priced: Callable[[Resource], bool] = lambda _: True  # whether its rule looks at the price
+        self.own_price: Callable[[Resource], float | None] = lambda _: None  # that its rule names, if it does
+        self.held = described(settings)  # the budget that the price belongs to, in words; empty: none
+        self.since: float | None = None  # when it began to be held
+        self._course: deque[float] = deque(maxlen=_STILL)  # prices after the last corrections
         self._corrected = -math.inf
         self._read_to: int | None = 0
         self._seen: set[int] = set()  # resources met with while plans are read
         self._late = _Mean(math.inf)
         self._lateness = 0.0
         self._made, self._received = _LastHour(), _LastHour()
+        self._owed = {_REQUESTS: 0.0, _BYTES: 0.0}  # spent beyond what was drawn from what all daemons share
+        self.others = 0  # requests of other daemons in the last hour
 
     @classmethod
-    def resumed(cls, settings: BudgetSettings, store: Store) -> "Budget":
+    def resumed(cls, settings: BudgetSettings, store: Store) -> Budget:
         """With the price at which the last run planned; without a budget, with the configured one."""
-        kept = store.get_setting(_SETTING)
-        if _is_steered(settings):
-            return cls(settings, price=float(kept) if kept else None)
-        store.put_setting(_SETTING, repr(settings.price))  # at which everything is planned from now on
-        return cls(settings)
+        price, kept = store.get_setting(_SETTING), kept_price(store)
+        budget = cls(settings, price=float(price) if price and _is_steered(settings) else None)
+        budget.since = kept.since if kept is not None and kept.held == budget.held else None
+        return budget
+
+    @classmethod
+    def last_seen(cls, settings: BudgetSettings, store: Store) -> Budget:
+        """As the daemon of this store last left it, whatever our own settings say; ours where there was none."""
+        kept = kept_price(store)
+        if kept is None:
+            return cls.resumed(settings, store)
+        budget = cls(settings, price=kept.price)
+        budget.held = kept.held
+        budget.follow(kept)
+        return budget
+
+    def begin(self, now: float) -> None:
+        """The price is this budget's from now on, unless it was already."""
+        if self.since is None:
+            self.since = now
 
     @property
     def plans_read(self) -> int | None:
@@ -105,7 +141,6 @@ class Budget:
             visited=visited,
             is_free=result.is_success and self._may_move(resource),
             size=max(1.0, self._expected(resource)),
-            in_turn=resource.turn is not None,
         )
 
     @property
@@ -118,13 +153,36 @@ class Budget:
         """The same as what a request costs and what a byte costs."""
         return Prices(self.price * (1.0 - self._by_byte), self.price * self._by_byte / _USUAL)
 
+    def made(self, now: float) -> int:
+        """Requests of this daemon in the last hour."""
+        return int(self._made.total(now))
+
     @property
     def is_limited(self) -> bool:
         return self._requests is not None or self._bytes is not None
 
     def price_for(self, resource: Resource) -> float:
-        """What a visit of this resource costs; bytes count where they are budgeted."""
-        return self.prices.of(max(1.0, self._expected(resource)))
+        """What a visit of this resource costs; bytes count where they are budgeted.
+
+        Without a budget a rule that names a price of its own has that.
+        """
+        own = None if self.held else self.own_price(resource)
+        return self.prices.of(max(1.0, self._expected(resource))) if own is None else own
+
+    def origin_of(self, resource: Resource, site: Site | None) -> PriceOrigin:
+        """What a visit of this resource costs and why; ``site`` may have a price of its own."""
+        price = self.price_for(resource)
+        bears = site.state.price if site is not None and resource.turn is not None else 0.0
+        if bears > price:
+            source, name = PriceSource.SITE, resource.site
+        elif self.held:
+            source, name = PriceSource.BUDGET, self.held
+        elif self.own_price(resource) is not None:
+            source, name = PriceSource.RULE, resource.rule or "predict.rule"
+        else:
+            source, name = PriceSource.SETTING, _SETTING
+        since = self.since if source is PriceSource.BUDGET else None
+        return PriceOrigin(price=max(price, bears), weight=resource.weight, source=source, name=name, since=since)
 
     def room(self, now: float) -> int:
         """How many requests may be begun now."""
@@ -136,6 +194,50 @@ class Budget:
             self._bytes = self._bytes.filled(now)
             room = min(room, self._bytes.tokens / self._needed(self._bytes))
         return 1_000_000 if math.isinf(room) else max(0, int(room))
+
+    # --- shared with other daemons: what is spent is drawn from the store ---
+
+    def draws(self, room: int) -> list[Draw]:
+        """What is owed, and what so many visits need."""
+        draws = []
+        if self._requests is not None:
+            draws.append(_draw(_REQUESTS, self._requests, float(room), self._owed[_REQUESTS]))
+        if self._bytes is not None:
+            draws.append(_draw(_BYTES, self._bytes, math.ceil(room * self._needed(self._bytes)), self._owed[_BYTES]))
+        return draws
+
+    def note_drawn(self, draws: Sequence[Draw], drawn: Sequence[Drawn], now: float) -> int:
+        """How many visits may be begun with what was granted; what is left is what all of them have."""
+        room = math.inf
+        for draw, got in zip(draws, drawn, strict=True):
+            self._owed[draw.name] -= draw.owed + got.granted
+            bucket = Bucket(draw.rate, draw.size, got.left + got.granted, now)
+            if draw.name == _REQUESTS:
+                self._requests, room = bucket, min(room, got.granted)
+            else:
+                self._bytes, room = bucket, min(room, got.granted / self._needed(bucket))
+        return 1_000_000 if math.isinf(room) else int(room)
+
+    @property
+    def has_unspent(self) -> bool:
+        """Whether something was drawn that nobody needed: others may."""
+        return any(owed < 0.0 for owed in self._owed.values())
+
+    def lead(self) -> None:
+        """This daemon decides from now on: what is planned is read anew, for others have visited meanwhile."""
+        self._census, self._read_to, self._seen = Census(), 0, set()
+        self._corrected = -math.inf
+
+    def follow(self, kept: KeptPrice) -> None:
+        """Another daemon decides: its price is ours."""
+        self._control.take(kept.price)
+        self.since, self._by_byte = kept.since, kept.by_byte
+
+    def note_elsewhere(self, resources: Sequence[Resource]) -> None:
+        """Visits that other daemons made."""
+        for resource in resources:
+            if resource.last_visit is not None and resource.last_visit > self._census.visited(resource.id):
+                self._note_earlier(resource)
 
     def ready_at(self) -> float:
         """When the next request may be begun."""
@@ -161,11 +263,13 @@ class Budget:
         """Requests that leave now, what they will bring if they are as usual, and how late they are."""
         if self._requests is not None:
             self._requests = self._requests.spent(len(leases))
+        self._owed[_REQUESTS] += len(leases)
         self._made.add(now, len(leases))
         for lease in leases:
             if self._bytes is not None:
                 self._reserved[lease.id] = self._expected(lease.resource)
                 self._bytes = self._bytes.spent(self._reserved[lease.id])
+                self._owed[_BYTES] += self._reserved[lease.id]
             interval = lease.resource.last_interval
             if interval and math.isfinite(interval) and interval > 0:
                 self._late.add(max(-1.0, min(10.0, (now - lease.resource.due) / interval)))
@@ -179,12 +283,15 @@ class Budget:
         # The first was paid for when it left; robots.txt has its price, and may have kept the first back.
         more = trip.requests + trip.robots_requests - 1
         self._made.add(trip.finished, more)
+        self._owed[_REQUESTS] += more
         if self._requests is not None:
             self._requests = self._requests.spent(more)
         if self._bytes is not None:
-            self._bytes = self._bytes.spent(received - self._reserved.pop(lease.id, 0.0))
+            beyond = received - self._reserved.pop(lease.id, 0.0)
+            self._owed[_BYTES] += beyond
+            self._bytes = self._bytes.spent(beyond)
         if _was_not_asked(report):
-            self._census.note_unasked(lease.resource.id, in_turn=report.resource.turn is not None)
+            self._census.note_unasked(lease.resource.id)
             return
         interval = report.resource.due - trip.finished
         if not (math.isfinite(interval) and interval > 0):
@@ -197,7 +304,9 @@ class Budget:
     def note_lost(self, lease: Lease) -> None:
         """A visit whose answer could not be concluded: what was set aside for it is free again."""
         if self._bytes is not None:
-            self._bytes = self._bytes.spent(-self._reserved.pop(lease.id, 0.0))
+            unused = self._reserved.pop(lease.id, 0.0)
+            self._owed[_BYTES] -= unused
+            self._bytes = self._bytes.spent(-unused)
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
         after = report.resource
@@ -212,7 +321,6 @@ class Budget:
             size=max(1.0, self._expected(after)),
             requests=max(1.0, requests),
             own=report.pace.own_price,
-            in_turn=after.turn is not None,
         )
 
     def _note_delays(self, before: Resource, report: Report, interval: float) -> None:
@@ -239,7 +347,12 @@ class Budget:
     def correct(self, now: float, resources: int) -> None:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self._corrected = math.isinf(self._corrected), now
+        self._move(resources, is_first=is_first)
+        self._course.append(self.price)
+
+    def _move(self, resources: int, *, is_first: bool) -> None:
         self._lateness, self._late = self._late.value, _Mean(math.inf)  # of this span only
+        self._census.end_calls()
         if len(self._census) > _TOO_MANY * resources:  # some were removed or paused: who is left?
             self._read_to = 0
         known = min(1.0, len(self._census) / max(1, resources))
@@ -287,7 +400,12 @@ class Budget:
 
     def keeping(self) -> Callable[[Store], None]:
         """Writes what is true now, whenever that will be: no other thread looks at the budget itself."""
-        said = {_SETTING: repr(self.price), _REPORT: json.dumps(asdict(self.report(self._corrected)))}
+        report = self.report(max(self._corrected, self.since or 0.0))
+        said = {
+            _SETTING: repr(self.price),
+            _HELD: json.dumps([self.held, self.since, self._by_byte]),
+            _REPORT: json.dumps(asdict(report)),
+        }
 
         def keep(store: Store) -> None:
             for name, value in said.items():
@@ -302,20 +420,50 @@ class Budget:
             at=now,
             price=self.price,
             requests_per_hour=settings.hourly or None,
-            used_last_hour=int(self._made.total(now)),
+            used_last_hour=int(self._made.total(now)) + self.others,
             bytes_per_hour=settings.bytes_per_hour or None,
             bytes_last_hour=int(self._received.total(now)),
             target_delay=settings.mean_delay or None,
             mean_delay=delay,
             mean_lateness=self._lateness,
             delay_with_ten_percent_more=None if delay is None else delay_with(1.1, delay),
+            settled=self.is_settled(now),
+            since=self.since,
         )
 
+    def is_settled(self, now: float) -> bool | None:
+        """Whether the price stands still and the use is the budget, or everything that may be asked; None: no budget.
 
-def _byte_bucket(per_hour: float, *, slack: float) -> Bucket:
-    """Room for two visits of usual size at least: a bucket that is full before the next visit begins loses bytes."""
-    bucket = hourly_bucket(per_hour, slack=slack)
-    return replace(bucket, size=max(bucket.size, min(2.0 * _USUAL, 0.5 * per_hour)))
+        The last ten corrections moved the price by less than 5 %, and the use of the last hour, or since the start, is
+        within 5 % of the budget. Above it cannot be by more than what is saved up.
+        """
+        if not self.held:
+            return None
+        if len(self._course) < _STILL or max(self._course) > (1.0 + _WITHIN) * min(self._course):
+            return False
+        span = self._made.span(now)
+        may_ask = self._census.demand(Prices(_FREE))
+        for bucket, made, most, unit in (
+            (self._requests, self._made, may_ask[0], 1.0),
+            (self._bytes, self._received, may_ask[1], self._size.value),
+        ):
+            if bucket is not None:
+                wanted = (1.0 - _WITHIN) * min(bucket.rate, most) * span
+                used = made.total(now) + (self.others if made is self._made else 0.0)
+                if span > 0.0 and used >= wanted - _LEAST * unit:
+                    return True
+        return not self.is_limited
+
+
+def _draw(name: str, bucket: Bucket, wanted: float, owed: float) -> Draw:
+    return Draw(name=name, rate=bucket.rate, size=bucket.size, wanted=wanted, owed=owed)
+
+
+def _byte_bucket(per_hour: float, *, slack: float, least: float) -> Bucket | None:
+    """Room for some visits of usual size: a bucket that is full before the next visit begins loses bytes."""
+    if not per_hour:
+        return None
+    return hourly_bucket(per_hour, slack=slack, least=min(least * _USUAL, 0.5 * per_hour))
 
 
 def _was_not_asked(report: Report) -> bool:
@@ -327,6 +475,38 @@ def _was_not_asked(report: Report) -> bool:
 def _is_steered(settings: BudgetSettings) -> bool:
     """Whether there is something that the price has to hold."""
     return bool(settings.hourly or settings.bytes_per_hour or settings.mean_delay)
+
+
+def described(settings: BudgetSettings) -> str:
+    """A budget in words; empty: there is none.
+
+    >>> described(BudgetSettings(requests_per_hour=600.0, bytes_per_hour=2e7))
+    '600 requests and 20 MB an hour'
+    """
+    hourly = [f"{settings.hourly:,.4g} requests"] if settings.hourly else []
+    hourly += [f"{settings.bytes_per_hour / 1e6:,.4g} MB"] if settings.bytes_per_hour else []
+    parts = [f"{' and '.join(hourly)} an hour"] if hourly else []
+    parts += [f"a mean delay of {format_duration(settings.mean_delay)}"] if settings.mean_delay else []
+    return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptPrice:
+    """The price at which the daemon that decides plans, and what it belongs to."""
+
+    price: float
+    held: str  # the budget in words; empty: none
+    since: float | None
+    by_byte: float  # part of it that is paid by bytes
+
+
+def kept_price(store: Store) -> KeptPrice | None:
+    """None: no daemon has said."""
+    price, text = store.get_setting(_SETTING), store.get_setting(_HELD)
+    if not price or not text:
+        return None
+    held, since, by_byte = json.loads(text)
+    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte)
 
 
 def kept_report(store: Store) -> BudgetReport | None:
@@ -351,17 +531,23 @@ class _Mean:
 class _LastHour:
     """A sum over the last 3600 seconds."""
 
-    __slots__ = ("_sum", "_values")
+    __slots__ = ("_begun", "_sum", "_values")
 
     def __init__(self) -> None:
         self._values: deque[tuple[float, float]] = deque()
+        self._begun: float | None = None
         self._sum = 0.0
 
     def add(self, now: float, amount: float) -> None:
         if amount:
+            self._begun = now if self._begun is None else self._begun
             self._values.append((now, amount))
             self._sum += amount
             self.total(now)
+
+    def span(self, now: float) -> float:
+        """Seconds of the last hour in which something was counted at all."""
+        return min(3600.0, now - self._begun) if self._begun is not None else 0.0
 
     def total(self, now: float) -> float:
         while self._values and self._values[0][0] <= now - 3600.0:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-_HALVINGS = 26  # of the logarithm of a price: to a millionth, over a span of forty decades
+_STEPS, _CLOSE = 60, 1e-5  # at most so many, until the logarithm of a price or of the demand is known so well
 _SAMPLE = 4_000  # rows that two prices at once are sought over
 _COLUMNS = ("scale", "fixed", "shortest", "longest", "bytes", "requests", "own", "visited")
 
@@ -61,12 +61,8 @@ class Census:
         size: float = 0.0,
         requests: float = 1.0,
         own: float = 0.0,
-        in_turn: bool = False,
     ) -> None:
-        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it.
-
-        ``in_turn``: it waits for its place in the order of its site and cannot be called ahead.
-        """
+        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it."""
         place = self._place.get(resource)
         if place is None:
             place = self._take(resource)
@@ -78,13 +74,22 @@ class Census:
         row["bytes"][place], row["requests"][place] = size, requests
         row["own"][place] = own if own > cost else 0.0
         row["visited"][place] = visited
-        self._is_called[place] = in_turn
+        self._is_called[place] = False
 
-    def note_unasked(self, resource: int, *, in_turn: bool) -> None:
+    def visited(self, resource: int) -> float:
+        """When a resource was visited last, as far as is known here; minus infinity: it is not."""
+        place = self._place.get(resource)
+        return -math.inf if place is None else float(self._columns["visited"][place])
+
+    def note_unasked(self, resource: int) -> None:
         """It was called and could not be asked: its plan stands, and it may be called again."""
         place = self._place.get(resource)
         if place is not None:
-            self._is_called[place] = in_turn
+            self._is_called[place] = False
+
+    def end_calls(self) -> None:
+        """Whoever was called in vain may be called again: its site may have served another page in its place."""
+        self._is_called[:] = False
 
     def forget(self, resource: int) -> None:
         """A resource that is visited no more; its row is given to the last one."""
@@ -127,7 +132,7 @@ class Census:
     def most_urgent(self, now: float, prices: Prices, count: int) -> list[int]:
         """Those whose next visit is worth most for its cost, none before its shortest interval is over.
 
-        Each is named once until it is noted again.
+        Each is named once until it is noted again or calls are ended.
         """
         if count <= 0 or not len(self):
             return []
@@ -190,19 +195,22 @@ class _Curve:
         """The price of a request at which so many are asked for while a byte costs ``byte``; 0: bytes alone do it."""
         if byte > 0.0 and self.at(Prices(0.0, byte))[0] <= wanted:
             return 0.0
-        return _bisected(lambda price: self.at(Prices(price, byte))[0] - wanted, *self._limits())
+        return _crossing(lambda price: self.at(Prices(price, byte))[0], wanted, *self._limits())
 
     def both(self, wanted: float | None, wanted_bytes: float) -> Prices:
         """Two budgets, two prices; one of them is 0 where the other does for both."""
+        lowest, highest = self._limits()
+        least = lowest / max(1.0, float(np.max(self.bytes)))
+        alone = Prices(0.0, _crossing(lambda byte: self.at(Prices(0.0, byte))[1], wanted_bytes, least, highest))
+        if wanted is None or self.at(alone)[0] <= wanted:
+            return alone
 
         def at(byte: float) -> Prices:
-            return Prices(0.0 if wanted is None else self.request_price(wanted, byte), byte)
+            return Prices(self.request_price(wanted, byte), byte)
 
-        if wanted is not None and self.at(at(0.0))[1] <= wanted_bytes:
+        if self.at(at(0.0))[1] <= wanted_bytes:
             return at(0.0)
-        lowest, highest = self._limits()
-        largest = max(1.0, float(np.max(self.bytes)))
-        return at(_bisected(lambda price: self.at(at(price))[1] - wanted_bytes, lowest / largest, highest))
+        return at(_crossing(lambda byte: self.at(at(byte))[1], wanted_bytes, least, highest))
 
     def _limits(self) -> tuple[float, float]:
         """Between these costs of a visit something moves."""
@@ -211,14 +219,30 @@ class _Curve:
         return max(lowest, 1e-12), max(highest, 1e-12)
 
 
-def _bisected(excess: Callable[[float], float], lowest: float, highest: float) -> float:
-    """Where a falling function of the price crosses zero, on a logarithmic scale; an end where it does not."""
-    low, high = math.log(lowest), math.log(highest)
-    if excess(lowest) <= 0.0:
-        return lowest
-    if excess(highest) >= 0.0:
+def _crossing(demand: Callable[[float], float], wanted: float, lowest: float, highest: float) -> float:
+    """The price at which a demand that falls with it is the wanted one; an end where none is.
+
+    False position between logarithms, where demand is nearly straight: an end that stands still twice counts half
+    (Illinois), and every third step halves, for demand is flat outside everybody's bounds.
+    """
+
+    def excess(at: float) -> float:
+        return math.log(demand(math.exp(at)) / wanted)
+
+    if wanted <= 0.0 or demand(highest) >= wanted:
         return highest
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if excess(math.exp(middle)) > 0.0 else (low, middle)
+    if demand(lowest) <= wanted:
+        return lowest
+    low, high = math.log(lowest), math.log(highest)
+    above, below = excess(low), excess(high)
+    side = 0
+    for number in range(_STEPS):
+        middle = 0.5 * (low + high) if number % 3 == 2 else low + (high - low) * above / (above - below)
+        value = excess(middle)
+        if abs(value) < _CLOSE or high - low < _CLOSE:
+            return math.exp(middle)
+        if value > 0.0:
+            low, above, below, side = middle, value, below * (0.5 if side > 0 else 1.0), 1
+        else:
+            high, below, above, side = middle, value, above * (0.5 if side < 0 else 1.0), -1
     return math.exp(0.5 * (low + high))

@@ -1,47 +1,48 @@
 """The daemon put together: store, fetcher, loop, and what the doors ask of them."""
 
+from __future__ import annotations
+
+import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
-from afresh.base.clock import SystemClock
+from afresh.base.clock import WatchedClock
 from afresh.base.compiled import prepare
+from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
-from afresh.base.protocols import Clock, Fetcher, Store
-from afresh.base.records.links import NewVersion
 from afresh.base.settings import Loaded
+from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget, BudgetReport
 from afresh.engine.fetching import make_gate
-from afresh.engine.kinds import bounds_of, explain_resource, make_kinds, priced_by
-from afresh.engine.link_examples import ExamplePages
-from afresh.engine.link_visits import LinkVisits
+from afresh.engine.health import STANDS_STILL
+from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
+from afresh.engine.parts import Parts
 from afresh.engine.stores import opened_store
+from afresh.engine.timekeeper import Timekeeper
 from afresh.engine.visit import Concluder
-from afresh.feeds.discovery import Discoverer
 from afresh.feeds.kind import rule_of
-from afresh.http.posting import Poster
-from afresh.links.checker import Checker
-from afresh.links.judge import LinkJudge
-from afresh.links.models import ActiveModel
-from afresh.notices.delivery import Courier, make_sender
-from afresh.notices.outbox import trial_delivery
-from afresh.notices.push import HubClient, Pushes
-from afresh.pages.announcements import Heralds
-from afresh.pages.planner import PagePlanner
-from afresh.pages.revisiting import Revisiting
-from afresh.pages.site_plans import Replanner
-from afresh.pages.sitemaps import Sitemaps
+from afresh.pages.policies import check_policy
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.base.records.links import NewVersion
+    from afresh.notices.push import Pushes
+    from afresh.pages.planner import PagePlanner
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_MOMENT = 1.0  # seconds that a door waits for a store that is away
 
 
 class Daemon:
@@ -56,27 +57,37 @@ class Daemon:
         executor: Executor,
         clock: Clock,
         seed: int | None = None,
+        troubles: Troubles | None = None,
     ) -> None:
         settings = loaded.settings
         self.settings, self.origins, self.store, self.clock = settings, loaded.origins, store, clock
         self.version = __version__
         self._executor, self._fetcher = executor, fetcher
-        self._examples: ExamplePages | None = None  # made when somebody names a page
         budget = Budget.resumed(settings.budget, store)
-        self.pushes = self._make_pushes()
+        self._parts = Parts(
+            settings,
+            store,
+            fetcher=fetcher,
+            executor=executor,
+            clock=clock,
+            price=lambda: budget.price,
+            poke=self.poke,
+            leads=lambda: self.loop.leader.is_leading,
+            seed=seed,
+        )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
-        self.pages = PagePlanner(settings.revisit)
-        self.pages.resume(store)
+        check_policy(settings.revisit.policy, settings.revisit.objective)
+        pushes = self.pushes if settings.push.callback else self._parts.pushes.look()
         self.kinds = make_kinds(
             settings.watch,
             links=settings.links,
             store=store,
             price=budget.price_for,
-            pages=self.pages,
-            pushed=self.pushes.slowest,
-            checks=self._link_visits(),
+            pages=self._parts.pages,
+            pushed=None if pushes is None else pushes.slowest,
+            checks=self._parts.link_visits,
         )
-        budget.bounds, budget.is_priced = bounds_of(self.kinds), priced_by(self.kinds)
+        let_know(budget, self.kinds)
         self.loop = Loop(
             store,
             fetcher,
@@ -87,22 +98,35 @@ class Daemon:
             budget=budget,
             rng=random.Random(seed),  # noqa: S311 (jitter, not a secret)
             no_cache=settings.fetch.no_cache,
+            troubles=troubles,
         )
-        self.loop.revisiting = self._revisiting(budget)
-        self.loop.pushes = self.pushes
-        self._sender = make_sender(settings, clock=clock)
-        self.loop.courier = self.loop.link_listener = Courier(
-            store,
-            self._sender,
-            settings.notices,
-            clock=clock,
-            executor=executor,
-            u=random.Random(seed).random,  # noqa: S311
-        )
+        self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
+        if isinstance(clock, WatchedClock):
+            self._watch_clock(clock)
 
-    def _make_pushes(self) -> Pushes:
-        hub = HubClient(Poster(self.settings.fetch, clock=self.clock))
-        return Pushes(self.store, hub, self.settings.push, clock=self.clock, executor=self._executor, poke=self.poke)
+    def _watch_clock(self, clock: WatchedClock) -> None:
+        """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
+        loop = self.loop
+        loop.timekeeper = keeper = Timekeeper(
+            clock,
+            self.store,
+            self.settings,
+            executor=self._executor,
+            troubles=loop.troubles,
+            begin_anew=loop.begin_anew,
+        )
+        self._parts.may_prune = keeper.may_prune
+        keeper.begin()
+
+    @property
+    def pages(self) -> PagePlanner:
+        """Who plans the visits of pages."""
+        return self._parts.pages()
+
+    @property
+    def pushes(self) -> Pushes:
+        """Who hears what hubs tell."""
+        return self._parts.pushes()
 
     @property
     def hub(self) -> str:
@@ -115,38 +139,16 @@ class Daemon:
         base = self.settings.push.callback.rstrip("/")
         return base + urlunsplit(("", "", parts.path, parts.query, "")) if base else url
 
-    def _revisiting(self, budget: Budget) -> Revisiting:
-        settings, pages = self.settings, self.pages
-        heralds = Heralds(self.store, pages)
-        return Revisiting(
-            Replanner(self.store, pages, lambda: budget.price, settings.politeness.delay),
-            heralds,
-            Sitemaps(self.store, heralds, Sites(settings.politeness), settings.revisit),
-        )
-
     async def announce(self, urls: Sequence[str], *, signal: str) -> int:
         """Somebody says that these pages have changed; how many watched pages that was news about."""
-        assert self.loop.revisiting is not None
-        found = await self.run(self.loop.revisiting.heralds.announce, urls, signal=signal, now=self.now())
+        heralds = self._parts.revisiting().heralds
+        found = await self.run(heralds.announce, urls, signal=signal, now=self.now())
         self.loop.poke()
         return found
 
-    def _link_visits(self) -> LinkVisits:
-        settings = self.settings
-        self._link_judge = LinkJudge(self.store, settings.links, model=ActiveModel(self.store))
-        return LinkVisits(
-            self._link_judge,
-            self._fetcher,
-            clock=self.clock,
-            site_of=Sites(settings.politeness).of,
-            probing=settings.links.probe,
-        )
-
     async def fetch_page(self, url: str) -> NewVersion:
         """A page as it is now, in its site's turn, to learn from."""
-        if self._examples is None:
-            self._examples = ExamplePages(Checker(self._fetcher.fetch, self._link_judge, now=self.now))
-        return await self._examples.fetch(url)
+        return await self._parts.examples().fetch(url)
 
     @property
     def beside(self) -> Mapping[str, str]:
@@ -161,8 +163,15 @@ class Daemon:
         prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """A store call, off the event loop."""
-        return await self._executor.read(function, *args, **kwargs)
+        """A store call, off the event loop. A store that is known to be away is not waited for: doors answer soon."""
+        asking = asyncio.ensure_future(self._executor.read(function, *args, **kwargs))
+        try:
+            while not (await asyncio.wait({asking}, timeout=_MOMENT))[0]:
+                if STORE in self.loop.troubles:
+                    raise StoreAway(self.loop.troubles.why(STORE))
+            return asking.result()
+        finally:
+            asking.cancel()
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
         results = await self.run(add, self.store, wanted, self.settings, now=self.now())
@@ -172,8 +181,9 @@ class Daemon:
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
         """Watch the feeds that these sites announce."""
         values.check({"folder": folder, "tags": tags})  # before anybody is asked for anything
-        discoverer = Discoverer(self._fetcher)
-        found = await discoverer.discover(sites)
+        from afresh.feeds.discovery import Discoverer  # noqa: PLC0415 (people discover; the loop does not)
+
+        found = await Discoverer(self._fetcher).discover(sites)
         wanted = [named_by_document(feed.url, title=feed.title, below=folder, tags=tags) for feed in found.feeds]
         failed = [
             AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
@@ -181,7 +191,8 @@ class Daemon:
         return [*await self.add_wanted(wanted), *failed]
 
     async def explain(self, resource: int) -> Explanation:
-        return await self.run(explain_resource, self.store, self.kinds, resource, now=self.now())
+        budget = self.loop.budget
+        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now())
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""
@@ -189,16 +200,17 @@ class Daemon:
 
     def check_target(self, target: str) -> None:
         """Raises UsageError for a target of notices that nothing could be sent to."""
-        self._sender.check(target)
+        self._parts.sender().check(target)
 
     async def test_notice(self, number: int) -> str:
         """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
-        notice = await self.run(self.store.notice, number)
-        return await self._sender.send(trial_delivery(notice, now=self.now()), now=self.now())
+        from afresh.notices.outbox import trial_delivery  # noqa: PLC0415 (few are tried)
+
+        notice = await self.run(self.store.notices.notice, number)
+        return await self._parts.sender().send(trial_delivery(notice, now=self.now()), now=self.now())
 
     async def close(self) -> None:
-        await self._sender.close()
-        await self.pushes.close()
+        await self._parts.close()
 
     async def poll_now(self, resource: int) -> None:
         """Make a resource due; its site's pace still holds."""
@@ -214,6 +226,8 @@ class Daemon:
         health = self.loop.health
         return {
             "loop_alive": health.started > 0 and not self.loop.has_ended,
+            "troubles": (troubles := self._troubles()),
+            "degraded": bool(troubles),
             "last_turn": health.last_turn or None,
             "queue": health.in_flight,
             "offline": health.is_offline,
@@ -225,6 +239,13 @@ class Daemon:
             "companion_failures": sum(companion.failures for companion in health.companions.values()),
             **self._budget(),
         }
+
+    def _troubles(self) -> tuple[Trouble, ...]:
+        """What is wrong, and a loop that stands still."""
+        health, found = self.loop.health, self.loop.troubles.current()
+        if not health.last_turn or self.now() - health.last_turn < STANDS_STILL:
+            return found
+        return (*found, Trouble(LOOP, "it has not turned since", health.last_turn))
 
     def budget(self) -> BudgetReport:
         """Price, use, and what more would buy."""
@@ -247,12 +268,13 @@ async def running_daemon(
 ) -> AsyncIterator[Daemon]:
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
     executor = Executor()
-    with opened_store(loaded.settings, exclusive=True) as store:
-        clock = clock or SystemClock()
-        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock)
+    with opened_store(loaded.settings, exclusive=True) as store, reading_apart():
+        clock = clock or WatchedClock()
+        troubles = Troubles(clock.now)
+        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)
         daemon = None
         try:
-            daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed)
+            daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed, troubles=troubles)
             daemon.loop.on_stop = gate.stop_waiting
             yield daemon
         finally:

@@ -1,16 +1,17 @@
 """Change: what an operator decides about a resource, one or many, from whatever door."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Resource, Status
-from afresh.base.protocols import Store
 from afresh.engine import accepted_values as values
 
-#: How the store calls what people call by the names of the glossary.
-_COLUMNS = {"rule": "predictor", "shortest": "alpha", "longest": "beta", "standard": "eta"}
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 
 class Action(StrEnum):
@@ -30,13 +31,12 @@ def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, 
     None goes back to the settings' value. With another rule or interval, or when visits begin again, it is due at once.
     """
     resource = store.get(number)
-    given = {name: value for name, value in wanted.items() if name != "paused"}
-    values.check(given)
-    values.check_bounds(given.get("shortest", resource.alpha), given.get("longest", resource.beta))
-    changes = {_COLUMNS.get(name, name): value for name, value in given.items()}
+    changes = {name: value for name, value in wanted.items() if name != "paused"}
+    values.check(changes)
+    values.check_bounds(changes.get("shortest", resource.shortest), changes.get("longest", resource.longest))
     if "paused" in wanted:
         changes["status"] = Status.PAUSED if wanted["paused"] else Status.ACTIVE
-    is_other = any(name in given and given[name] is not None for name in ("pinned", "rule"))
+    is_other = any(changes.get(name) is not None for name in ("pinned", "rule"))
     if at_once or is_other or wanted.get("paused") is False:
         changes["due"] = now
     return store.update(number, **changes) if changes else resource

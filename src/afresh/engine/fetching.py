@@ -3,13 +3,17 @@
 Apart from the daemon, so that a command that only fetches starts quickly.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
 from afresh.base.pacing import Manners
-from afresh.base.protocols import Clock, Store
 from afresh.base.settings import Settings
+from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import AiohttpFetcher
@@ -17,6 +21,10 @@ from afresh.http.health import HealthFetcher, NetworkHealth
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+
+_SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 _AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer
 
 
@@ -28,6 +36,7 @@ def make_gate(
     clock: Clock | None = None,
     manners: Manners | None = None,
     patience: float = PATIENCE,
+    troubles: Troubles | None = None,
 ) -> Gate:
     """The gate: limits and guard, a sense for our own outages, pauses, robots.txt.
 
@@ -38,8 +47,9 @@ def make_gate(
     manners = manners or manners_of(politeness)
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
     ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
+    client = AiohttpFetcher(fetch, clock=clock, on_shortage=None if troubles is None else partial(_tell, troubles))
     return Gate(
-        HealthFetcher(AiohttpFetcher(fetch, clock=clock), NetworkHealth(), clock=clock),
+        HealthFetcher(client, NetworkHealth(), clock=clock),
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,
@@ -48,6 +58,10 @@ def make_gate(
         ledger=ledger,
         patience=patience,
     )
+
+
+def _tell(troubles: Troubles, why: str) -> None:
+    troubles.report(DESCRIPTORS, why, lasting=_SHORTAGE)
 
 
 def prompt_manners(settings: Settings) -> Manners:

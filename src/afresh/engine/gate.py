@@ -6,21 +6,26 @@ is remembered here, between processes by the store (``site_ledger``, and the lea
 request as its ``Terms``). robots.txt is asked first and has three answers; *not known yet* is not *forbidden*.
 """
 
+from __future__ import annotations
+
 import asyncio
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
-from afresh.base.protocols import Clock
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
 from afresh.parse.robots import MAX_BYTES
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
@@ -90,7 +95,7 @@ class Gate:
         try:
             outcome = await self._client.fetch(request, hop=passage.hop)
             if self._robots is not None and is_robots(request.url) and isinstance(outcome, Fetched | Rejected):
-                passage.note(self._robots.learn(request.url, outcome, self._clock.now()))
+                passage.note(await self._robots.hear(request.url, outcome, self._clock.now()))
             outcome = passage.told(outcome)
         finally:
             await passage.end(outcome)
@@ -256,7 +261,7 @@ class Gate:
         outcome = None
         try:
             outcome = await self._client.fetch(asking, hop=passage.hop)
-            passage.note(self._robots.learn(address, outcome, self._clock.now()))
+            passage.note(await self._robots.hear(address, outcome, self._clock.now()))
         finally:
             await passage.end(outcome, is_robots=True)
         return outcome

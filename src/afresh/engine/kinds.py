@@ -1,20 +1,51 @@
 """The kinds of visit put together, by the name a resource has in the store."""
+# ruff: noqa: PLC0415 (a kind is loaded with the first resource of it)
+
+from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from afresh.base.models import Explanation, Kind, Resource
-from afresh.base.protocols import Bounds, Store
+from afresh.base.models import Bounds, Explanation, Kind, Resource
+from afresh.base.once import Once
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
-from afresh.base.visits import VisitKind
-from afresh.feeds.kind import FeedKind
-from afresh.feeds.profiles import Profiles
-from afresh.links.kind import LinkChecks, LinkKind
-from afresh.pages.kind import PageKind, SitemapKind
-from afresh.pages.planner import PagePlanner
 
-Kinds = Mapping[Kind, VisitKind]
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.visits import VisitKind
+    from afresh.engine.budget import Budget
+    from afresh.links.kind import LinkChecks
+    from afresh.pages.planner import PagePlanner
 
 _PAGE_PRICE = 1_000.0  # stale seconds, where nothing else sets a price
+
+
+class Kinds:
+    """Each kind of visit, loaded with the first resource of it: a daemon of feeds knows nothing of links."""
+
+    def __init__(self, makers: Mapping[Kind, Callable[[], VisitKind]]) -> None:
+        self._kinds = {kind: Once(make) for kind, make in makers.items()}
+
+    def __getitem__(self, kind: Kind) -> VisitKind:
+        return self._kinds[kind]()
+
+    def bounds(self, resource: Resource) -> Bounds:
+        """Limits of the interval of any resource."""
+        return self[resource.kind].bounds(resource)
+
+    def is_priced(self, resource: Resource) -> bool:
+        """Whether a price moves the interval of a resource."""
+        return self[resource.kind].is_priced(resource)
+
+    def own_price(self, resource: Resource) -> float | None:
+        """The price that the rule of a resource names; None: it names none."""
+        if resource.kind is not Kind.FEED:
+            return None
+        from afresh.feeds.kind import FeedKind
+
+        kind = self[resource.kind]
+        return kind.own_price(resource) if isinstance(kind, FeedKind) else None
 
 
 def make_kinds(
@@ -23,40 +54,50 @@ def make_kinds(
     links: LinkSettings,
     store: Store | None = None,
     price: Callable[[Resource], float] | None = None,
-    pages: PagePlanner | None = None,
+    pages: Callable[[], PagePlanner] | None = None,
     pushed: Callable[[int, float], float | None] | None = None,
-    checks: LinkChecks | None = None,
+    checks: Callable[[], LinkChecks] | None = None,
 ) -> Kinds:
     """Each kind with what it needs. Without a store rules see no counts and no trained profiles."""
-    predict = settings.predict
     page_price = price or (lambda _: _PAGE_PRICE)
-    feeds = FeedKind(
-        predict,
-        store.entry_counts if store else None,
-        price,
-        Profiles(store, period=predict.retrain) if store else None,
-        pushed,
-        settings.keep.content,
-    )
-    return {
-        Kind.FEED: feeds,
-        Kind.PAGE: PageKind(pages or PagePlanner(settings.revisit), page_price),
-        Kind.SITEMAP: SitemapKind(settings.revisit),
-        Kind.LINK: LinkKind(PagePlanner(RevisitSettings(policy="belief")), links.bounds, page_price, checks),
-    }
+
+    def feed() -> VisitKind:
+        from afresh.feeds.kind import FeedKind
+        from afresh.feeds.profiles import Profiles
+
+        counts = store.entry_counts if store else None
+        profiles = Profiles(store, period=settings.predict.retrain) if store else None
+        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content)
+
+    def page() -> VisitKind:
+        from afresh.pages.kind import PageKind
+        from afresh.pages.planner import PagePlanner
+
+        return PageKind(pages() if pages else PagePlanner(settings.revisit), page_price)
+
+    def sitemap() -> VisitKind:
+        from afresh.pages.kind import SitemapKind
+
+        return SitemapKind(settings.revisit)
+
+    def link() -> VisitKind:
+        from afresh.links.kind import LinkKind
+        from afresh.pages.planner import PagePlanner
+
+        planner = PagePlanner(RevisitSettings(policy="belief"))
+        return LinkKind(planner, links.bounds, page_price, checks() if checks else None)
+
+    return Kinds({Kind.FEED: feed, Kind.PAGE: page, Kind.SITEMAP: sitemap, Kind.LINK: link})
 
 
-def bounds_of(kinds: Kinds) -> Callable[[Resource], Bounds]:
-    """Limits of the interval of any resource."""
-    return lambda resource: kinds[resource.kind].bounds(resource)
+def let_know(budget: Budget, kinds: Kinds) -> None:
+    """Tells a budget what it has to know of resources: bounds, and whether and at which price their rules look."""
+    budget.bounds, budget.is_priced, budget.own_price = kinds.bounds, kinds.is_priced, kinds.own_price
 
 
-def priced_by(kinds: Kinds) -> Callable[[Resource], bool]:
-    """Whether a price moves the interval of a resource."""
-    return lambda resource: kinds[resource.kind].is_priced(resource)
-
-
-def explain_resource(store: Store, kinds: Kinds, resource: int, *, now: float) -> Explanation:
-    """Why a resource is visited when it is, with what its site and its signals say."""
+def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
+    """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
-    return kinds[known.kind].explain(known, now=now, site=store.site(known.site), signals=store.signals(known.site))
+    kind, site = kinds[known.kind], store.site(known.site)
+    told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
+    return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told

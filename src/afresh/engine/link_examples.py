@@ -1,18 +1,23 @@
 """Examples somebody names: two pages, each an address asked now or a version that is stored.  [M03] §4.6.2.2."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Fetched
-from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
 from afresh.feeds.discovery import describe
-from afresh.links.checker import Checker
 from afresh.links.versions import UNREADABLE, version_of
 from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.links.checker import Checker
 
 #: one page of an example: stored already, or to be stored
 Side = int | NewVersion
@@ -70,12 +75,12 @@ def keep_example(
     """Stores the pages that are not stored yet and what is said of the two."""
     for side in sides:
         if isinstance(side, int):
-            store.version(side)  # before anything is stored
-    old, new = (side if isinstance(side, int) else store.add_version(None, side) for side in sides)
+            store.links.version(side)  # before anything is stored
+    old, new = (side if isinstance(side, int) else store.links.add_version(None, side) for side in sides)
     rating = NewLabel(
         old=old, new=new, verdict=verdict, origin=LabelOrigin.MANUAL, rater=rater, session=session, note=note
     )
-    return store.add_label(rating, now=now)
+    return store.learning.add_label(rating, now=now)
 
 
 def _read_side(side: Wanted) -> Wanted:

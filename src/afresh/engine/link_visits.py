@@ -1,18 +1,23 @@
 """Links in the loop: the checker at work under a site's lease, and what its checks mean for the loop."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Resource, Result, Window
-from afresh.base.protocols import Clock, Fetcher
-from afresh.base.records.links import CheckRecord
 from afresh.base.visits import Answer, Finding
 from afresh.links.checker import Checker, request_for
-from afresh.links.judge import Checked, LinkJudge, Seen
 from afresh.links.workflow import is_failure
 from afresh.parse.documents import mark_of
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher
+    from afresh.base.records.links import CheckRecord
+    from afresh.links.judge import Checked, LinkJudge, Seen
 
 
 class LinkVisits:

@@ -1,11 +1,15 @@
 """The living loop: lease what is due, fetch it, conclude, record; again.
 
 The loop decides nothing. Whatever goes wrong with one resource is logged with its URL and the loop goes on; only an
-unusable store ends it. What was fetched is recorded before the end, whatever happens beside the loop.
+unusable store ends it. A store that is away (a full disk, a server that is down) is waited for: nothing is asked for
+meanwhile, and what was fetched stays in memory until it is recorded, which it is before anything else is leased.
 """
+
+from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import random
 import socket
@@ -14,22 +18,31 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.clock import first_of
-from afresh.base.errors import StoreBusy, StoreError
+from afresh.base.errors import StoreAway, StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Status, Trip
-from afresh.base.protocols import Clock, Fetcher, ResourceFilter, Store
-from afresh.base.records.links import LinkListener
+from afresh.base.models import Failed, Failure, Lease, Outcome, Report, ResourceFilter, Result, Status, Trip
+from afresh.base.once import WhenUsed
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.troubles import NETWORK, STORE, Troubles, standing
 from afresh.base.visits import Answer
-from afresh.engine.budget import Budget
+from afresh.engine.budget import Budget, kept_price
+from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
+from afresh.engine.leader import Leader
 from afresh.engine.supervision import Companion, Supervision
-from afresh.engine.visit import Concluder
-from afresh.feeds.queries.matching import Matcher
-from afresh.notices.delivery import Courier
-from afresh.notices.push import Pushes
-from afresh.pages.revisiting import Revisiting
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.engine.timekeeper import Timekeeper
+    from afresh.engine.visit import Concluder
+    from afresh.feeds.queries.matching import Matcher
+    from afresh.notices.delivery import Courier
+    from afresh.notices.push import Pushes
+    from afresh.pages.revisiting import Revisiting
+
+T = TypeVar("T")
 
 log = logging.getLogger("afresh.loop")
 
@@ -38,10 +51,15 @@ _PLANS = 1_000  # resources whose plans are read in a turn
 _ACTIVE = ResourceFilter(status=Status.ACTIVE)
 _HOUSEKEEPING = 3600.0
 _REPLANNING = 1.0  # how often it is asked whether sites want a new plan
+_LOOKING = 1.0  # how often it is asked whether there is something to do for what runs beside
 _TRIES = 3  # of a conclusion, while the store is busy
 _RECORDING, _NOTICES = "recording", "notices"
 _LAST_WRITES = 60.0  # seconds a store may take to recover before answers that were fetched are given up at the end
 _FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
+_OTHERS = 5.0  # seconds that other daemons get to record what they fetched before a store went away
+_AWAY = 1.0  # seconds between two tries of a store that is away
+_WORLD = 60.0  # seconds between two looks at what all pages have shown, of those who follow
+_LATE = 5.0  # seconds after its end by which a visit of another daemon is recorded
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
 
@@ -75,34 +93,53 @@ class Loop:
         rng: random.Random,
         budget: Budget | None = None,
         no_cache: bool = False,
+        troubles: Troubles | None = None,
     ) -> None:
         self._store, self._fetcher, self._concluder = store, fetcher, concluder
         self._settings, self._clock, self._executor, self._rng = settings, clock, executor, rng
         self._no_cache = no_cache
         self.budget = budget or Budget(settings.budget)
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
+        self.leader = Leader(store, clock, executor, self._holder, self.budget.made, self._hear_others)
+        self._was_leading = False
+        self._heard = 0.0  # when other daemons were last listened to: to their visits, or to the leader's world
         self._wake = asyncio.Event()
         self._stopping = False
+        self._give_up = math.inf  # when what still cannot be recorded is given up
+        self._unconcluded = 0  # visits that have an answer and wait for the store
+        self.troubles = troubles or Troubles(clock.now)
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
-        self._matcher = Matcher(store, now=clock.now)
+        self._matcher = WhenUsed(self._make_matcher, store=store, part="queries")
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
         self.health = LoopHealth()
         self.has_ended = False
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
-        self.courier: Courier | None = None  # None: nobody is told anything
-        self.link_listener: LinkListener | None = None  # told when a watched link stands differently
+        self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
+        self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
-        self.revisiting: Revisiting | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
+        self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
+        self.wants_anew = False  # it ended only to be begun again
 
     def stop(self) -> None:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
+        if not self.has_ended:  # who stops it has the last word
+            self.wants_anew = False
+        self._halt()
+
+    def _halt(self) -> None:
         self._stopping = True
         self._wake.set()
         if self.on_stop is not None:
             self.on_stop()
+
+    def begin_anew(self) -> None:
+        """Ask the loop to end because what it remembers is no longer true; whoever runs it begins again."""
+        if not self._stopping:
+            self.stop()
+            self.wants_anew = True
 
     def poke(self) -> None:
         """Something became due: look at once."""
@@ -111,16 +148,21 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
-        async with Supervision(self._clock) as beside:
+        await self.leader.begin()
+        async with Supervision(self._clock, self.troubles) as beside:
             self.health.companions = beside.companions
             beside.start(_RECORDING, self._record)
+            beside.start("leadership", self.leader.run)
+            beside.start("heartbeat", self._beat)
             beside.start("housekeeping", self._housekeep)
+            if self.timekeeper is not None:
+                beside.start("clock", self.timekeeper.run)
             if self.revisiting is not None:
                 beside.start("planning of sites", self._replan)
             if self.pushes is not None:
                 beside.start("push", self.pushes.run)
             if self.courier is not None:
-                beside.start(_NOTICES, self.courier.run)
+                beside.start(_NOTICES, self._tell_notices)
             try:
                 while not self._stopping:
                     await self._turn()
@@ -129,37 +171,122 @@ class Loop:
 
     async def _end(self, beside: Supervision) -> None:
         """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
-        self.stop()
+        self._halt()
+        self._give_up = self._clock.now() + _LAST_WRITES
         if self._tasks:
             await asyncio.wait(self._tasks)
         self.has_ended = True
         self._reported.set()
         is_recorded = await beside.finish(_RECORDING, within=_LAST_WRITES)
-        if self.courier is not None:  # a delivery that takes longer is tried again at the next start
-            self.courier.stop()
-            await beside.finish(_NOTICES, within=_FAREWELL)
+        if self.courier is not None and self.courier.made:
+            self.courier.made.stop()
+            await beside.finish(_NOTICES, within=_FAREWELL)  # a delivery that takes longer is tried again next time
         if not is_recorded:
-            why = self.health.companions[_RECORDING].error
+            why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
-        if self.revisiting is not None:
-            try:
-                await self._executor.write(self.revisiting.replanner.pages.keep, self._store)
-            except StoreBusy as error:  # known from the next visits on
-                log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
+        await self.leader.end()
+        try:
+            if self.revisiting is not None and self.revisiting.made and self.leader.is_leading:
+                await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
+            await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
+        except (StoreBusy, StoreAway) as error:  # known from the next visits on
+            log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
 
     async def _turn(self) -> None:
         self._wake.clear()  # whatever happens from here on is a reason not to rest
         self.health.last_turn = self._clock.now()
         try:
+            if STORE in self.troubles and not await self._is_back():
+                await self._rest(_AWAY)
+                return
             await self._correct_price()
             if not await self._lease():
                 await self._nap()
+        except StoreAway as error:
+            self._note_away(error)
+            await self._rest(_AWAY)
         except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
             log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
             await self._rest(_LONGEST_NAP)
 
+    # --- a store that is away ---
+
+    def _note_away(self, error: StoreAway) -> None:
+        self.troubles.report(STORE, str(error))
+
+    async def _is_back(self) -> bool:
+        """Whether a store that was away works again. What was fetched is recorded before anything new is leased.
+
+        Its lease may have run out meanwhile: leased again first, it would be fetched again and the first answer lost.
+        """
+        if self._reports or self._unconcluded:
+            return False
+        await self._executor.write(keep_health, self._store, self._said())
+        lasted = self._clock.now() - self.troubles.since(STORE)
+        self.troubles.over(STORE)
+        if lasted >= self._settings.loop.lease:  # leases of others on the same store have run out: they record first
+            await self._rest(_OTHERS)
+        return True
+
+    async def _wait_for_store(self, error: StoreAway) -> None:
+        """Before another try; raises the error when the end of the loop has come and waited long enough."""
+        self._note_away(error)
+        if self._clock.now() >= self._give_up:
+            raise error
+        await self._clock.sleep(_AWAY)
+
+    def _said(self) -> KeptHealth:
+        troubles = self.troubles.current()
+        return KeptHealth(at=self._clock.now(), status=standing(troubles, is_alive=True), troubles=troubles)
+
+    async def _beat(self) -> None:
+        """Writes now and then how it is doing: so an idle daemon notices, too, that nothing can be written."""
+        while True:
+            try:
+                await self._executor.write(keep_health, self._store, self._said())
+            except StoreAway as error:
+                self._note_away(error)
+            await asyncio.sleep(HEARTBEAT)
+
+    # --- other daemons ---
+
+    async def _hear_others(self) -> None:
+        """After a beat: the leader hears of the visits that others made, the others of its price and world."""
+        self.budget.others = sum(one.requests for one in self.leader.others)
+        if self.leader.is_leading:
+            if not self._was_leading:
+                await self._begin_to_lead()
+            if self.leader.others:
+                now, after = self._clock.now(), self._heard - _LATE
+                self.budget.note_elsewhere(
+                    await self._executor.read(self._store.daemons.visited_since, after, limit=_PLANS)
+                )
+                self._heard = now
+        else:
+            await self._follow_leader()
+        self._was_leading = self.leader.is_leading
+
+    async def _follow_leader(self) -> None:
+        kept = await self._executor.read(kept_price, self._store)
+        if kept is not None:
+            self.budget.follow(kept)
+        if self.revisiting is not None and self.revisiting.made and self._clock.now() - self._heard > _WORLD:
+            self._heard = self._clock.now()
+            await self._executor.read(self.revisiting.made.replanner.pages.refresh, self._store)
+
+    async def _begin_to_lead(self) -> None:
+        now = self._heard = self._clock.now()
+        if self.leader.is_shared:
+            self.budget.lead()
+            if self.revisiting is not None and self.revisiting.made:
+                await self._executor.read(self.revisiting.made.replanner.pages.refresh, self._store)
+        self.budget.begin(now)
+        await self._executor.write(self.budget.keeping(), self._store)
+
+    # --- turns ---
+
     async def _correct_price(self) -> None:
-        if not self.budget.needs_correction(self.health.last_turn):
+        if not self.leader.is_leading or not self.budget.needs_correction(self.health.last_turn):
             return
         if not await self._know_plans():
             return
@@ -179,21 +306,36 @@ class Loop:
     async def _replan(self) -> None:
         """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
         assert self.revisiting is not None
-        planner = self.revisiting.replanner
+        planner = (await self._once_used(self.revisiting)).replanner
         while True:
             now = self._clock.now()
-            has_more = planner.is_due(now) and await self._executor.read(planner.step, now)
+            is_ours = self.leader.is_leading and planner.is_due(now)
+            has_more = is_ours and await self._executor.read(planner.step, now)
             if has_more:
                 self._wake.set()
             await asyncio.sleep(0.01 if has_more else _REPLANNING)
 
+    async def _tell_notices(self) -> None:
+        assert self.courier is not None
+        await (await self._once_used(self.courier)).run()
+
+    async def _once_used(self, part: WhenUsed[T]) -> T:
+        """Waits until the store keeps something for it."""
+        while (made := await self._executor.read(part.look)) is None:
+            await asyncio.sleep(_LOOKING)
+        return made
+
     async def _housekeep(self) -> None:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
         while True:
+            if not self.leader.is_leading:
+                await asyncio.sleep(_REPLANNING)
+                continue
             before = self._clock.now() - self._settings.keep.visits
-            removed = await self._executor.write(self._store.prune, visits_before=before)
-            if removed:
-                log.info("forgot %d old visits", removed)
+            if self.timekeeper is None or self.timekeeper.may_prune():
+                removed = await self._executor.write(self._store.prune, visits_before=before)
+                if removed:
+                    log.info("forgot %d old visits", removed)
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _lease(self) -> int:
@@ -202,18 +344,33 @@ class Loop:
         room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
         if room <= 0:
             return 0
-        ahead = self.budget.ahead(now)
+        if self.leader.is_shared and self.budget.is_limited:
+            room = await self._share(room, now)
+        ahead = self.budget.ahead(now) if self.leader.is_leading else []
         if ahead:
-            await self._executor.write(self._store.bring_forward, ahead, now=now)
+            seen = self._heard - _LATE if self.leader.others else math.inf
+            await self._executor.write(self._store.bring_forward, ahead, now=now, seen=seen)
         until = now + self._settings.loop.lease
         leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
         self.budget.note_leased(leases, now)
+        if self.leader.is_shared and self.budget.has_unspent:
+            await self._draw(0, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
             self._tasks.add(task)
             task.add_done_callback(self._landed)
         self.health.in_flight = len(self._tasks)
         return len(leases)
+
+    async def _share(self, room: int, now: float) -> int:
+        """How many of so many visits the budget of all has room for; the leader looks even if nothing is due."""
+        ready = await self._executor.read(self._store.next_ready)
+        is_due = ready is not None and ready <= now
+        return await self._draw(room if is_due else 0, now) if is_due or self.leader.is_leading else 0
+
+    async def _draw(self, room: int, now: float) -> int:
+        draws = self.budget.draws(room)
+        return self.budget.note_drawn(draws, await self._executor.write(self._store.daemons.draw, draws, now=now), now)
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
@@ -263,17 +420,30 @@ class Loop:
         self.has_asked.set()
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
-    async def _conclude(self, lease: Lease, outcome: Outcome, *, tries: int = _TRIES) -> Report:
+    async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
+        u = self._rng.random()
+        self._unconcluded += 1
         try:
-            report = await self._executor.read(self._concluded, lease, outcome, self._rng.random())
-        except StoreBusy:  # what was fetched must not be lost for that
-            if tries <= 1:
-                raise
-            await self._clock.sleep(_LONGEST_NAP)
-            return await self._conclude(lease, outcome, tries=tries - 1)
+            report = await self._patiently_concluded(lease, outcome, u)
+        finally:
+            self._unconcluded -= 1
         self.budget.note_done(lease, outcome, report)
         self._tell(lease, report)
         return report
+
+    async def _patiently_concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
+        """What was fetched must not be lost because the store is busy or, however long that takes, away."""
+        tries = _TRIES
+        while True:
+            try:
+                return await self._executor.judge(self._concluded, lease, outcome, u)
+            except StoreBusy:
+                tries -= 1
+                if not tries:
+                    raise
+                await self._clock.sleep(_LONGEST_NAP)
+            except StoreAway as error:
+                await self._wait_for_store(error)
 
     def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
         site = self._store.site(lease.site)
@@ -287,7 +457,7 @@ class Loop:
     def _tell(self, lease: Lease, report: Report) -> None:
         result = report.visit.result
         self.health.visits += 1
-        self.health.is_offline = result is Result.OFFLINE
+        self._note_network(is_offline=result is Result.OFFLINE, error=report.visit.error)
         self.health.results[result] = self.health.results.get(result, 0) + 1
         level = logging.DEBUG if result.is_success else logging.INFO
         log.log(
@@ -297,6 +467,13 @@ class Loop:
             result,
             extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
         )
+
+    def _note_network(self, *, is_offline: bool, error: str) -> None:
+        self.health.is_offline = is_offline
+        if is_offline:
+            self.troubles.report(NETWORK, f"our own network seems down ({error})")
+        else:
+            self.troubles.over(NETWORK)
 
     async def _record(self) -> None:
         """Write reports in batches, as long as there are any or may come. What cannot be written stays for later."""
@@ -323,8 +500,8 @@ class Loop:
     async def _write(self, batch: list[Report]) -> list[bool]:
         """Apply a batch. What no store takes, by a fault of ours, is given up alone: it must not keep the others."""
         try:
-            return await self._executor.write(self._store.record, batch)
-        except StoreError:  # busy, or its disk is full: the same again later
+            return await self._recorded(batch)
+        except StoreError:  # busy: the same again later
             raise
         except Exception:
             if len(batch) > 1:
@@ -332,48 +509,63 @@ class Loop:
             log.exception("a report cannot be recorded", extra={"url": batch[0].resource.url})
             return [False]
 
+    async def _recorded(self, batch: list[Report]) -> list[bool]:
+        while True:
+            try:
+                return await self._executor.write(self._store.record, batch)
+            except StoreAway as error:
+                await self._wait_for_store(error)
+
     async def _tell_all(self, batch: list[Report], applied: list[bool]) -> None:
         """After a batch was recorded: whoever follows from it or waits for it."""
         self.health.recorded += sum(applied)
         self.health.refused += len(applied) - sum(applied)
         recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]
-        self._tell_of_links(recorded)
         await self._follow(recorded)
         if self._is_unmatched or any(report.entries for report in batch):
             await self._match()
-        if self.courier is not None and any(report.entries or report.visit.error for report in batch):
-            self.courier.poke()
-
-    def _tell_of_links(self, reports: list[Report]) -> None:
-        for report in reports:
-            if self.link_listener is None or report.link is None or report.link.event is None:
-                continue
-            try:
-                self.link_listener.link_changed(report.link.event)
-            except Exception:  # whoever listens must not end the loop
-                log.exception("a change of a link could not be told", extra={"url": report.resource.url})
+        courier = None if self.courier is None else self.courier.made
+        if courier is not None and any(map(_is_telling, batch)):
+            courier.poke()
 
     async def _follow(self, reports: list[Report]) -> None:
         """What was found may announce other pages, or name new ones."""
         if not reports:
             return
         try:
-            if self.revisiting is not None:
-                await self._executor.read(self.revisiting.follow, reports, now=self._clock.now())
+            if self.revisiting is not None and (pages := await self._executor.read(self.revisiting.look)):
+                await self._executor.read(pages.follow, reports, now=self._clock.now())
             if self.pushes is not None:
                 await self._executor.write(self.pushes.follow, reports, now=self._clock.now())
+        except StoreAway as error:
+            self._note_away(error)
         except Exception:  # announcements may be lost; watching goes on
             log.exception("announcements could not be followed")
+
+    def _make_matcher(self) -> Matcher:
+        from afresh.feeds.queries.matching import Matcher  # noqa: PLC0415 (most stores have no query feed)
+
+        return Matcher(self._store.queries, now=self._clock.now)
 
     async def _match(self) -> None:
         """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
         self._is_unmatched = True
         try:
-            await self._executor.read(self._matcher.refresh)  # may take a while: nobody who writes shall wait for it
-            taken = await self._executor.write(self._matcher.catch_up)
+            matcher = await self._executor.read(self._matcher.look)
+            taken = 0
+            if matcher is not None:
+                await self._executor.read(matcher.refresh)  # may take a while: nobody who writes shall wait for it
+                taken = await self._executor.write(matcher.catch_up)
             if taken and self.pushes is not None:
                 self.pushes.note_published()
+        except StoreAway as error:
+            self._note_away(error)
         except Exception:  # query feeds may be late; watching goes on
             log.exception("query feeds could not be brought up to date")
         else:
             self._is_unmatched = False
+
+
+def _is_telling(report: Report) -> bool:
+    """Whether somebody may want to be told of what was recorded."""
+    return bool(report.entries or report.visit.error or (report.link and report.link.event))

@@ -6,6 +6,7 @@ from typing import assert_never
 
 from afresh.base.durations import format_duration
 from afresh.base.models import (
+    Bounds,
     Counters,
     Failed,
     Failure,
@@ -66,11 +67,11 @@ def _failure(cause: Failure) -> Result:
 
 
 def plan_without_kind(
-    known: Resource, answer: Answer, finding: Finding, *, errors: ErrorSettings, usual: float
+    known: Resource, answer: Answer, finding: Finding, *, errors: ErrorSettings, bounds: Bounds
 ) -> Planned | None:
     """The next visit where the kind has no say: not watched, failed; None: it has.
 
-    ``usual`` is the interval of a resource that has none yet.
+    ``bounds`` has the interval of a resource that has none yet, and the shortest that is ever kept.
     """
     now, u = answer.now, answer.u
     if known.status is not Status.ACTIVE:
@@ -80,11 +81,10 @@ def plan_without_kind(
     if finding.result is Result.THROTTLED and finding.status is None:  # not asked at all: the gate says when
         wait = finding.retry_after or 0.0
         if answer.outcome.trip.requests:  # a first hop was asked: it is not asked again at every pause
-            wait = max(wait, known.last_interval or usual)
+            wait = max(wait, known.last_interval or bounds.standard)
         return Planned(now + wait * (1 + 0.1 * u), finding.error)
     if finding.result is Result.THROTTLED:
-        wait = max(finding.retry_after or 0.0, known.last_interval or usual)
-        return Planned(now + wait * (1 + 0.1 * u), f"the server asked us to wait ({finding.error})")
+        return _throttled(known, now, finding, bounds, u)
     if finding.result is Result.REFUSED and finding.retry_after is not None:
         reason = f"{finding.error}; looked at again when that is read anew"
         return Planned(now + finding.retry_after * (1 + 0.1 * u), reason)
@@ -100,6 +100,15 @@ def pin(planned: Planned, interval: float, *, now: float) -> Planned:
     """The next visit where somebody has said when; what the visit has taught is kept all the same."""
     reason = f"pinned to {format_duration(interval)}"
     return Planned(now + interval, reason, clock=planned.clock, state=planned.state, state_of=planned.state_of)
+
+
+def _throttled(known: Resource, now: float, finding: Finding, bounds: Bounds, u: float) -> Planned:
+    """Exactly when the server wants to be asked again, if it says so: it knows better than our usual interval."""
+    asked = finding.retry_after
+    if asked is None:
+        wait = (known.last_interval or bounds.standard) * (1 + 0.1 * u)
+        return Planned(now + wait, f"the server is asked too often ({finding.error}); waiting as long as usual")
+    return Planned(now + max(asked, bounds.shortest), f"the server asked us to wait ({finding.error})")
 
 
 def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: ErrorSettings) -> Resource:

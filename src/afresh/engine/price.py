@@ -36,14 +36,13 @@ class Bucket:
         return self.at if self.tokens >= amount else self.at + (amount - self.tokens) / self.rate
 
 
-def hourly_bucket(per_hour: float, *, slack: float = 0.04) -> Bucket:
-    """A bucket that lets at most ``1 + slack`` times the hourly amount pass in any hour.
+def hourly_bucket(per_hour: float, *, slack: float = 0.04, least: float = 2.0) -> Bucket:
+    """A bucket that lets at most ``1 + slack`` times the hourly amount pass in any hour, or ``least`` more.
 
     >>> hourly_bucket(3600.0).size
     144.0
     """
-    # two at least: what one visit comes late by must not be lost to the next
-    return Bucket(rate=per_hour / 3600.0, size=max(2.0, slack * per_hour))
+    return Bucket(rate=per_hour / 3600.0, size=max(least, slack * per_hour))
 
 
 @dataclass(slots=True)
@@ -104,6 +103,10 @@ class PriceController:
         self.price = self._base = price
         self._exponent = -1.0 / min(-0.1, max(-1.0, elasticity))
         self._lowest, self._highest = lowest, highest
+
+    def take(self, price: float) -> None:
+        """The price that another controller of the same budget came to."""
+        self.price = self._base = self._bounded(price)
 
     def aim(self, wanted: float, *, gain: float, evidence: float = 1.0) -> float:
         """The new price: a step of the part ``gain`` towards the wanted one, at most by a factor of four.

@@ -1,13 +1,21 @@
 """Sites taken from among all processes that share a store: for requests that no lease of the loop covers."""
 
+from __future__ import annotations
+
 import asyncio
+import logging
 import os
 import socket
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
-from afresh.base.protocols import Clock, Store
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+
+log = logging.getLogger("afresh.gate")
 
 T = TypeVar("T")
 
@@ -53,11 +61,14 @@ class SiteLedger:
 
     async def leave(self, taken: Taken, *, next_allowed: float) -> None:
         """After the request: nobody asks the site before then."""
-        leaving = self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
-        await _to_its_end(asyncio.ensure_future(leaving))
+        try:
+            leaving = self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
+            await _to_its_end(asyncio.ensure_future(leaving))
+        except (StoreAway, StoreBusy) as error:  # the answer counts; to others the site is taken until the lease ends
+            log.warning("a site is left late: %s", error)
 
 
-async def _to_its_end(work: "asyncio.Future[T]") -> T:
+async def _to_its_end(work: asyncio.Future[T]) -> T:
     """What it brings. Whoever is cancelled while waiting waits on: half-done, it would keep a site from everybody."""
     try:
         return await asyncio.shield(work)

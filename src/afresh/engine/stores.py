@@ -1,11 +1,16 @@
 """The store of the settings. Apart from the daemon, so that a command that only looks something up starts quickly."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from afresh.base.protocols import Store
 from afresh.base.settings import Settings
 from afresh.store import open_store
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 
 @contextmanager

@@ -1,20 +1,28 @@
 """Supervision: what runs beside the loop. What fails is logged, counted, and started again after a growing pause."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from afresh.base.clock import first_of
+from afresh.base.errors import StoreAway
 from afresh.base.pacing import backoff
-from afresh.base.protocols import Clock
+from afresh.base.troubles import Troubles
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
 
 log = logging.getLogger("afresh.supervision")
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 60.0  # seconds before a companion is started again
 _HURRIED = 0.2  # the same, once everything is coming to its end
+_WITHOUT_STORE = 5.0  # the longest pause while the store is away: that is known, and passes
+_PROOF = 10.0  # seconds a companion must have worked since its last failure to be called well
 
 
 @dataclass(slots=True)
@@ -33,8 +41,9 @@ class Supervision:
         beside.start("housekeeping", housekeep)
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, troubles: Troubles | None = None) -> None:
         self._clock = clock
+        self._troubles = troubles or Troubles(clock.now)
         self._group = asyncio.TaskGroup()
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._ending = asyncio.Event()
@@ -76,14 +85,23 @@ class Supervision:
                 await run()
                 return
             except Exception as error:  # the outermost place that can go on
-                companion.failures += 1
-                companion.error = f"{type(error).__name__}: {error}"
                 in_a_row = 1 if self._clock.now() - started > _LONGEST_PAUSE else in_a_row + 1
-                pause = backoff(in_a_row, base=_FIRST_PAUSE, cap=_LONGEST_PAUSE)
-                log.exception("%s failed and is started again in %.1f s", name, pause)
+                pause = self._note(name, error, in_a_row)
             finally:
                 companion.is_running = False
             await self._rest(pause)
+
+    def _note(self, name: str, error: Exception, in_a_row: int) -> float:
+        """Counts and tells; how long it pauses."""
+        companion = self.companions[name]
+        companion.failures += 1
+        companion.error = f"{type(error).__name__}: {error}"
+        if isinstance(error, StoreAway):  # a trouble of its own, told by whoever works with the store
+            return backoff(in_a_row, base=_FIRST_PAUSE, cap=_WITHOUT_STORE)
+        pause = backoff(in_a_row, base=_FIRST_PAUSE, cap=_LONGEST_PAUSE)
+        log.exception("%s failed and is started again in %.1f s", name, pause)
+        self._troubles.report(name, companion.error, lasting=pause + _PROOF)
+        return pause
 
     async def _rest(self, pause: float) -> None:
         if self._ending.is_set():

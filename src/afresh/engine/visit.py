@@ -1,19 +1,25 @@
 """One visit from its lease to its report: its kind judges, learns and plans; what is common to all is done here."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Document, Fetched, Kind, Outcome, Report, Resource, Result, Visit
+from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of, site_rest_of
-from afresh.base.records.pages import Pace
+from afresh.base.records.history import Document
 from afresh.base.settings.watching import WatchSettings
-from afresh.base.visits import Answer, Finding, Planned, VisitKind
+from afresh.base.visits import Answer, Finding, Planned, VisitKind, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.visits import Answer, Finding, Planned, VisitKind
+    from afresh.engine.kinds import Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +27,7 @@ class Concluder:
     """Turns the outcome of a leased visit into the report the store applies; touches nothing itself."""
 
     settings: WatchSettings
-    kinds: Mapping[Kind, VisitKind]
+    kinds: Kinds
     sites: Sites
 
     def kind_of(self, resource: Resource) -> VisitKind:
@@ -56,8 +62,8 @@ class Concluder:
         return self._report(answer, finding, known, planned, place.pace, free)
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
-        errors, usual = self.settings.errors, self.settings.predict.standard
-        planned = plan_without_kind(known, answer, finding, errors=errors, usual=usual)
+        bounds = own_bounds(known, self.settings.predict.bounds)
+        planned = plan_without_kind(known, answer, finding, errors=self.settings.errors, bounds=bounds)
         if planned is not None:
             return planned
         planned = kind.plan(known, answer, finding)

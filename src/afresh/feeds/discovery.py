@@ -1,17 +1,25 @@
 """Discover: which feeds does a site announce? (Reichert §3.4)"""
 
+from __future__ import annotations
+
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
-from afresh.base.errors import ParseError
+from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
-from afresh.base.protocols import Fetcher
-from afresh.parse.discover import announced_feeds, result_links
+from afresh.parse import apart
+from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
 from afresh.parse.feed import parse_feed
 from afresh.parse.url import canonical, strip_session_ids
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Fetcher
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +53,7 @@ class Discoverer:
 
     async def discover(self, sites: Sequence[str]) -> Discovery:
         """All feeds that these sites announce, each checked to be alive."""
-        found = await asyncio.gather(*(self._announced(canonical(site)) for site in dict.fromkeys(sites)))
+        found = await asyncio.gather(*(self._announced(site) for site in dict.fromkeys(sites)))
         unreachable = tuple(item for _, items in found for item in items if item.error)
         announced = [item for _, items in found for item in items if not item.error]
         by_url = {strip_session_ids(item.url): item for item in announced}
@@ -65,19 +73,27 @@ class Discoverer:
         if not isinstance(outcome, Fetched):
             raise ParseError(f"the search engine did not answer: {describe(outcome)}")
         content_type = outcome.trip.headers.get("content-type", "")
-        links = result_links(outcome.body, content_type, outcome.trip.final_url)
+        base = outcome.trip.final_url
+        links = await _off_the_loop(result_links, list[str], outcome.body, content_type=content_type, base_url=base)
         return list(dict.fromkeys(links))[:limit]
 
     async def _announced(self, site: str) -> tuple[str, list[Candidate]]:
+        try:
+            site = canonical(site)
+        except UsageError as error:  # the others are asked all the same
+            return site, [Candidate(url=site, site=site, error=str(error))]
         outcome = await self._get(site)
         if not isinstance(outcome, Fetched):
             return site, [Candidate(url=site, site=site, error=describe(outcome))]
         content_type = outcome.trip.headers.get("content-type", "")
         base = outcome.trip.final_url
-        document = _as_feed(outcome.body, content_type, base)
+        document = await _as_feed(outcome.body, content_type, base)
         if document is not None:  # the address given is a feed itself
             return site, [Candidate(url=site, site=site, title=document.facts.title)]
-        feeds = announced_feeds(outcome.body, base, content_type)
+        try:
+            feeds = await _announced(outcome.body, base, content_type)
+        except ParseError as error:
+            return site, [Candidate(url=site, site=site, error=str(error))]
         return site, [Candidate(url=feed.url, site=site, title=feed.title) for feed in feeds]
 
     async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[Candidate]:
@@ -87,7 +103,7 @@ class Discoverer:
         outcome = await self._get(url)
         if not isinstance(outcome, Fetched):
             return Candidate(url=url, site=candidate.site, title=candidate.title, error=describe(outcome))
-        document = _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
+        document = await _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
         if document is None:
             return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed")
         return Candidate(
@@ -118,8 +134,19 @@ def describe(outcome: Outcome) -> str:
             return f"HTTP {status}"
 
 
-def _as_feed(body: bytes, content_type: str, url: str) -> FeedDocument | None:
+async def _as_feed(body: bytes, content_type: str, url: str) -> FeedDocument | None:
     try:
-        return parse_feed(body, content_type=content_type, url=url)
+        return await _off_the_loop(parse_feed, FeedDocument, body, content_type=content_type, url=url)
     except ParseError:
         return None
+
+
+async def _announced(body: bytes, base_url: str, content_type: str) -> list[FoundFeed]:
+    return await _off_the_loop(announced_feeds, list[FoundFeed], body, base_url=base_url, content_type=content_type)
+
+
+async def _off_the_loop(reader: Callable[..., T], kind: type[T], body: bytes, **given: str) -> T:
+    """Small documents are read at once, others where nobody waits."""
+    if len(body) <= apart.SMALL:
+        return reader(body, **given)
+    return await asyncio.to_thread(lambda: apart.read(reader, kind, body, **given))

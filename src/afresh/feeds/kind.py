@@ -1,28 +1,33 @@
 """The feed as a kind of visit: which entries are new, and when its rule wants to see it again."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from afresh.base.errors import ParseError
-from afresh.base.models import Entry, Explanation, Fetched, Request, Resource, Result, Row, Site
-from afresh.base.protocols import Bounds
-from afresh.base.records.pages import SignalCounts
+from afresh.base.models import Bounds, Entry, Explanation, FeedDocument, Fetched, Request, Resource, Result, Row, Site
+from afresh.base.registry import read_spec
 from afresh.base.settings.watching import PredictSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.feeds.patterns import Pattern, classify
-from afresh.feeds.profiles import Profiles
 from afresh.feeds.rules import hints as hint
-from afresh.feeds.rules import load
+from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.skips import earliest_allowed
 from afresh.feeds.stream import compare
+from afresh.parse import apart
 from afresh.parse.feed import parse_feed
 from afresh.parse.headers import link_hub
+
+if TYPE_CHECKING:
+    from afresh.base.records.pages import SignalCounts
+    from afresh.feeds.profiles import Profiles
 
 #: (count, oldest) of the entries a resource published since a time; the store answers it
 EntryCounts = Callable[[int, float], tuple[int, float | None]]
@@ -63,9 +68,8 @@ class FeedKind:
             return plain
         headers = outcome.trip.headers
         try:
-            document = parse_feed(
-                outcome.body, content_type=headers.get("content-type", ""), url=outcome.trip.final_url
-            )
+            content_type, url = headers.get("content-type", ""), outcome.trip.final_url
+            document = apart.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
             return replace(plain, result=Result.UNPARSABLE, error=str(error))
         found = compare(
@@ -129,13 +133,22 @@ class FeedKind:
         return due, reason
 
     def rule(self, resource: Resource) -> Rule:
-        return rule_of(resource.predictor or self.predict.rule, self.bounds(resource))
+        return rule_of(self._spec(resource), self.bounds(resource))
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
         return out_of_turn(answer.before)
 
     def is_priced(self, resource: Resource) -> bool:
         return self.rule(resource).is_priced
+
+    def own_price(self, resource: Resource) -> float | None:
+        """The price that its rule names, as ``priced:price=500``; None: it names none."""
+        if "price" not in read_spec(self._spec(resource))[1] or not self.is_priced(resource):
+            return None
+        return float(values_of(self.rule(resource))["price"])
+
+    def _spec(self, resource: Resource) -> str:
+        return resource.rule or self.predict.rule
 
     def bounds(self, resource: Resource) -> Bounds:
         """Its own or the settings', with ttl as bound where that is wanted."""

@@ -1,13 +1,17 @@
 """Trained profiles in the daemon: learnt from the stored entries of a feed, and learnt anew now and then."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from afresh.base.models import Row
-from afresh.base.protocols import Store
 from afresh.feeds.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 _KEPT = 10_000  # feeds whose profile is remembered between two polls
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 
-from afresh.base.errors import FetcherTaken, FetcherUnknown
-from afresh.base.records.frontier import FetcherAccount
+from afresh.base.records.frontier import FetcherAccount, FetcherTaken, FetcherUnknown
 from afresh.base.records.frontier_store import FrontierStore
 
 #: Seconds after which the list of fetchers is read again: another scheduler process may have registered one.

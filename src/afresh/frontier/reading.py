@@ -8,6 +8,7 @@ from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, R
 from afresh.base.page_text import PageText
 from afresh.base.records.frontier import PageLine, PageReport, PageResult
 from afresh.frontier.urls import CrawlUrls
+from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
 
 _GONE = frozenset((404, 410))
@@ -44,7 +45,7 @@ _RESULTS = {
 
 
 def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_error_page: IsErrorPage) -> PageReport:
-    text = parse_page(body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
+    text = read_text(parse_page, body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
     seen = text.text.encode("utf-8", "surrogatepass") if text.text else body
     found: dict[str, None] = {}
     targets = (*(link.url for link in text.links), *text.frames, *(url for url in (text.refresh,) if url))

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
-from afresh.base.errors import FetcherUnknown, UsageError
+from afresh.base.errors import StoreAway, UsageError
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import (
     FetcherAccount,
+    FetcherUnknown,
     FrontierStats,
     Imported,
     ListRequest,
@@ -23,6 +24,7 @@ from afresh.base.records.frontier import (
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, FrontierSettings
+from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.partitionings import partition_for
@@ -72,6 +74,7 @@ class Frontier:
         links: bool = True,
     ) -> None:
         self.store, self._clock, self._executor = store, clock, executor
+        self.troubles = Troubles(clock.now)
         self.urls = CrawlUrls(allow_private=allow_private)
         self.accounts = Accounts(store)
         self._links = links  # whether the store keeps the link graph
@@ -85,7 +88,13 @@ class Frontier:
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A call that needs the store, in the store's thread."""
-        return await self._executor.write(function, *args, **kwargs)
+        try:
+            answer = await self._executor.write(function, *args, **kwargs)
+        except StoreAway as error:
+            self.troubles.report(STORE, str(error))
+            raise
+        self.troubles.over(STORE)
+        return answer
 
     # --- fetchers ---
 

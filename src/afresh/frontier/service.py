@@ -6,20 +6,21 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from afresh.base.clock import SystemClock
-from afresh.base.errors import ConfigError, ParseError
+from afresh.base.clock import WatchedClock
+from afresh.base.errors import ConfigError, ParseError, StoreAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import Partitioning
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.hygiene import Hygiene
-from afresh.base.settings.frontier import FrontierOptions
+from afresh.base.settings.settings import FrontierOptions
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier
 from afresh.store.frontier import open_frontier
 
 _log = logging.getLogger(__name__)
 _POSTGRES = ("postgresql://", "postgres://")
+_HOUSEKEEPING = "housekeeping"
 _EXPIRE_EVERY = 5.0  # seconds; a lease looks after what it needs itself
 _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever process
 
@@ -29,7 +30,7 @@ async def running_frontier(
     options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None
 ) -> AsyncIterator[Frontier]:
     """A frontier over its store, with its housekeeping; closed at the end."""
-    clock = clock or SystemClock()
+    clock = clock or WatchedClock()
     _check_places(options)
     if hygiene is not None and hygiene.budget and not options.links:
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
@@ -59,7 +60,11 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
-        except Exception:  # the outermost loop: whatever it was, requests go on
+            frontier.troubles.over(_HOUSEKEEPING)
+        except StoreAway:  # told already, by whoever asked for it
+            pass
+        except Exception as error:  # the outermost loop: whatever it was, requests go on
+            frontier.troubles.report(_HOUSEKEEPING, f"{type(error).__name__}: {error}")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
 
 

@@ -1,13 +1,16 @@
 """The fetcher: one request in, one outcome out, whatever the web does."""
 
+from __future__ import annotations
+
 import asyncio
 import logging
 import socket
 import ssl
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import aiohttp
 from multidict import CIMultiDict
@@ -15,10 +18,9 @@ from yarl import URL
 
 from afresh.base.errors import TooLarge, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
-from afresh.base.protocols import Clock
 from afresh.base.settings.fetching import FetchSettings
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
-from afresh.http.failures import RefusedSocket, cause_of, detail_of
+from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
 from afresh.http.guard import ALLOWING, Guard
 from afresh.http.headers import is_sendable, readable, received_bytes
 from afresh.http.hop import Hop, HopRefused
@@ -26,9 +28,13 @@ from afresh.http.location import BadLocation, Location, locate
 from afresh.http.resolver import GuardedResolver, Lookup, default_lookup
 from afresh.parse.headers import retry_after
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
+
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_SHORT_WAIT = 10.0  # seconds until another try when we lack something ourselves
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 _MAX_IDLE = 256  # connections kept for a next request; past it we ask servers to close, or descriptors run out
 
@@ -77,11 +83,13 @@ class AiohttpFetcher:
         clock: Clock,
         lookup: Lookup | None = None,
         ssl_context: ssl.SSLContext | None = None,
+        on_shortage: Callable[[str], None] | None = None,
     ) -> None:
         self.settings = settings or FetchSettings()
         self._clock = clock
         self._lookup = lookup
         self._ssl = ssl_context
+        self._on_shortage = on_shortage
         self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
         self._session: aiohttp.ClientSession | None = None
@@ -240,6 +248,8 @@ class AiohttpFetcher:
     def _failed(self, journey: _Journey, error: Exception) -> Failed:
         if isinstance(error, HopRefused):
             return error.outcome(journey.trip(self._clock.now()))
+        if is_shortage(error):
+            return self._short(journey, detail_of(error))
         cause = cause_of(error)
         if self._closed:
             cause = Failure.OFFLINE  # we hung up: no fault of the server's
@@ -248,6 +258,14 @@ class AiohttpFetcher:
             _log.error("unexpected error while fetching %s", journey.url, exc_info=error)
             cause = Failure.PROTOCOL
         return Failed(trip=journey.trip(self._clock.now()), cause=cause, detail=detail_of(error))
+
+    def _short(self, journey: _Journey, why: str) -> Failed:
+        """We lack something ourselves: the request did not leave, and is made later."""
+        if self._on_shortage is not None:
+            self._on_shortage(why)
+        journey.requests = max(0, journey.requests - 1)
+        detail = f"not asked for want of our own means: {why}"
+        return Failed(trip=journey.trip(self._clock.now()), cause=Failure.LATER, detail=detail, retry_after=_SHORT_WAIT)
 
     # --- connections --------------------------------------------------------------------------------------------------
 
@@ -304,10 +322,10 @@ class AiohttpFetcher:
         return True
 
 
-def _guarded_sockets(guard: Guard) -> "aiohttp.connector.SocketFactoryType":
+def _guarded_sockets(guard: Guard) -> aiohttp.connector.SocketFactoryType:
     """Makes sockets for approved addresses only: the address checked is the address connected to."""
 
-    def make(info: "aiohttp.connector.AddrInfoType") -> socket.socket:
+    def make(info: aiohttp.connector.AddrInfoType) -> socket.socket:
         family, kind, proto, _, address = info
         if not guard.approves(str(address[0])):
             raise RefusedSocket(f"not a public address: {address[0]!r}; {ALLOWING}")

@@ -1,14 +1,25 @@
 """What went wrong, in one word: exceptions of the network to causes of failure."""
 
 import asyncio
+import errno
 import ssl
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
-from afresh.base.errors import Disallowed, FetchError, FetchTimeout, TooLarge, TooManyRedirects
+from afresh.base.errors import (
+    Disallowed,
+    FetchError,
+    FetchTimeout,
+    StoreAway,
+    StoreBusy,
+    TooLarge,
+    TooManyRedirects,
+)
 from afresh.base.models import Failure
 
+#: What we lack ourselves, which says nothing of whom we wanted to ask.
+_SHORTAGES = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
 
 
@@ -39,6 +50,18 @@ def cause_of(error: BaseException) -> Failure | None:
     if isinstance(error, aiohttp.ClientPayloadError) and "ConnectionReset" in str(error):
         return Failure.CONNECT  # the peer, or something on the way, tore the connection down in mid-body
     return next((cause for classes, cause in _CAUSES if isinstance(error, classes)), None)
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Whether we ourselves lack descriptors, memory or the store: then nobody was asked, and nobody is to blame."""
+    if isinstance(error, StoreAway | StoreBusy):
+        return True
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in _SHORTAGES:
+            return True
+        seen = getattr(seen, "os_error", None) or seen.__cause__ or seen.__context__
+    return False
 
 
 def detail_of(error: BaseException) -> str:

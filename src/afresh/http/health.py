@@ -1,15 +1,20 @@
 """Is it them, or is it us? When nobody can be reached, our own network is down and no feed is to blame."""
 
+from __future__ import annotations
+
 import socket
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Outcome, Request
-from afresh.base.protocols import Clock
-from afresh.http.hop import Client, Hop
 from afresh.http.resolver import is_local_name
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
+    from afresh.http.hop import Client, Hop
 
 _SUSPICIOUS = frozenset((Failure.DNS, Failure.CONNECT, Failure.TIMEOUT))
 _MAX_SITES = 1_000

@@ -1,18 +1,23 @@
 """Posting to an address of the web: no redirects, no cookies, and never to an address that is not public."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import aiohttp
 from yarl import URL
 
 from afresh.base.errors import FetchError
-from afresh.base.protocols import Clock
 from afresh.base.settings.fetching import FetchSettings
 from afresh.http.failures import detail_of
 from afresh.http.guard import Guard
 from afresh.http.location import Location, locate
 from afresh.http.resolver import GuardedResolver, default_lookup, is_local_name
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
 
 _TIMEOUT = 30.0
 

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import load, names, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.metrics import (
@@ -120,15 +120,7 @@ def with_goodness(
     entries = goodness(_qualities(rows, "entries"), weights=weights).value
     both = combine_modes(feeds, entries, feeds_weight=modes[0], entries_weight=modes[1])
     return [
-        Compared(
-            spec=row.spec,
-            result=row.result,
-            averages=row.averages,
-            delays=row.delays,
-            goodness_feeds=float(feeds[i]),
-            goodness_entries=float(entries[i]),
-            goodness=float(both[i]),
-        )
+        replace(row, goodness_feeds=float(feeds[i]), goodness_entries=float(entries[i]), goodness=float(both[i]))
         for i, row in enumerate(rows)
     ]
 

@@ -4,18 +4,28 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from afresh.base.models import Result, StoredEntry
+from afresh.base.models import Result
 from afresh.base.protocols import Store
+from afresh.base.records.history import StoredEntry
 from afresh.base.settings.fetching import LOOPBACK
 from afresh.lab.web import DemoWeb
 
 #: Seconds between two requests to a site in the demo; the server holds us to it.
 DELAY = 0.5
 
+#: A daemon in a hurry, on loopback.
+QUICK: Mapping[str, object] = {
+    "politeness.trouble_wait": 2.0,
+    "fetch.allowed_networks": LOOPBACK,
+    "fetch.total_timeout": 10.0,
+    "fetch.read_timeout": 5.0,
+    "loop.flush": 0.02,
+    "loop.lease": 30.0,
+}
 #: The daemon's settings on a web whose day takes a minute: everything a thousand times as fast.
 SETTINGS: Mapping[str, object] = {
+    **QUICK,
     "politeness.delay": DELAY,
-    "politeness.trouble_wait": 2.0,
     # A rule without a calendar: on a web whose day takes a minute the hours of ``priced`` mean nothing.
     "predict.rule": "sqrt",
     "budget.price": 1.0,
@@ -24,11 +34,6 @@ SETTINGS: Mapping[str, object] = {
     "predict.standard": 5.0,
     "errors.first_wait": 2.0,
     "errors.longest_wait": 20.0,
-    "fetch.allowed_networks": LOOPBACK,
-    "fetch.total_timeout": 10.0,
-    "fetch.read_timeout": 5.0,
-    "loop.flush": 0.02,
-    "loop.lease": 30.0,
 }
 
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from afresh.base.errors import UsageError
+from afresh.base.errors import JobNotFound, UsageError
 
 _LINES = 200  # of its progress, kept
 _KEPT = 50  # jobs remembered
@@ -95,8 +95,11 @@ class Jobs(Generic[J]):
         task.add_done_callback(self._tasks.discard)
         return job
 
-    def get(self, number: int) -> J | None:
-        return self._jobs.get(number)
+    def known(self, number: int, noun: str) -> J:
+        """The job of that number; JobNotFound where there is none."""
+        if number not in self._jobs:
+            raise JobNotFound(f"{noun} {number}")
+        return self._jobs[number]
 
     def all(self) -> list[J]:
         """Newest first."""

@@ -5,11 +5,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from afresh.base.models import Kind
-from afresh.base.protocols import ResourceFilter
-from afresh.base.settings.fetching import LOOPBACK
+from afresh.base.models import Kind, ResourceFilter
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon
+from afresh.lab.demo import QUICK
 from afresh.lab.web.page_web import PageWeb
 
 #: Seconds between two requests to a site in this demo; the server holds us to it.
@@ -19,8 +18,8 @@ DELAY = 0.25
 def settings_for(day: float, requests_per_minute: float) -> Mapping[str, object]:
     """The daemon's settings on a web whose day lasts ``day`` seconds."""
     return {
+        **QUICK,
         "politeness.delay": DELAY,
-        "politeness.trouble_wait": 2.0,
         "revisit.day": day,
         "revisit.shortest": day / 600.0,
         "revisit.longest": 3.0 * day,
@@ -31,11 +30,6 @@ def settings_for(day: float, requests_per_minute: float) -> Mapping[str, object]
         "budget.price": day / 200.0,
         "budget.every": 1.0,
         "budget.horizon": 2.0,
-        "fetch.allowed_networks": LOOPBACK,
-        "fetch.total_timeout": 10.0,
-        "fetch.read_timeout": 5.0,
-        "loop.flush": 0.02,
-        "loop.lease": 30.0,
     }
 
 

@@ -24,9 +24,27 @@ MODEST: Mapping[str, str] = {
 FORGETFUL: Mapping[str, str] = {**MODEST, "shared_buffers": "64MB", "fsync": "off", "full_page_writes": "off"}
 
 
+class StoppableServer:
+    """A PostgreSQL server that can be stopped and started again where it was."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self.url = _url(server)
+
+    def stop(self) -> None:
+        """At once, as a server that is restarted by its operator: every connection ends."""
+        process = self._server.get_postmaster_info().process
+        if process.is_running():
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+
+    def start(self) -> None:
+        self._server.ensure_postgres_running()
+
+
 @contextmanager
-def running_postgres(*, settings: Mapping[str, str] = MODEST) -> Iterator[str]:
-    """The URL of a new, empty PostgreSQL server (a socket, no network), removed with its data at the end."""
+def stoppable_postgres(*, settings: Mapping[str, str] = MODEST) -> Iterator[StoppableServer]:
+    """A new, empty PostgreSQL server (a socket, no network), removed with its data at the end."""
     with tempfile.TemporaryDirectory(prefix="afresh-pg-", ignore_cleanup_errors=True) as folder:
         server = _driver(Path(folder)).get_server(Path(folder) / "data", cleanup_mode="stop", start=False)
         server.ensure_pgdata_inited()
@@ -34,7 +52,7 @@ def running_postgres(*, settings: Mapping[str, str] = MODEST) -> Iterator[str]:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
         server.start()
         try:
-            yield _url(server)
+            yield StoppableServer(server)
         finally:
             atexit.unregister(server._cleanup)  # or it would be stopped a second time
             process = server.get_postmaster_info().process
@@ -42,6 +60,13 @@ def running_postgres(*, settings: Mapping[str, str] = MODEST) -> Iterator[str]:
                 process.send_signal(signal.SIGQUIT)
                 process.wait(10)
             server.cleanup()
+
+
+@contextmanager
+def running_postgres(*, settings: Mapping[str, str] = MODEST) -> Iterator[str]:
+    """The URL of such a server."""
+    with stoppable_postgres(settings=settings) as server:
+        yield server.url
 
 
 def _url(server: Any) -> str:

@@ -1,11 +1,17 @@
 """Versions from an archive become the history of a link: its first check already has something to compare with."""
 
-from collections.abc import Iterable
+from __future__ import annotations
 
-from afresh.base.records.links import LinkStore, NewVersion, Origin
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from afresh.base.records.links import NewVersion, Origin
 from afresh.base.settings.watching import LinkSettings
 from afresh.parse.archived import ArchivedPage
 from afresh.parse.documents import mark_of, read_document
+
+if TYPE_CHECKING:
+    from afresh.base.records.link_store import LinkStore
 
 
 def import_versions(store: LinkStore, resource: int, pages: Iterable[ArchivedPage], settings: LinkSettings) -> int:

@@ -4,6 +4,8 @@
 is given, which is as polite as its maker made it.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -14,14 +16,15 @@ from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Fetched, Outcome, Request, Terms, Validators
-from afresh.base.records.link_status import Usage
 from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
 from afresh.links.measures import Profile
 from afresh.links.versions import read_outcome
+from afresh.parse.apart import SMALL
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
+    from afresh.base.records.link_status import Usage
     from afresh.links.judging import JudgingProcess
 
 ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
@@ -29,7 +32,7 @@ ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
-_LARGE = 64 * 1024  # bytes from which on a page is read where nobody waits
+_LARGE = SMALL  # bytes from which on a page is read where nobody waits
 
 _FIRST_TIME = Validators()
 _NOTHING_KNOWN = Terms()
@@ -60,7 +63,7 @@ class Checker:
         *,
         now: Callable[[], float],
         probing: bool = True,
-        process: "JudgingProcess | None" = None,
+        process: JudgingProcess | None = None,
     ) -> None:
         self._fetch, self.judge, self._now = fetch, judge, now
         self._probing, self._process = probing, process
@@ -114,7 +117,7 @@ class Checker:
             for _ in range(min(parallel + ahead, len(links))):
                 group.create_task(go_on())
 
-    async def _check_among_many(self, resource: int, outcome: Outcome, process: "JudgingProcess") -> Checked:
+    async def _check_among_many(self, resource: int, outcome: Outcome, process: JudgingProcess) -> Checked:
         """Where nothing is compared or kept: judged in the other process, or here while that is busy."""
         if not isinstance(outcome, Fetched):
             return self.judge.judge(resource, outcome)

@@ -5,14 +5,16 @@ turn well by itself, and a page that creeps away in small steps is noticed: each
 longer like the version that was accepted.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 from urllib.parse import urlsplit
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkReader, LinkState, NewVersion
+from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.measures import PageText, Profile
 from afresh.links.verdicts import Signal, Verdict, inspect_page, judge_pages, moved_notice
@@ -20,6 +22,9 @@ from afresh.links.verdicts.signals import page_signals
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.records.link_store import LinkReader
 
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
 _DETAIL = 1_000  # characters

@@ -21,6 +21,7 @@ from afresh.parse.documents import read_document
 
 _NOBODYS = UnsavedLinks()
 _LINK = _NOBODYS.add("")  # whichever it is: nothing is known of it
+_LONGEST = 10.0  # seconds for one page; an ordinary one takes a few thousandths
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
 
 
@@ -55,11 +56,21 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
         if not size or len(content) < size:
             return
         # From the process that started this one, and from nobody else.
-        answers = [judge_one(judge, job) for job in marshal.loads(content)]  # noqa: S302
+        answers = [_in_time(judge, job) for job in marshal.loads(content)]  # noqa: S302
+
+
+def _in_time(judge: LinkJudge, job: Job) -> Told:
+    """A page that is made to take for ever ends this process; who asks then reads its pages apart."""
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST)
+    try:
+        return judge_one(judge, job)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 def main() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the line
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends us within a library, too
     default_model()
     gc.freeze()
     gc.set_threshold(_GARBAGE)

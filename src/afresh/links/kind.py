@@ -1,13 +1,16 @@
 """The link as a kind of visit: is it still the page that was saved, and when is another look due?"""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from afresh.base.models import Explanation, Lease, Outcome, Request, Resource, Result, Site
-from afresh.base.protocols import Bounds
-from afresh.base.records.pages import SignalCounts
+from afresh.base.models import Bounds, Explanation, Lease, Outcome, Request, Resource, Result, Site
 from afresh.base.visits import Answer, Finding, FollowUp, Planned, Revisits, Seat, out_of_turn, own_bounds
+
+if TYPE_CHECKING:
+    from afresh.base.records.pages import SignalCounts
 
 
 class LinkChecks(Protocol):

@@ -4,8 +4,9 @@ import logging
 from collections import OrderedDict
 from threading import Lock
 
-from afresh.base.errors import ModelError, ModelNotFound
-from afresh.base.records.labels import EVERYBODYS, SHIPPED, KeptModel, LearningStore, ModelChoice
+from afresh.base.errors import ModelError
+from afresh.base.records.labels import KeptModel, LearningStore, ModelNotFound
+from afresh.base.records.links import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.links.verdicts import VerdictModel, default_model, load_model
 
 log = logging.getLogger("afresh.models")

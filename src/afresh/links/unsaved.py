@@ -1,16 +1,22 @@
 """Links that nobody keeps: known for the time of one check, in the shape in which a store keeps them."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import ResourceNotFound, VersionNotFound
-from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkReader, LinkState, Version
+from afresh.base.errors import ResourceNotFound
+from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, Version, VersionNotFound
+
+if TYPE_CHECKING:
+    from afresh.base.records.link_store import LinkReader
 
 _NEVER_CHECKED = LinkState()
 
 
 class UnsavedLinks:
-    """Implements ``base.records.links.CheckedLinks`` over a dictionary.
+    """Implements ``base.records.link_store.CheckedLinks`` over a dictionary.
 
     Numbers of its own links are negative. Any other is a link of ``store``, which is read and never written to. Pages
     are not kept: there may be very many, and nobody compares with them later.

@@ -1,18 +1,24 @@
 """Versions of a page: what arrived is read and kept, what is stored is read again and compared."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Fetched
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Usage
-from afresh.base.records.links import LinkReader, NewVersion, Version
+from afresh.base.records.links import ModelChoice, NewVersion, Version
 from afresh.links.measures import Profile
 from afresh.links.verdicts import Influence, Piece, Verdict, VerdictModel, diff_pages, explain, judge_pages
+from afresh.parse.apart import read_text
 from afresh.parse.documents import mark_of, read_document
+
+if TYPE_CHECKING:
+    from afresh.base.records.link_store import LinkReader
 
 _CACHED = 64  # profiles of versions kept in memory
 #: the model that judges a link of which this was chosen
@@ -24,7 +30,8 @@ UNREADABLE = ("binary", "empty")  # kinds of documents that say nothing
 def read_outcome(outcome: Fetched) -> Profile:
     """What arrived, read by the reader of its content type."""
     content_type = outcome.trip.headers.get("content-type", "")
-    return Profile(read_document(outcome.body, url=outcome.trip.final_url, content_type=content_type))
+    page = read_text(read_document, outcome.body, url=outcome.trip.final_url, content_type=content_type)
+    return Profile(page)
 
 
 def version_of(outcome: Fetched, page: Profile) -> NewVersion:
@@ -55,7 +62,7 @@ class StoredPages:
                 return known
         stored = self._links.version(version)
         body = self._links.version_body(version)
-        made = Profile(read_document(body, url=stored.url, content_type=stored.content_type))
+        made = Profile(read_text(read_document, body, url=stored.url, content_type=stored.content_type))
         with self._lock:
             self._profiles[version] = made
             while len(self._profiles) > _CACHED:

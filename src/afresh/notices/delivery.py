@@ -4,23 +4,27 @@ Between a target's taking a delivery and our noting that it did, a crash leaves 
 again under the same mark, by which the target can tell.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from afresh.base.clock import first_of
 from afresh.base.executor import Executor
 from afresh.base.pacing import backoff
-from afresh.base.protocols import Clock, Store
-from afresh.base.records.links import LinkEvent
-from afresh.base.records.notices import Delivery, Notice, Sender
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import NoticeSettings
 from afresh.notices.messages import MessageSender, TargetSender
 from afresh.notices.outbox import Collector, all_notices
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.notices.webhook import WebhookSender
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.base.records.notices import Delivery, Notice, Sender
 
 log = logging.getLogger("afresh.notices")
 
@@ -51,14 +55,11 @@ class Courier:
         self._wake = asyncio.Event()
         self._stopping = False
         self._pruned = -float("inf")
+        self.may_prune: Callable[[], bool] = lambda: True
 
     def poke(self) -> None:
         """Something was recorded: look at once."""
         self._wake.set()
-
-    def link_changed(self, event: LinkEvent) -> None:  # noqa: ARG002 - the store has it already
-        """A listener of links: what happened is in the store, it is only told sooner."""
-        self.poke()
 
     def stop(self) -> None:
         """What is being delivered is finished, nothing new is begun."""
@@ -80,9 +81,9 @@ class Courier:
             return 0
         now = self._clock.now()
         await self._executor.write(self._collector.collect, now)
-        if now - self._pruned > _PRUNING:
+        if now - self._pruned > _PRUNING and self.may_prune():
             self._pruned = now
-            await self._executor.write(self._store.prune_outbox, before=now - self._settings.keep)
+            await self._executor.write(self._store.notices.prune_outbox, before=now - self._settings.keep)
         return sum(await asyncio.gather(*(self._deliver(notice) for notice in notices)))
 
     async def _deliver(self, notice: Notice) -> int:
@@ -93,7 +94,7 @@ class Courier:
             if notice.quiet and parse_quiet(notice.quiet).until(now) > now:
                 return taken
             delivery = await self._executor.write(
-                self._store.next_delivery,
+                self._store.notices.next_delivery,
                 notice.id,
                 mark=f"msg_{uuid4().hex}",
                 now=now,
@@ -113,11 +114,11 @@ class Courier:
     def _settle(self, delivery: Delivery, error: str) -> None:
         now, settings = self._clock.now(), self._settings
         if not error:
-            self._store.settle_delivery(delivery.id, now=now)
+            self._store.notices.settle_delivery(delivery.id, now=now)
             return
         wait = backoff(delivery.attempts + 1, base=settings.first_wait, cap=settings.longest_wait, u=self._u())
         retry_at = now + wait if now + wait - delivery.created < settings.give_up else None
         level = logging.WARNING if retry_at is None else logging.INFO
         words = "given up" if retry_at is None else f"next try in {wait:.0f} s"
         log.log(level, "notice %d not taken: %s; %s", delivery.notice.id, error, words)
-        self._store.settle_delivery(delivery.id, now=now, error=error, retry_at=retry_at)
+        self._store.notices.settle_delivery(delivery.id, now=now, error=error, retry_at=retry_at)

@@ -4,19 +4,24 @@ Nothing is told that is not in the store: events are found by a cursor over what
 loses none and repeats none. ``courier`` delivers them.
 """
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Store
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
-from afresh.base.records.queries import Offered
 from afresh.base.settings.watching import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.parse.plain_text import plain_text
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.queries import Offered
 
 _BATCH = 500  # entries looked at in one go
 _TITLE = 300  # characters told of a title
@@ -37,7 +42,7 @@ def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], No
     if new.quiet:
         parse_quiet(new.quiet)
     check_target(new.target)
-    return store.add_notice(new, cursor=_beginning(store, new, now), now=now)
+    return store.notices.add_notice(new, cursor=_beginning(store, new, now), now=now)
 
 
 def new_secret() -> str:
@@ -70,12 +75,12 @@ def trial_delivery(notice: Notice, *, now: float) -> Delivery:
 def _beginning(store: Store, new: NewNotice, now: float) -> float:
     match new.topic:
         case Topic.QUERY:
-            return float(store.query(new.subject).places)
+            return float(store.queries.query(new.subject).places)
         case Topic.TAG:
             newest = store.entries(newest_first=True, limit=1)
             return float(newest[0].seq) if newest else 0.0
         case Topic.FAILING:
-            return float(store.last_visit_number())
+            return float(store.notices.last_visit_number())
         case Topic.BROKEN:
             return now
 
@@ -96,10 +101,10 @@ class Collector:
         while True:
             events, cursor, is_all = self._events(notice)
             if events or cursor != notice.cursor:
-                put += self.store.put_events(notice.id, events, cursor=cursor, now=now)
+                put += self.store.notices.put_events(notice.id, events, cursor=cursor, now=now)
             if is_all:
                 return put
-            notice = self.store.notice(notice.id)
+            notice = self.store.notices.notice(notice.id)
 
     def _events(self, notice: Notice) -> tuple[list[Event], float, bool]:
         """Events behind the notice's cursor, the new cursor, and whether that was all."""
@@ -114,20 +119,22 @@ class Collector:
                 return self._broken(notice)
 
     def _of_query(self, notice: Notice) -> tuple[list[Event], float, bool]:
-        query = self.store.query(notice.subject)
+        query = self.store.queries.query(notice.subject)
         first = int(notice.cursor) + 1
         last = min(query.places, first + _BATCH - 1)
-        found = self.store.published(query.id, first=first, last=last) if last >= first else []
+        found = self.store.queries.published(query.id, first=first, last=last) if last >= first else []
         return [_entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
 
     def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
-        found = self.store.offered(after=int(notice.cursor), limit=_BATCH)
+        found = self.store.queries.offered(after=int(notice.cursor), limit=_BATCH)
         events = [_entry_event(item) for item in found if notice.subject in item.tags and not item.stored.entry.initial]
         return events, float(found[-1].stored.seq) if found else notice.cursor, len(found) < _BATCH
 
     def _failing(self, notice: Notice) -> tuple[list[Event], float, bool]:
-        newest = self.store.last_visit_number()
-        found = self.store.failing_feeds(after=int(notice.cursor), failures=self.settings.failures, limit=_BATCH)
+        newest = self.store.notices.last_visit_number()
+        found = self.store.notices.failing_feeds(
+            after=int(notice.cursor), failures=self.settings.failures, limit=_BATCH
+        )
         events = [
             Event(
                 key=f"failing:{feed.resource}:{feed.last_ok!r}",  # once a row of failures
@@ -144,7 +151,7 @@ class Collector:
         return events, float(newest if is_all else found[-1].visit), is_all
 
     def _broken(self, notice: Notice) -> tuple[list[Event], float, bool]:
-        found = self.store.broken_links(since=max(notice.created, notice.cursor - _OVERLAP), limit=10 * _BATCH)
+        found = self.store.notices.broken_links(since=max(notice.created, notice.cursor - _OVERLAP), limit=10 * _BATCH)
         events = [
             Event(
                 key=f"broken:{link.resource}:{link.changed!r}",
@@ -163,7 +170,7 @@ class Collector:
 def all_notices(store: Store) -> list[Notice]:
     """Every notice; there are few."""
     found: list[Notice] = []
-    while page := store.list_notices(after=found[-1].id if found else 0, limit=_CHUNK):
+    while page := store.notices.list_notices(after=found[-1].id if found else 0, limit=_CHUNK):
         found += page
     return found
 

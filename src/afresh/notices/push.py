@@ -4,34 +4,41 @@ What a hub sends is taken as a hint that there is something to fetch, never as t
 always, so that whoever guesses or steals an address of ours can at most cause a polite request.
 """
 
+from __future__ import annotations
+
 import asyncio
 import hashlib
 import hmac
 import logging
 import math
+import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
-from afresh.base.protocols import Clock, Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.watching import PushSettings
-from afresh.http.posting import Poster
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.http.posting import Poster
 
 log = logging.getLogger("afresh.push")
 
 _EVERY = 5.0  # seconds between two looks for hubs to ask
+_ASKING = 60.0  # seconds an answer of a hub may take
 _VERIFIED_WITHIN = 3600.0  # a hub that has not called back by then is asked again
 _LONGEST_WAIT = 86_400.0
 _REFUSED_WAIT = 7 * 86_400.0
 _TOLD = 900.0  # a visit this soon after a ping is its doing
 _RENEW = 0.8  # of the lease
 _SHORTEST_LEASE, _LONGEST_LEASE = 300.0, 90 * 86_400.0
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{16,100}", re.ASCII)  # the form of those we make; others need no look into the store
 _METHODS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
@@ -74,10 +81,9 @@ class Pushes:
     ) -> None:
         self._store, self._hub, self._settings = store, hub, settings
         self._clock, self._executor, self._poke = clock, executor, poke
-        self._known: dict[int, Subscription] = {}
         self._told = clock.now()  # our own query feeds changed up to then were told to our hub
         self._has_news = False
-        self._is_loaded = False
+        self.may_ask: Callable[[], bool] = lambda: True  # of many daemons one asks hubs, all hear them
 
     @property
     def is_on(self) -> bool:
@@ -88,7 +94,7 @@ class Pushes:
 
     def slowest(self, resource: int, now: float) -> float | None:
         """The interval of the safety net, where a hub can be trusted to tell sooner; None: poll as planned."""
-        known = self._known.get(resource)
+        known = self._store.push.subscription(resource) if self.is_on else None
         return self._settings.safety if known is not None and known.is_trusted(now) else None
 
     def note_published(self) -> None:
@@ -99,20 +105,18 @@ class Pushes:
         """Feeds that name a hub are subscribed; hubs that keep silent about news lose our trust."""
         if not self.is_on:
             return
-        self._load()
         for report in reports:
             if report.resource.kind is Kind.FEED and report.visit.result.is_success:
                 self._follow_one(report, now)
 
     def _follow_one(self, report: Report, now: float) -> None:
         resource = report.resource
-        known, hub, topic = self._known.get(resource.id), resource.facts.hub, _topic(resource)
+        known, hub, topic = self._store.push.subscription(resource.id), resource.facts.hub, _topic(resource)
         if not hub:
             if known is not None:
-                self._store.drop_subscription(resource.id)
-                del self._known[resource.id]
+                self._store.push.drop_subscription(resource.id)
         elif known is None or (known.hub, known.topic) != (hub, topic):
-            self._put(
+            self._store.push.put_subscription(
                 Subscription(
                     resource=resource.id,
                     hub=hub,
@@ -127,16 +131,16 @@ class Pushes:
             was_told = known.last_ping is not None and known.last_ping >= report.visit.started - _TOLD
             misses = 0 if was_told else known.misses + 1
             if misses != known.misses:
-                self._put(replace(known, misses=misses))
+                self._store.push.put_subscription(replace(known, misses=misses))
 
     # --- asking hubs ---
 
     async def run(self) -> None:
         """Until cancelled. Whoever runs it starts it again if it fails; a hub that was not asked is asked then."""
-        await self._executor.write(self._load)
         while self.is_on:
-            due = await self._executor.read(self._store.subscriptions_due, now=self._clock.now())
-            await asyncio.gather(*(self._ask(subscription) for subscription in due))
+            if self.may_ask():
+                due = await self._executor.read(self._store.push.subscriptions_due, now=self._clock.now())
+                await asyncio.gather(*(self._ask(subscription) for subscription in due))
             if self._has_news:
                 await self._publish()
             await self._clock.sleep(_EVERY)
@@ -149,21 +153,28 @@ class Pushes:
             "hub.lease_seconds": str(int(self._settings.lease)),
             "hub.secret": subscription.secret,
         }
-        # Noted before asking: a quick hub calls back before its answer has reached us.
+        # Noted before asking: a quick hub calls back before its answer has reached us. For a short time only: if we end
+        # meanwhile, it is asked again by whoever comes after us.
         now = self._clock.now()
         failures = subscription.failures + 1
-        wait = min(_VERIFIED_WITHIN * 2.0 ** (failures - 1), _LONGEST_WAIT)
-        await self._executor.write(
-            self._put, replace(subscription, asked=now, failures=failures, next_try=now + wait, error="")
-        )
+        asked = replace(subscription, asked=now, failures=failures, next_try=now + _ASKING, error="")
+        await self._executor.write(self._store.push.put_subscription, asked)
         error = await self._hub.ask(subscription.hub, fields)
-        if not error:
+        if error:
+            log.info("a hub did not take our subscription", extra={"url": subscription.hub, "outcome": error})
+        wait = min(_VERIFIED_WITHIN * 2.0 ** (failures - 1), _LONGEST_WAIT)
+        await self._executor.write(self._note_answer, asked, error, now + wait)
+
+    def _note_answer(self, asked: Subscription, error: str, next_try: float) -> None:
+        known = self._store.push.subscription(asked.resource)
+        if known is None or known.token != asked.token:
             return
-        log.info("a hub did not take our subscription", extra={"url": subscription.hub, "outcome": error})
-        known = self._known.get(subscription.resource)
-        if known is not None and known.token == subscription.token:
+        if known.next_try == asked.next_try:  # the hub has not called back yet
+            known = replace(known, next_try=next_try)
+        if error:
             still = PushState.LIVE if known.state is PushState.LIVE else PushState.FAILED
-            await self._executor.write(self._put, replace(known, state=still, error=error))
+            known = replace(known, state=still, error=error)
+        self._store.push.put_subscription(known)
 
     async def _publish(self) -> None:
         """Tell our hub which query feeds changed; what it does not take is told again."""
@@ -184,7 +195,7 @@ class Pushes:
     def _changed_since(self, since: float) -> list[str]:
         names: list[str] = []
         after = ""
-        while page := self._store.list_queries(after=after, limit=1000):
+        while page := self._store.queries.list_queries(after=after, limit=1000):
             names += [query.name for query in page if query.modified >= since]
             after = page[-1].name
         return names
@@ -194,51 +205,42 @@ class Pushes:
 
     # --- what hubs tell ---
 
+    def knows(self, token: str) -> bool:
+        """Whether we gave this token to a hub."""
+        return bool(_TOKEN.fullmatch(token)) and self._store.push.subscription_by_token(token) is not None
+
     def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool:
         """Whether we meant it: a hub asks before it begins, renews or ends a subscription."""
-        known = self._store.subscription_by_token(token)
+        known = self._store.push.subscription_by_token(token)
         if known is None:
             return False
         if mode == "denied":
-            self._put(replace(known, state=PushState.REFUSED, next_try=now + _REFUSED_WAIT, error="the hub refused"))
+            self._store.push.put_subscription(
+                replace(known, state=PushState.REFUSED, next_try=now + _REFUSED_WAIT, error="the hub refused")
+            )
             return True
         if mode != "subscribe" or topic != known.topic:  # we never unsubscribe: a subscription runs out by itself
             return False
         given = self._settings.lease if lease is None or not math.isfinite(lease) else lease
         span = min(max(given, _SHORTEST_LEASE), _LONGEST_LEASE)
-        self._put(
+        self._store.push.put_subscription(
             replace(known, state=PushState.LIVE, expires=now + span, next_try=now + _RENEW * span, failures=0, error="")
         )
         return True
 
     def receive(self, token: str, *, signature: str, body: bytes, now: float) -> bool | None:
         """Something was published: visit the feed. False: wrongly signed, and ignored; None: not our address."""
-        known = self._store.subscription_by_token(token)
+        known = self._store.push.subscription_by_token(token)
         if known is None:
             return None
         if not is_signed(known.secret, signature, body):
             log.warning("a push was not signed rightly and is ignored", extra={"url": known.topic})
             return False
-        self._put(replace(known, pings=known.pings + 1, last_ping=now, misses=0))
+        self._store.push.put_subscription(replace(known, pings=known.pings + 1, last_ping=now, misses=0))
         with suppress(LookupError):
             self._store.update(known.resource, due=now)
             self._poke()
         return True
-
-    def _load(self) -> None:
-        if self._is_loaded:
-            return
-        after = 0
-        while page := self._store.subscriptions(after=after, limit=1000):
-            self._known.update({item.resource: item for item in page})
-            after = page[-1].resource
-        self._is_loaded = True
-
-    def _put(self, subscription: Subscription) -> None:
-        if self._store.put_subscription(subscription):
-            self._known[subscription.resource] = subscription
-        else:
-            self._known.pop(subscription.resource, None)
 
 
 def is_signed(secret: str, signature: str, body: bytes) -> bool:

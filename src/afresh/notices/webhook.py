@@ -4,18 +4,23 @@ The signature is that of Standard Webhooks (v1): HMAC-SHA256 over "id.timestamp.
 library of its own language, refuse what is old, and recognise by the id what it has seen. Redirects are not followed.
 """
 
+from __future__ import annotations
+
 import base64
 import binascii
 import hmac
 import json
 from datetime import UTC, datetime
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import FetchError, UsageError
-from afresh.base.protocols import Clock
-from afresh.base.records.notices import Delivery
 from afresh.base.settings.fetching import FetchSettings
 from afresh.http.posting import Poster
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock
+    from afresh.base.records.notices import Delivery
 
 _PREFIX = "whsec_"
 

@@ -4,17 +4,22 @@ An announcement makes a page as stale as so many seconds of waiting would have (
 ``estimators.pages.signals``), so it is moved forward in the order of its site by that time.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, Report, Resource
-from afresh.base.protocols import Store
 from afresh.base.records.pages import Announcement, Hastened, Signal, SignalCounts
-from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import record_of
 from afresh.parse.url import canonical, strip_session_ids
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.pages.planner import PagePlanner
 
 _MOST = 50_000  # announcements taken in one go
 
@@ -38,14 +43,14 @@ class Heralds:
     def hear(self, told: Sequence[Announcement], *, signal: str, now: float) -> int:
         """The same with times; a time to come is taken for now. What is no URL is passed over."""
         clear = [plain for item in told[:_MOST] if (plain := _plain(item, now)) is not None]
-        heard = self.store.announce(clear, signal=signal)
+        heard = self.store.pages.announce(clear, signal=signal)
         known: dict[str, SignalCounts] = {}
         moved = []
         for page in heard:
             if page.site not in known:
-                known[page.site] = self.store.signals(page.site).get(signal, SignalCounts())
+                known[page.site] = self.store.pages.signals(page.site).get(signal, SignalCounts())
             moved.append(Hastened(resource=page.id, seconds=self.worth(page, known[page.site])))
-        self.store.hasten(moved, now=now)
+        self.store.pages.hasten(moved, now=now)
         return len(moved)
 
     def worth(self, page: Resource, counts: SignalCounts) -> float:

@@ -10,14 +10,14 @@ import numpy as np
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import ParseError
-from afresh.base.models import Explanation, Fetched, Request, Resource, Result, Site, Window
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds, Explanation, Fetched, Request, Resource, Result, Site, Window
 from afresh.base.records.pages import Heard, SignalCounts
 from afresh.base.settings.watching import RevisitSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.pages.planner import PagePlanner, fingerprint
 from afresh.pages.reasons import explain_page
-from afresh.parse.sitemap import read_sitemap
+from afresh.parse import apart
+from afresh.parse.sitemap import Sitemap, read_sitemap
 
 _ACCEPT = "text/html, application/xhtml+xml, */*;q=0.8"
 _XML = "application/xml, text/xml, text/plain;q=0.9, */*;q=0.5"
@@ -112,7 +112,7 @@ class SitemapKind:
             return plain
         content_type = outcome.trip.headers.get("content-type", "")
         try:
-            found = read_sitemap(outcome.body, url=answer.before.url, content_type=content_type)
+            found = apart.read(read_sitemap, Sitemap, outcome.body, url=answer.before.url, content_type=content_type)
         except ParseError as error:
             return replace(plain, result=Result.UNPARSABLE, error=str(error))
         mark = sha1(outcome.body, usedforsecurity=False).digest()

@@ -143,8 +143,8 @@ class PageModel:
         is_ours = np.array([of in POLICIES for of in pages.state_of], dtype=np.bool_)
         rows = self.based(pages.state, is_ours)
         rows[:, WEIGHT] = pages.weight
-        shortest = np.where(np.isnan(pages.alpha), self.settings.shortest, pages.alpha)
-        longest = np.maximum(shortest, np.where(np.isnan(pages.beta), self.settings.longest, pages.beta))
+        shortest = np.where(np.isnan(pages.shortest), self.settings.shortest, pages.shortest)
+        longest = np.maximum(shortest, np.where(np.isnan(pages.longest), self.settings.longest, pages.longest))
         last = np.nan_to_num(pages.last) - pages.hastened
         return Table(rows, last * self.speed, shortest * self.speed, longest * self.speed)
 

@@ -1,5 +1,7 @@
 """Pages in the loop: did the text change, how often does it, when is a visit worth its price?"""
 
+from __future__ import annotations
+
 import json
 import math
 from functools import cached_property
@@ -9,17 +11,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from afresh.base.models import Explanation, Fetched, Resource, Row, Site
-from afresh.base.protocols import Bounds, Store
-from afresh.base.records.page_store import SitePages
-from afresh.base.records.pages import SitePlan, SiteState
+from afresh.base.models import Bounds, Explanation, Fetched, Resource, Row, Site, SiteState
 from afresh.base.settings.watching import RevisitSettings
-from afresh.base.visits import Seat
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
+from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
 
 if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.page_store import SitePages
+    from afresh.base.records.pages import SitePlan
+    from afresh.base.visits import Seat
     from afresh.pages.model import PageModel
 
 _DAY = 86_400.0
@@ -42,9 +45,8 @@ def fingerprint(outcome: Fetched) -> tuple[bytes, str]:
 
     Mark-up, scripts and tokens that differ with every answer do not count as a change.
     """
-    page = parse_page(
-        outcome.body, url=outcome.trip.final_url, content_type=outcome.trip.headers.get("content-type", "")
-    )
+    content_type = outcome.trip.headers.get("content-type", "")
+    page = read_text(parse_page, outcome.body, url=outcome.trip.final_url, content_type=content_type)
     seen = page.text.encode("utf-8", "surrogatepass") if page.text else outcome.body
     return sha1(seen, usedforsecurity=False).digest(), page.title
 
@@ -65,21 +67,30 @@ class PagePlanner:
         self._kept = ""
 
     @cached_property
-    def model(self) -> "PageModel":
+    def model(self) -> PageModel:
         """Beliefs, prices of sites and the order of their pages."""
         model: PageModel = import_module("afresh.pages.model").PageModel(self.settings)
+        self._resume(model)
+        return model
+
+    def _resume(self, model: PageModel) -> None:
         try:
             world = np.array(json.loads(self._kept or "[]"), dtype=np.float64)
         except (ValueError, TypeError):
-            return model
+            return
         model.resume(world)
-        return model
 
     # --- what all pages have shown, between runs ---
 
     def resume(self, store: Store) -> None:
         """Goes on from what an earlier run had learnt, and asks this store for the pages of a site."""
         self._store, self._kept = store, store.get_setting(_SETTING) or ""
+
+    def refresh(self, store: Store) -> None:
+        """Goes on from what another daemon has learnt meanwhile."""
+        self.resume(store)
+        if "model" in self.__dict__:
+            self._resume(self.model)
 
     def keep(self, store: Store) -> None:
         """Remembers what all pages have shown, if any was visited."""
@@ -203,7 +214,7 @@ class PagePlanner:
         )
         others = None
         if self._store is not None:
-            others = self._store.first_in_turn(resource.site, besides=resource.id, limit=turns.WINDOW)
+            others = self._store.pages.first_in_turn(resource.site, besides=resource.id, limit=turns.WINDOW)
         state = site.state if site is not None else SiteState()
         made: Seat = turns.seat(
             self.model,

@@ -1,10 +1,10 @@
 """Why a page is visited when it is: rate, belief, prices, expected freshness and what announced its changes."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Explanation, Resource, Site
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds, Explanation, Resource, Site
 from afresh.base.records.pages import SignalCounts
 from afresh.pages.beliefs.signals import SignalRecord
 from afresh.pages.planner import PagePlanner
@@ -12,12 +12,7 @@ from afresh.pages.planner import PagePlanner
 
 def record_of(counts: SignalCounts) -> SignalRecord:
     """The counts as what they say about a signal."""
-    return SignalRecord(
-        announced_changes=counts.announced_changes,
-        silent_changes=counts.silent_changes,
-        false_alarms=counts.false_alarms,
-        watched=counts.watched,
-    )
+    return SignalRecord(**asdict(counts))
 
 
 def explain_page(

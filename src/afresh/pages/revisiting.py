@@ -1,13 +1,18 @@
 """The revisit engine beside the loop: plans sites anew, follows sitemaps, hears what recorded visits announce."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, Report
 from afresh.pages.announcements import Heralds, has_news
-from afresh.pages.site_plans import Replanner
-from afresh.pages.sitemaps import Sitemaps
+
+if TYPE_CHECKING:
+    from afresh.pages.site_plans import Replanner
+    from afresh.pages.sitemaps import Sitemaps
 
 log = logging.getLogger("afresh.revisiting")
 

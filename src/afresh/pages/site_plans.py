@@ -1,12 +1,16 @@
 """Re-planning: the price moved, so sites get other prices and paces; no page is written for it (decision 0006)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from afresh.base.protocols import Store
-from afresh.base.records.page_store import SitePages
-from afresh.base.records.pages import SitePlan
-from afresh.pages.planner import PagePlanner
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.page_store import SitePages
+    from afresh.base.records.pages import SitePlan
+    from afresh.pages.planner import PagePlanner
 
 _MOVED = 0.05  # share by which the price must have moved for a new plan before its time
 _SAME = 0.01  # a plan that differs by less is not written
@@ -37,7 +41,7 @@ class Replanner:
         """Plans the next sites; whether there are more. Ends with remembering what all pages have shown."""
         if self._after == 0:
             self._planned_at, self._planned_price = now, self.price()
-        found = self.store.site_pages(after=self._after, limit=_CHUNK)
+        found = self.store.pages.site_pages(after=self._after, limit=_CHUNK)
         if not found:
             self._after = 0
             self.pages.keep(self.store)
@@ -46,7 +50,7 @@ class Replanner:
             (site, self.pages.plan_site(site, price=self._planned_price, delay=self.delay, now=now)) for site in found
         ]
         changed = [plan for site, plan in plans if differs(site, plan)]
-        self.store.plan_sites(changed, now=now)
+        self.store.pages.plan_sites(changed, now=now)
         self.written += len(changed)
         self._after = found[-1].site
         return True

@@ -5,11 +5,16 @@ domain's sitemaps name are counted together: their pages, their sitemaps, and ho
 these are is kept as a setting of the store; what each holds is asked of the store whenever a sitemap was read.
 """
 
-import json
+from __future__ import annotations
 
-from afresh.base.models import Kind
-from afresh.base.protocols import ResourceFilter, Store
+import json
+from typing import TYPE_CHECKING
+
+from afresh.base.models import Kind, ResourceFilter
 from afresh.base.settings.watching import RevisitSettings
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 SITES = 1_000  # most sites of a domain
 SITEMAPS = 1_000  # most sitemaps of a domain

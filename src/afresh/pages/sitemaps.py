@@ -5,22 +5,27 @@ robots.txt of a site, names further sitemaps, which become resources too. Whatev
 harmless: only pages of its own registrable domain are taken, so many a site and a domain, so many levels deep.
 """
 
+from __future__ import annotations
+
 import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.models import Kind, NewResource, Report, Resource
-from afresh.base.protocols import Store
 from afresh.base.records.pages import Announcement, ListedPage, Signal
 from afresh.base.settings.watching import RevisitSettings
-from afresh.pages.announcements import Heralds
 from afresh.pages.sitemap_limits import SITEMAPS, Room
 from afresh.parse.sites import Sites
 from afresh.parse.url import Scope, canonical, site_of, strip_session_ids
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.pages.announcements import Heralds
 
 log = logging.getLogger("afresh.sitemaps")
 

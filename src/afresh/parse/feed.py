@@ -36,13 +36,20 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
     if _HTML.match(body):
         raise _html_error()
     try:
-        root = read_tree(body, content_type)
+        root, is_well_formed = read_tree(body, content_type)
         found = _read(root, url)
     except ParseError as error:
         return _last_resort(body, content_type, url, error)
     if found is None:
         return _last_resort(body, content_type, url, _not_a_feed(root))
+    if not is_well_formed and _says_nothing(found):
+        return _last_resort(body, content_type, url, ParseError("malformed, and nothing of a feed in it"))
     return found
+
+
+def _says_nothing(found: FeedDocument) -> bool:
+    """Of a malformed document hardly more than its first tag was understood: an empty feed has at least a name."""
+    return not found.entries and not found.facts.title
 
 
 def _read(root: Element, url: str) -> FeedDocument | None:
@@ -59,9 +66,12 @@ def _last_resort(body: bytes, content_type: str, url: str, error: ParseError) ->
     if isinstance(error, Refused) or not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
         raise error
     try:
-        return read_patiently(body, content_type, url)
+        found = read_patiently(body, content_type, url)
     except ParseError:
         raise error from None
+    if _says_nothing(found):
+        raise error
+    return found
 
 
 def _not_a_feed(root: Element) -> ParseError:

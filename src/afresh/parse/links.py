@@ -15,7 +15,7 @@ from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
 from afresh.parse.encoding import decode
-from afresh.parse.listing import read_list
+from afresh.parse.listing import MAX_LINKS, TOO_MANY, lines_of, read_list
 from afresh.parse.nesting import is_hostile, texts
 from afresh.parse.opml import MAX_FOLDER, read_opml
 
@@ -38,6 +38,7 @@ _FLAT_ANCHOR = re.compile(
 )
 _LINE_END = re.compile("\n")
 _DEPTH = 50  # of folders
+_MOST_OBJECTS = 1_500_000  # of JSON: two bytes of text become sixty in memory
 _TAGS, _TAG = 50, 100  # tags of a link, characters of one
 _CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
@@ -85,6 +86,8 @@ def _unique(found: Iterator[LinkRef]) -> list[LinkRef]:
     for link in found:
         if link.url and not link.url.lower().startswith(_INTERNAL):
             kept.setdefault(link.url, link)
+            if len(kept) > MAX_LINKS:
+                raise ParseError(TOO_MANY)
     return list(kept.values())
 
 
@@ -138,6 +141,8 @@ def _folders(text: str) -> list[str]:
 
 
 def _from_json(text: str) -> Iterator[LinkRef]:
+    if (objects := text.count("[") + text.count("{")) > _MOST_OBJECTS:
+        raise ParseError(f"{objects:,} lists and objects, more than the {_MOST_OBJECTS:,} that are read; refused")
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -194,7 +199,7 @@ def _from_csv(text: str) -> Iterator[LinkRef]:
 def _rows(text: str) -> Iterator[list[str]]:
     """One after the other: a row of commas takes many times the memory of its text."""
     try:
-        yield from csv.reader(text.replace("\0", "").splitlines())
+        yield from csv.reader(lines_of(text.replace("\0", "")))
     except csv.Error as error:
         raise ParseError(f"not readable as CSV: {error}") from error
 

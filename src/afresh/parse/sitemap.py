@@ -14,7 +14,6 @@ from afresh.parse.elements import local_name, text_of
 from afresh.parse.encoding import decode
 from afresh.parse.markup import Element, read_xml
 from afresh.parse.robots import Robots
-from afresh.parse.url import canonical
 
 MAX_BYTES = 50 * 2**20  # the protocol's limit, unpacked; documents past the XML reader's own limit are refused there
 MAX_URLS = 50_000
@@ -52,16 +51,6 @@ def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
             if len(found) == MAX_URLS:
                 break
     return Sitemap(urls=tuple(found)) if name == "urlset" else Sitemap(sitemaps=tuple(found))
-
-
-def sitemap_address(url: str) -> str:
-    """The sitemap a person means, canonical: a bare site means what its robots.txt names.
-
-    >>> sitemap_address("example.org"), sitemap_address("https://example.org/map.xml.gz")
-    ('https://example.org/robots.txt', 'https://example.org/map.xml.gz')
-    """
-    plain = canonical(url)
-    return urljoin(plain, "/robots.txt") if plain.count("/") == 3 and plain.endswith("/") else plain
 
 
 def read_sitemap(body: bytes, *, url: str, content_type: str = "") -> Sitemap:

@@ -16,16 +16,16 @@ from afresh.parse.markup import MAX_NAMESPACE, Refused, declares_utf8, read_xml,
 _MAX_BUFFER = 2**20
 
 
-def read_tree(body: bytes, content_type: str = "") -> Element:
-    """The root element; ParseError if the document is beyond repair, or dangerous."""
+def read_tree(body: bytes, content_type: str = "") -> tuple[Element, bool]:
+    """The root element, and whether the document was well-formed; ParseError if it is beyond repair, or dangerous."""
     require_few_tags(body)
     if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
         try:
-            return _read(body)
+            return _read(body), True
         except expat.ExpatError:
             pass  # malformed
-    root, _ = read_xml(body, content_type)
-    return _copied(root)
+    root, is_well_formed = read_xml(body, content_type)
+    return _copied(root), is_well_formed
 
 
 def _read(body: bytes) -> Element:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import tldextract
 
 MAX_URL = 4_000
+_MOST_WRITTEN = 4 * MAX_URL  # as somebody wrote it: spaces and line ends within are no part of it
 
 Services = Mapping[str, tuple[str, ...]]
 
@@ -82,6 +83,8 @@ def canonical(url: str) -> str:
 
 @lru_cache(maxsize=_RECENT)
 def _canonical(url: str) -> str:
+    if len(url) > _MOST_WRITTEN:
+        raise _too_long(url, len(url))
     text = _with_scheme(url)
     try:
         parsed = URL(text)
@@ -91,7 +94,7 @@ def _canonical(url: str) -> str:
     if not parsed.hostname.strip("."):
         raise UsageError(f"not a URL: {_shown(url)} names no host; write it like https://example.org/feed")
     if len(href) > MAX_URL:
-        raise UsageError(f"a URL of {len(href):,} characters ({_shown(url)}); at most {MAX_URL:,} are accepted")
+        raise _too_long(url, len(href))
     if not href.startswith(("http://", "https://")):
         raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched")
     if parsed.username or parsed.password:
@@ -109,6 +112,16 @@ def plain_parts(url: str) -> tuple[str, str, str | None] | None:
     if match is None or int(match[3] or 0) > 65_535:
         return None
     return match[1], match[2], match[3]
+
+
+def sitemap_address(url: str) -> str:
+    """The sitemap a person means, canonical: a bare site means what its robots.txt names.
+
+    >>> sitemap_address("example.org"), sitemap_address("https://example.org/map.xml.gz")
+    ('https://example.org/robots.txt', 'https://example.org/map.xml.gz')
+    """
+    plain = canonical(url)
+    return f"{plain}robots.txt" if plain.count("/") == 3 and plain.endswith("/") else plain
 
 
 def strip_session_ids(url: str) -> str:
@@ -164,7 +177,9 @@ def _with_scheme(url: str) -> str:
     if lowered.startswith(("http://", "https://")):
         return text
     if lowered.startswith("feed:"):  # "feed://host/path" stands for http, "feed:https://..." for what follows
-        rest = text[5:]
+        rest = text[5:].lstrip()
+        if rest[:5].lower() == "feed:":
+            raise UsageError(f"not a URL: {_shown(url)} says feed: twice; write it like https://example.org/feed")
         return "http:" + rest if rest.startswith("//") else _with_scheme(rest)
     if text.startswith("//"):
         return "https:" + text
@@ -177,6 +192,10 @@ def _with_scheme(url: str) -> str:
     if "." not in text.split("/", 1)[0] and not text.startswith("localhost"):
         raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed")
     return "https://" + text
+
+
+def _too_long(url: str, length: int) -> UsageError:
+    return UsageError(f"a URL of {length:,} characters ({_shown(url)}); at most {MAX_URL:,} are accepted")
 
 
 def _shown(url: str) -> str:

@@ -1,16 +1,21 @@
 """Keeps everything and hands out work: SQLite by default, PostgreSQL where several machines share the work."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
-from afresh.base.protocols import Store
-from afresh.store.session import Database
 from afresh.store.sql.recording import DocumentLimits
 from afresh.store.sql.store import SqlStore
 from afresh.store.sqlite.connection import Database as SqliteDatabase
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.store.session import Database
 
 __all__ = ["SqlStore", "database_path", "is_postgres", "open_store", "postgres_copying"]
 

@@ -1,8 +1,14 @@
 """Finds the resource a person means."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from afresh.base.errors import AfreshError, UsageError
-from afresh.base.protocols import Store
 from afresh.parse.url import kept_url
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 
 def find_one(store: Store, key: str) -> int:

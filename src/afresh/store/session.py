@@ -3,25 +3,16 @@
 ``sqlite3.Connection`` is such a session by nature; PostgreSQL's is made into one (``store.postgres.connection``).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from enum import IntEnum
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from afresh.store.locks import Lock
 
 T = TypeVar("T")
-
-
-class Lock(IntEnum):
-    """What may happen only one at a time, among all processes on a database.
-
-    Order, so that nobody waits in a circle: WRITING, ADDING, rows of ``site`` by number, rows of ``resource``, ENTRIES.
-    """
-
-    SCHEMA = 1  # making or changing tables
-    DAEMON = 2  # shared by running daemons; alone for whoever must not have one beside
-    ADDING = 3  # new resources and sites: a URL is unique over all partitions, which no index can promise
-    ENTRIES = 4  # numbers of entries: they become visible in their order
-    WRITING = 5  # shared by leasing, recording and adding; alone for everything else, which so has no rivals
 
 
 class Record(Protocol):
@@ -32,6 +23,37 @@ class Record(Protocol):
     def keys(self) -> list[str]: ...
 
     def __iter__(self) -> Iterator[Any]: ...
+
+
+class DamagedText(str):
+    """Text as far as it can be read of bytes that are none; only a file can hold such, a server refuses them."""
+
+    __slots__ = ()
+    is_seen: ClassVar[bool] = False  # whether there ever was one: spares looking at every column of every row
+
+    @classmethod
+    def of(cls, text: bytes) -> str:
+        try:
+            return text.decode()
+        except UnicodeDecodeError:
+            DamagedText.is_seen = True
+            return cls(text.decode("utf-8", "replace"))
+
+
+class Values:
+    """A row made by hand."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, key: str, /) -> Any:
+        return self._values[key]
+
+    def keys(self) -> list[str]:
+        return list(self._values)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._values.values())
 
 
 class Answer(Protocol):
@@ -61,6 +83,12 @@ class Session(Protocol):
 
 class Database(Protocol):
     """Transactions of a store."""
+
+    is_shared: bool  # whether several daemons may work on it
+
+    def lead(self) -> bool:
+        """Whether this daemon is the one that decides for all; it is from now on if nobody was."""
+        ...
 
     def reading(self) -> AbstractContextManager[Session]:
         """One consistent picture, waits for nobody."""

@@ -73,7 +73,7 @@ def test_no_site_is_held_twice_and_nothing_is_lost(kind: str, tmp_path: Path) ->
         os.kill(victim.pid, signal.SIGKILL)
         # communicate() would pass over what readline() has buffered; the last line may have been cut off
         heard += [line for line in victim.stdout.read().splitlines(keepends=True) if line.endswith("\n")]
-        victim.wait()
+        victim.wait(60)
         victim.stdout.close()
         if victim.stdin is not None:
             victim.stdin.close()

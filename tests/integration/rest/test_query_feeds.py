@@ -43,7 +43,7 @@ def news(context: FakeContext, *titles: str) -> None:
     """New entries of a feed of their own."""
     watch(context.store, f"https://{titles[0]}.example/feed")
     visit(context.store, titles=titles, links=[f"https://n.example/{title}" for title in titles])
-    Matcher(context.store, now=context.now).catch_up()
+    Matcher(context.store.queries, now=context.now).catch_up()
 
 
 def test_made_shown_listed_and_dropped(client: AsgiClient) -> None:

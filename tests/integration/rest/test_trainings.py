@@ -27,8 +27,10 @@ def context(tmp_path: Path) -> Iterator[FakeContext]:
     store = open_store(url)
     for number in range(4):
         watched(store, number, page_body(number, site=number), page_body(100 + number, site=number, path="/b"))
-    for pair in store.pairs_to_rate():
-        store.add_label(NewLabel(old=pair.old, new=pair.new, verdict=Rating.DIFFERENT, check=pair.check), now=NOW)
+    for pair in store.learning.pairs_to_rate():
+        store.learning.add_label(
+            NewLabel(old=pair.old, new=pair.new, verdict=Rating.DIFFERENT, check=pair.check), now=NOW
+        )
     yield FakeContext(store, store_url=url)
     store.close()
 
@@ -71,7 +73,7 @@ def test_a_training_is_watched_and_its_model_used(ask: Ask, context: FakeContext
     assert (view["is_better"], view["in_use"]) == (True, True)
     assert len(set(seen)) > 1, "its lines came one after the other, not all at the end"
     assert any("held out" in line for line in view["progress"])
-    kept = context.store.active_model("--her")
+    kept = context.store.learning.active_model("--her")
     assert kept is not None
     assert (kept.id, kept.kernel, kept.examples, kept.note) == (view["model"], "linear", 4, note)
     ended = ask("DELETE", f"{TRAININGS}/2")
@@ -82,13 +84,13 @@ def test_a_training_is_watched_and_its_model_used(ask: Ask, context: FakeContext
 
 
 def test_a_link_is_trained_for_by_its_own_ratings(ask: Ask, context: FakeContext) -> None:
-    [link, *_] = context.store.list_links()
+    [link, *_] = context.store.links.list_links()
     asked = ask("POST", TRAININGS, {"link": link.id, "rater": "", "kernel": "linear", "time_limit": 1})
     assert (asked["link"], asked["rater"]) == (link.id, "")
     view, _ = watch(ask, 1)
     assert (view["state"], view["in_use"]) == ("done", True), view
-    assert context.store.link(link.id).model.number == view["model"]
-    assert context.store.active_model() is None
+    assert context.store.links.link(link.id).model.number == view["model"]
+    assert context.store.learning.active_model() is None
 
 
 def test_what_went_wrong_is_said_and_nothing_changes(ask: Ask, context: FakeContext) -> None:
@@ -96,4 +98,4 @@ def test_what_went_wrong_is_said_and_nothing_changes(ask: Ask, context: FakeCont
     view, _ = watch(ask, 1)
     assert (view["state"], view["model"], view["in_use"]) == ("failed", None, None)
     assert "unknown measure 'nonsense'" in view["progress"][-1]
-    assert not context.store.models()
+    assert not context.store.learning.models()

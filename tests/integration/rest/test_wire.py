@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest import http_bounds as wire
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.guard import BodyLimits, Gate
+from afresh.doors.rest.guard import BodyLimits, Gate, Rules
 from afresh.doors.rest.http_bounds import MAX_HEAD, BoundedHttp
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.frontier_door import FrontierDoor
@@ -115,8 +115,32 @@ def test_large_bodies_long_heads_and_many_requests_on_one_connection_pass() -> N
 TOKEN = "t" * 20
 
 
+async def is_hub(path: str) -> bool:
+    return path.startswith("x")
+
+
 def gate(limits: BodyLimits) -> AsgiClient:
-    return AsgiClient(Gate(echo, auth=AuthSettings(tokens=(TOKEN,)), limits=limits))
+    return AsgiClient(Gate(echo, auth=AuthSettings(tokens=(TOKEN,)), limits=limits, rules=Rules(is_hub=is_hub)))
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_nothing_is_read_of_somebody_who_calls_at_an_address_no_hub_was_given(method: str) -> None:
+    async def call() -> int:
+        statuses: list[int] = []
+
+        async def receive() -> dict[str, object]:
+            raise AssertionError("the body was read")
+
+        async def send(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(int(str(message["status"])))
+
+        scope = {"type": "http", "method": method, "path": "/push/guess", "headers": [(b"host", b"127.0.0.1")]}
+        made = Gate(echo, auth=AuthSettings(tokens=(TOKEN,)), limits=BodyLimits(), rules=Rules(is_hub=is_hub))
+        await made(scope, receive, send)  # type: ignore[arg-type]
+        return statuses[0]
+
+    assert asyncio.run(call()) == 410
 
 
 @pytest.mark.parametrize("path", ["/push/x", "/push/x/import", "/push/x/urls"])
@@ -159,7 +183,8 @@ def test_a_body_that_trickles_is_given_up() -> None:
                 statuses.append(int(str(message["status"])))
 
         scope = {"type": "http", "method": "POST", "path": "/push/x", "headers": [(b"host", b"127.0.0.1")]}
-        made = Gate(echo, auth=AuthSettings(tokens=(TOKEN,)), limits=BodyLimits(seconds=0.1))
+        limits, rules = BodyLimits(seconds=0.1), Rules(is_hub=is_hub)
+        made = Gate(echo, auth=AuthSettings(tokens=(TOKEN,)), limits=limits, rules=rules)
         await made(scope, receive, send)  # type: ignore[arg-type]
         return statuses
 

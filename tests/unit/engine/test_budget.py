@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import (
+    Bounds,
     Counters,
     Entry,
     Failed,
@@ -24,7 +25,6 @@ from afresh.base.models import (
     Trip,
     Visit,
 )
-from afresh.base.protocols import Bounds
 from afresh.base.settings.watching import BudgetSettings
 from afresh.engine.budget import Budget, kept_report
 from afresh.store import open_store
@@ -80,8 +80,9 @@ class Web:
         while self.now < end:
             self.now += step
             for number in self.budget.ahead(self.now):
-                self.known[number] = replace(self.known[number], due=self.now)
-                heapq.heappush(self.queue, (self.now, number))
+                if self.known[number].due > self.now:
+                    self.known[number] = replace(self.known[number], due=self.now)
+                    heapq.heappush(self.queue, (self.now, number))
             for _ in range(self.budget.room(self.now)):
                 if self.queue[0][0] > self.now:
                     break
@@ -256,6 +257,21 @@ def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path:
     assert report.delay_with_ten_percent_more == pytest.approx(report.mean_delay / 1.1)
     assert Budget.resumed(settled.settings, store).price == settled.budget.price
     store.close()
+
+
+def test_settled_means_a_price_that_stands_still_and_a_budget_that_is_used(settled: Web) -> None:
+    assert settled.budget.is_settled(settled.now) is True
+    assert Budget(settled.settings).is_settled(settled.now) is False, "nothing was seen yet"
+    assert Budget(BudgetSettings()).is_settled(settled.now) is None, "there is nothing to hold"
+    settled.budget._course.append(1.1 * settled.budget.price)
+    assert settled.budget.is_settled(settled.now) is False, "the price still moves"
+
+
+def test_a_budget_larger_than_all_may_be_asked_is_settled_when_everybody_is() -> None:
+    web = Web([1.0] * 3, BudgetSettings(requests_per_hour=1e4))
+    web.run(2)
+    assert web.budget.is_settled(web.now) is True
+    assert web.budget.is_settled(web.now + HOUR) is False, "nothing was asked for an hour"
 
 
 def test_an_outage_of_ours_is_no_demand() -> None:

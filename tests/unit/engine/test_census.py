@@ -107,12 +107,15 @@ def test_who_is_gone_asks_for_nothing() -> None:
     assert sorted(census.most_urgent(1e4, Prices(1.0), 999)) == list(left)
 
 
-def test_what_waits_for_its_turn_is_not_called_and_what_was_not_asked_is_called_again() -> None:
+def test_what_was_not_asked_is_called_again() -> None:
     census = Census()
     for number in range(2):
-        census.note(number, interval=100.0, cost=1.0, bounds=(60.0, 1e6), visited=0.0, in_turn=number == 0)
+        census.note(number, interval=100.0, cost=1.0, bounds=(60.0, 1e6), visited=0.0)
+    assert sorted(census.most_urgent(200.0, Prices(1.0), 9)) == [0, 1]
+    assert census.most_urgent(200.0, Prices(1.0), 9) == []
+    for number in (1, 2):  # 2 is not known
+        census.note_unasked(number)
     assert census.most_urgent(200.0, Prices(1.0), 9) == [1]
-    for number in range(3):  # 2 is not known
-        census.note_unasked(number, in_turn=number == 0)
-    assert census.most_urgent(200.0, Prices(1.0), 9) == [1]
+    census.end_calls()
+    assert sorted(census.most_urgent(200.0, Prices(1.0), 9)) == [0, 1]
     assert census.demand(Prices(1.0))[0] == pytest.approx(0.02), "the plans stand"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.executor import InPlace
 from afresh.base.models import Failure, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, Rating
-from afresh.base.records.links import Origin
+from afresh.base.records.links import Origin, VersionNotFound
 from afresh.base.settings.watching import LinkSettings, PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
 from afresh.links.checker import Checker
@@ -36,9 +36,9 @@ class Desk:
             self.web.document(url, PAGE + url.encode(), content_type="text/html")
         executor = InPlace()
         gate = gate_to(self.web, self.clock, POLITE, store=store, executor=executor, heeds_robots=False, patience=60.0)
-        judge = LinkJudge(store, LinkSettings(), model=lambda _: default_model())
+        judge = LinkJudge(store.links, LinkSettings(), model=lambda _: default_model())
         self.pages = ExamplePages(Checker(gate.fetch, judge, now=self.clock.now))
-        self.known = lambda number: executor.read(store.version, number)
+        self.known = lambda number: executor.read(store.links.version, number)
 
     def example(self, old: str | int, new: str | int, verdict: Rating = Rating.DIFFERENT) -> Label:
         async def make() -> Label:
@@ -63,9 +63,9 @@ def test_two_addresses_are_asked_and_kept_as_an_example(desk: Desk) -> None:
     label = desk.example(OLD, ELSEWHERE)
     assert (label.verdict, label.origin, label.note) == (Rating.DIFFERENT, LabelOrigin.MANUAL, "by hand")
     for number, url in ((label.old, OLD), (label.new, ELSEWHERE)):
-        version = desk.store.version(number)
+        version = desk.store.links.version(number)
         assert (version.url, version.title, version.origin, version.resource) == (url, "Harbour", Origin.EXAMPLE, None)
-        assert desk.store.version_body(number) == PAGE + url.encode()
+        assert desk.store.links.version_body(number) == PAGE + url.encode()
     assert all(request.is_crawl for _, request in desk.web.requests)  # robots.txt counts
 
 
@@ -129,5 +129,5 @@ def test_what_brings_no_page_leaves_nothing_behind(desk: Desk) -> None:
     with pytest.raises(UsageError, match="no text that could be compared"):
         desk.example(OLD, NEW)
     with pytest.raises(VersionNotFound):
-        desk.store.version(1)
-    assert desk.store.labels() == []
+        desk.store.links.version(1)
+    assert desk.store.learning.labels() == []

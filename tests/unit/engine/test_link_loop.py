@@ -2,14 +2,17 @@
 
 import asyncio
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 
 from afresh.base.errors import StoreBusy
-from afresh.base.models import Failure, Kind, Outcome
+from afresh.base.models import Failure, Kind, Outcome, Report
+from afresh.base.once import WhenUsed
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.links import LinkEvent
@@ -37,15 +40,21 @@ SETTINGS = WatchSettings(politeness=PolitenessSettings(delay=5.0), loop=LoopSett
 LINKS = LinkSettings(shortest=60.0, longest=600.0)
 
 
-class Listening:
-    """Remembers what it is told."""
+class Told(WhenUsed[Any]):
+    """A courier that counts how often it is woken."""
 
-    def __init__(self) -> None:
-        self.events: list[LinkEvent] = []
+    def __init__(self, store: Store) -> None:
+        super().__init__(lambda: self, store=store, part="notices")
+        self.made, self.pokes, self._stopped = self, 0, asyncio.Event()
 
-    def link_changed(self, event: LinkEvent) -> None:
-        self.events.append(event)
-        raise RuntimeError("a listener that fails")
+    def poke(self) -> None:
+        self.pokes += 1
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    async def run(self) -> None:
+        await self._stopped.wait()
 
 
 class Watching:
@@ -55,7 +64,15 @@ class Watching:
         self.clock = HandClock()
         self.web = FakeWeb(self.clock)
         self.store: Store = open_store(str(folder / "links.db"))
-        self.heard = Listening()
+        self.pokes = 0
+        self.events: list[LinkEvent] = []
+        record = self.store.record
+
+        def recording(reports: Sequence[Report]) -> list[bool]:
+            self.events += [report.link.event for report in reports if report.link and report.link.event]
+            return record(reports)
+
+        self.store.record = recording  # type: ignore[method-assign]
         add(
             self.store,
             [Wanted(url=url, kind=Kind.LINK) for url in urls],
@@ -69,17 +86,17 @@ class Watching:
         async def go() -> None:
             executor = SteadyExecutor(self.clock)
             sites = Sites(SETTINGS.politeness)
-            judge = LinkJudge(self.store, LINKS, model=lambda _: default_model())
+            judge = LinkJudge(self.store.links, LINKS, model=lambda _: default_model())
             gate = gate_to(
                 self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor, heeds_robots=False
             )
             visits = LinkVisits(judge, gate, clock=self.clock, site_of=sites.of)
-            concluder = Concluder(SETTINGS, make_kinds(SETTINGS, links=LINKS, checks=visits), sites)
+            concluder = Concluder(SETTINGS, make_kinds(SETTINGS, links=LINKS, checks=lambda: visits), sites)
             loop = Loop(
                 self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.link_listener = self.heard
+            loop.courier = told = Told(self.store)
 
             async def watch() -> None:
                 while self.clock.now() < end:
@@ -90,6 +107,7 @@ class Watching:
             await loop.run()
             await watching
             executor.close()
+            self.pokes += told.pokes
 
         asyncio.run(go())
 
@@ -105,16 +123,17 @@ def test_a_parked_page_is_found_recorded_and_told_once(tmp_path: Path) -> None:
     watching = Watching(tmp_path, URL)
     html(watching.web, URL, GOOD)
     watching.run(30)
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.state.standing, link.state.status, link.title) == (Standing.OK, CheckStatus.NEW, "Harbour plans")
-    assert not watching.heard.events
+    assert (watching.events, watching.pokes) == ([], 0)
     html(watching.web, URL, PARKED)
     watching.run(900)
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.state.standing, link.state.turned) == (Standing.BROKEN, Turned.PARKED)
-    [event] = watching.heard.events
+    [event] = watching.events
+    assert watching.pokes == 1  # whoever tells of it is woken
     assert (event.url, event.before, event.after, event.turned) == (URL, Standing.OK, Standing.BROKEN, Turned.PARKED)
-    checks = watching.store.link_checks(link.id)
+    checks = watching.store.links.link_checks(link.id)
     assert len(checks) == len(watching.asked()) >= 2
     assert {request.accept.partition(",")[0] for _, request in watching.web.requests} == {"text/html"}
     watching.store.close()
@@ -132,7 +151,7 @@ def test_the_interval_grows_in_peace_and_shrinks_after_trouble(tmp_path: Path) -
     watching.web.failure(URL, Failure.TIMEOUT)
     watching.run(1000)
     assert len(watching.asked()) > before
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.state.standing, link.state.status) == (Standing.SUSPECT, CheckStatus.NET_TIMEOUT)
     watching.store.close()
 
@@ -148,8 +167,8 @@ def test_a_site_that_answers_anything_is_probed_once_with_a_pause(tmp_path: Path
     assert len(probes) == 1
     times = sorted(at for at, _ in watching.web.requests)
     assert all(b - a >= 5.0 for a, b in pairwise(times))
-    assert {link.state.turned for link in watching.store.list_links()} == {Turned.SOFT_404}
-    assert {link.state.reference for link in watching.store.list_links()} == {None}
+    assert {link.state.turned for link in watching.store.links.list_links()} == {Turned.SOFT_404}
+    assert {link.state.reference for link in watching.store.links.list_links()} == {None}
     watching.store.close()
 
 
@@ -158,7 +177,7 @@ def test_a_permanent_redirect_is_offered_not_followed(tmp_path: Path) -> None:
     target = "https://town.example/port"
     watching.web.moved(URL, target, GOOD)
     watching.run(600)
-    [link] = watching.store.list_links()
+    [link] = watching.store.links.list_links()
     assert (link.url, link.state.standing, link.state.new_url) == (URL, Standing.MOVED, target)
     assert link.state.reference is not None
     watching.store.close()

@@ -186,8 +186,8 @@ def test_pages_are_planned_at_the_price_of_their_site_where_that_is_dearer(tmp_p
     add(running.store, wanted, Settings(politeness=running.settings.politeness), now=running.clock.now())
     for turn in range(4):
         if turn == 3:
-            number = running.store.site_pages()[0].site
-            running.store.plan_sites([SitePlan(site=number, price=1e6, frequency=1e-4)], now=running.clock.now())
+            number = running.store.pages.site_pages()[0].site
+            running.store.pages.plan_sites([SitePlan(site=number, price=1e6, frequency=1e-4)], now=running.clock.now())
         for url in urls.values():
             running.web.document(url, f"<p>version {turn}</p>".encode(), content_type="text/html")
             running.store.update(running.store.get(url).id, due=running.clock.now())

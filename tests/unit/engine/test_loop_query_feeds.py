@@ -24,7 +24,7 @@ def running(folder: Path) -> Running:
 def test_recorded_entries_reach_their_query_feeds(tmp_path: Path) -> None:
     made = running(tmp_path)
     made.run(until=30)
-    kept = made.store.query("f")
+    kept = made.store.queries.query("f")
     assert (kept.places, kept.seen) == (1, 2)
     made.store.close()
 
@@ -42,8 +42,8 @@ def test_what_an_earlier_run_left_behind_is_matched_at_the_start(
         loop = made.run(until=30)
     assert loop.health.recorded >= 1  # watching goes on
     assert "query feeds could not be brought up to date" in caplog.text
-    assert made.store.query("f").places == 0
+    assert made.store.queries.query("f").places == 0
     made.web.not_modified(URL)
     made.run(until=1)
-    assert made.store.query("f").places == 1
+    assert made.store.queries.query("f").places == 1
     made.store.close()

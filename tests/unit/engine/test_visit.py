@@ -152,6 +152,22 @@ def test_a_wish_longer_than_the_usual_interval_moves_the_next_visit() -> None:
     assert greedy.resource.due == greedy.clock.now() + 7_200.0
 
 
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(("asked", "waits"), [(120.0, 120.0), (1.0, 60.0), (90_000.0, DAY), (7 * DAY, DAY)])
+@pytest.mark.parametrize("pinned", [None, 7 * DAY])
+def test_a_feed_waits_as_long_as_its_server_asks_within_the_cap(
+    status: int, asked: float, waits: float, pinned: float | None
+) -> None:
+    """Neither the usual interval nor the feed's own is added; only the shortest one is kept, and the cap."""
+    bench = Bench()
+    bench.resource = replace(bench.resource, pinned=pinned)
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    bench.web.status(URL, status, retry_after=asked)
+    for u in (0.0, 0.99):
+        assert bench.visit(3_600, u=u).resource.due == bench.clock.now() + waits
+
+
 def refused(bench: Bench, cause: Failure, detail: str, wait: float, *, requests: int = 0) -> None:
     """The gate keeps a visit back, before its first request or at a hop."""
     bench.web.answers[URL] = lambda _, trip: Failed(
@@ -250,7 +266,7 @@ def test_a_pinned_page_is_learnt_from_all_the_same() -> None:
 
 def test_bounds_of_a_feed_go_before_the_settings() -> None:
     bench = Bench()
-    bench.resource = replace(bench.resource, alpha=7200.0, beta=7200.0, eta=7200.0)
+    bench.resource = replace(bench.resource, shortest=7200.0, longest=7200.0, standard=7200.0)
     bench.web.document(URL, rss("a", "b", dates={"a": bench.clock.now() - 60, "b": bench.clock.now() - 30}))
     bench.visit()
     assert bench.resource.due == bench.clock.now() + 7200
@@ -344,7 +360,7 @@ def test_another_rule_starts_with_a_fresh_state() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"))
     bench.visit()
-    bench.resource = replace(bench.resource, predictor="fix:interval=2h", state=bench.resource.state)
+    bench.resource = replace(bench.resource, rule="fix:interval=2h", state=bench.resource.state)
     bench.visit(60)
     assert (bench.resource.state_of, bench.resource.due - bench.clock.now()) == ("fix", 7200.0)
 

@@ -8,7 +8,7 @@ import pytest
 from afresh.base.records.frontier import Imported, Seed
 from afresh.base.records.hygiene import Hygiene
 from afresh.base.settings import load_settings
-from afresh.base.settings.frontier import FrontierOptions
+from afresh.base.settings.settings import FrontierOptions
 from afresh.frontier.service import running_frontier
 
 SEEDS = [Seed(f"http://www.example.org/{page}", "www.example.org") for page in range(5)]

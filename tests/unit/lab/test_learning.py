@@ -12,7 +12,8 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import ModelChoice, NewLabel, NewModel, Rating
+from afresh.base.records.labels import NewLabel, NewModel, Rating
+from afresh.base.records.links import ModelChoice
 from afresh.lab.verdicts import learning
 from afresh.lab.verdicts.learning import _rated, train_from_ratings
 from afresh.lab.verdicts.train import Setting
@@ -25,7 +26,7 @@ from tests.fakes.saved_links import NOW, page_body, watched
 
 
 def says(store: Store, link: int) -> float:
-    return compare_versions(store, link, model=ActiveModel(store)).verdict.probability
+    return compare_versions(store.links, link, model=ActiveModel(store.learning)).verdict.probability
 
 
 @pytest.fixture
@@ -42,8 +43,8 @@ def pairs(store: Store) -> list[int]:
 
 
 def rate_all(store: Store, verdict: Rating, count: int) -> None:
-    for pair in store.pairs_to_rate(limit=count):
-        store.add_label(NewLabel(old=pair.old, new=pair.new, verdict=verdict, check=pair.check), now=NOW)
+    for pair in store.learning.pairs_to_rate(limit=count):
+        store.learning.add_label(NewLabel(old=pair.old, new=pair.new, verdict=verdict, check=pair.check), now=NOW)
 
 
 @pytest.mark.parametrize("kernel", list(Kernel))
@@ -56,11 +57,11 @@ def test_ratings_change_the_verdict_of_what_was_not_rated(store: Store, pairs: l
     trained = train_from_ratings(store, Wish(kernel=kernel, time_limit=5.0), now=NOW, progress=lines.append)
     assert trained.model.examples == 5
     assert any("held out" in line for line in lines)
-    store.activate_model(trained.model.id, now=NOW)
+    store.learning.activate_model(trained.model.id, now=NOW)
     after = says(store, pairs[5])
     assert (after > before) == (verdict is Rating.EQUAL)
     assert trained.is_better
-    store.activate_model(None, now=NOW)
+    store.learning.activate_model(None, now=NOW)
     assert says(store, pairs[5]) == before
 
 
@@ -69,7 +70,7 @@ def test_what_was_known_is_not_forgotten(store: Store, pairs: list[int]) -> None
     body = page_body(50, site=50)
     same = watched(store, 50, body, body.replace(b"</body>", b"<p>One more line.</p></body>"))
     trained = train_from_ratings(store, Wish(time_limit=5.0), now=NOW)
-    store.activate_model(trained.model.id, now=NOW)
+    store.learning.activate_model(trained.model.id, now=NOW)
     assert says(store, same) > 0.5
 
 
@@ -98,13 +99,13 @@ def test_a_subset_of_the_measures_can_be_trained_with(store: Store, pairs: list[
     rate_all(store, Rating.EQUAL, 3)
     wanted = ("word_bag", "title", "main_cosine")
     trained = train_from_ratings(store, Wish(measures=wanted, kernel=Kernel.LINEAR, time_limit=5.0), now=NOW)
-    assert json.loads(store.model_body(trained.model.id))["measures"] == list(wanted)
+    assert json.loads(store.learning.model_body(trained.model.id))["measures"] == list(wanted)
 
 
 def test_a_rating_counts_as_much_as_its_weight(store: Store, pairs: list[int]) -> None:
     rate_all(store, Rating.EQUAL, 3)
-    store.change_label(1, weight=0.5)
-    store.change_label(3, weight=0.0)
+    store.learning.change_label(1, weight=0.5)
+    store.learning.change_label(3, weight=0.0)
     rated, counts = _rated(store, ("title",))
     assert len(rated) == 2
     assert counts[0] == 0.5 * counts[1] > 0.0
@@ -117,11 +118,11 @@ def test_a_link_learns_from_its_own_ratings(store: Store, pairs: list[int]) -> N
     wish = Wish(link=pairs[0], kernel=Kernel.LINEAR, time_limit=1.0)
     trained = train_from_ratings(store, wish, now=NOW)
     assert (trained.model.examples, trained.model.settings["link"]) == (1, pairs[0])
-    use_trained(store, trained.model, link=pairs[0], now=NOW)
+    use_trained(store.learning, trained.model, link=pairs[0], now=NOW)
     after = [says(store, link) for link in pairs]
     assert after[0] > before[0]
     assert after[1:] == before[1:]
-    assert store.active_model() is None
+    assert store.learning.active_model() is None
     again = train_from_ratings(store, wish, now=NOW)
     assert again.model.parent == trained.model.id
     with pytest.raises(UsageError, match=f"no rating to learn from yet about link {pairs[5]}"):
@@ -130,8 +131,8 @@ def test_a_link_learns_from_its_own_ratings(store: Store, pairs: list[int]) -> N
 
 def test_a_person_learns_from_their_own_ratings(store: Store, pairs: list[int]) -> None:
     rate_all(store, Rating.EQUAL, 2)
-    pair = store.pairs_to_rate(rater="ada")[0]
-    store.add_label(NewLabel(old=pair.old, new=pair.new, verdict=Rating.DIFFERENT, rater="ada"), now=NOW)
+    pair = store.learning.pairs_to_rate(rater="ada")[0]
+    store.learning.add_label(NewLabel(old=pair.old, new=pair.new, verdict=Rating.DIFFERENT, rater="ada"), now=NOW)
     trained = [train_from_ratings(store, Wish(rater=who, time_limit=1.0), now=NOW) for who in (None, "", "ada")]
     assert [item.model.examples for item in trained] == [2, 2, 1]  # of two words on one pair the newest counts
     with pytest.raises(UsageError, match="no rating to learn from yet of eve"):
@@ -139,21 +140,23 @@ def test_a_person_learns_from_their_own_ratings(store: Store, pairs: list[int]) 
 
 
 def test_a_link_keeps_its_model_when_another_is_put_to_use(store: Store) -> None:
-    models = ActiveModel(store)
+    models = ActiveModel(store.learning)
     bodies = [dump_model(replace(default_model(), slope=slope)) for slope in (2.0, 3.0)]
     first, second = (
-        store.add_model(NewModel(owner=owner, kernel="linear", measures=("title",), examples=1, body=body), now=NOW)
+        store.learning.add_model(
+            NewModel(owner=owner, kernel="linear", measures=("title",), examples=1, body=body), now=NOW
+        )
         for owner, body in zip(("", "ada"), bodies, strict=True)
     )
-    store.activate_model(first.id, now=NOW)
-    store.activate_model(second.id, owner="ada", now=NOW)
+    store.learning.activate_model(first.id, now=NOW)
+    store.learning.activate_model(second.id, owner="ada", now=NOW)
     judged_by = {text: models(ModelChoice.parse(text)).slope for text in ("everybody", "owner:ada", "owner:eve", "2")}
     assert judged_by == {"everybody": 2.0, "owner:ada": 3.0, "owner:eve": 2.0, "2": 3.0}
     assert models(ModelChoice.parse("shipped")) is models(ModelChoice(number=99)) is default_model()
-    store.activate_model(None, owner="ada", now=NOW)
+    store.learning.activate_model(None, owner="ada", now=NOW)
     assert models(ModelChoice.parse("owner:ada")).slope == 2.0
     assert models(ModelChoice.parse("2")).slope == 3.0
-    asked = ActiveModel(store, "eve")  # who asks says how to judge, whatever was chosen for the link
+    asked = ActiveModel(store.learning, "eve")  # who asks says how to judge, whatever was chosen for the link
     assert asked(ModelChoice(number=second.id)).slope == 2.0
 
 
@@ -180,13 +183,15 @@ def test_measures_are_named_by_class_too(store: Store, pairs: list[int]) -> None
 
 
 def test_a_damaged_model_is_not_used(store: Store) -> None:
-    kept = store.add_model(NewModel(kernel="linear", measures=("title",), examples=1, body='{"format": "x"}'), now=NOW)
-    store.activate_model(kept.id, now=NOW)
-    assert ActiveModel(store)() is default_model()
+    kept = store.learning.add_model(
+        NewModel(kernel="linear", measures=("title",), examples=1, body='{"format": "x"}'), now=NOW
+    )
+    store.learning.activate_model(kept.id, now=NOW)
+    assert ActiveModel(store.learning)() is default_model()
 
 
 def test_who_has_no_model_uses_everybodys(store: Store, pairs: list[int]) -> None:
     rate_all(store, Rating.EQUAL, 5)
     trained = train_from_ratings(store, Wish(time_limit=5.0), now=NOW)
-    store.activate_model(trained.model.id, now=NOW)
-    assert ActiveModel(store, "her")() is not default_model()
+    store.learning.activate_model(trained.model.id, now=NOW)
+    assert ActiveModel(store.learning, "her")() is not default_model()

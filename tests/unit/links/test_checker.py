@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import ResourceNotFound, VersionNotFound
+from afresh.base.errors import ResourceNotFound
 from afresh.base.models import Failure, Kind, NewResource, Validators
 from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import CheckedLinks
+from afresh.base.records.link_store import CheckedLinks
+from afresh.base.records.links import VersionNotFound
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.checker import PROBE_PATH, Checker, request_for
 from afresh.links.judge import Checked, LinkJudge
@@ -99,7 +100,7 @@ def test_a_link_in_memory_is_judged_as_one_in_a_store(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "links.db"))
     memory = UnsavedLinks()
     told = []
-    for links in (memory, store):
+    for links in (memory, store.links):
         desk = Desk(links)
         urls = [desk.page(path, body) for path, body in bodies.items()] + [SITE + "/gone", SITE + "/dead"]
         desk.web.failure(SITE + "/dead", Failure.DNS)
@@ -119,15 +120,15 @@ def test_links_of_a_store_are_read_there_and_nothing_is_written(tmp_path: Path) 
     store = open_store(str(tmp_path / "links.db"))
     url = SITE + "/harbour"
     number = store.add([NewResource(url=url, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
-    for links, expected in ((store, CheckStatus.NEW), (UnsavedLinks(store), CheckStatus.EQUAL)):
+    for links, expected in ((store.links, CheckStatus.NEW), (UnsavedLinks(store.links), CheckStatus.EQUAL)):
         desk = Desk(links)
         desk.page("/harbour", GOOD)
         checked = desk.check({url: number})[url]
         assert checked.check.status is expected
         assert checked.record is not None
         [kept] = links.record_checks([checked.record])
-        assert (kept.id is None) == (links is not store)
-    assert len(store.link_checks(number)) == 1
+        assert (kept.id is None) == (links is not store.links)
+    assert len(store.links.link_checks(number)) == 1
     store.close()
 
 

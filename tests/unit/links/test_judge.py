@@ -20,9 +20,8 @@ from afresh.base.models import (
     Trip,
 )
 from afresh.base.protocols import Store
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check
+from afresh.base.records.links import Check, ModelChoice
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.verdicts import default_model
@@ -68,7 +67,7 @@ class Watched:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.id = store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
-        self.judge = LinkJudge(store, LinkSettings(versions=5), model=lambda _: default_model())
+        self.judge = LinkJudge(store.links, LinkSettings(versions=5), model=lambda _: default_model())
         self.time = 0.0
         self.events: list[tuple[str, str]] = []
 
@@ -81,14 +80,14 @@ class Watched:
             outcome = fetched(outcome, self.time)
         checked = self.judge.judge(self.id, outcome)
         assert checked.record is not None
-        self.store.record_checks([checked.record])
+        self.store.links.record_checks([checked.record])
         if checked.record.event is not None:
             self.events.append((checked.record.event.before, checked.record.event.after))
         return checked
 
     @property
     def standing(self) -> Standing:
-        return self.store.link(self.id).state.standing
+        return self.store.links.link(self.id).state.standing
 
 
 @pytest.fixture
@@ -114,11 +113,11 @@ def test_a_link_is_judged_by_the_model_chosen_for_it(link: Watched) -> None:
     """One calls every page the same; chosen for the link, it lets a page pass that everybody's does not."""
     lenient = replace(default_model(), threshold=0.0)
     link.judge = LinkJudge(
-        link.store, LinkSettings(), model=lambda choice: lenient if choice.owner else default_model()
+        link.store.links, LinkSettings(), model=lambda choice: lenient if choice.owner else default_model()
     )
     link.see(page("harbour"))
     assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.DIFFERENT
-    link.store.choose_model(link.id, ModelChoice(owner="ada"))
+    link.store.learning.choose_model(link.id, ModelChoice(owner="ada"))
     assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.SIMILAR
     assert link.standing is Standing.OK
 
@@ -126,30 +125,30 @@ def test_a_link_is_judged_by_the_model_chosen_for_it(link: Watched) -> None:
 def test_acceptance_makes_the_new_page_the_page(link: Watched) -> None:
     link.see(page("harbour"))
     assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.DIFFERENT
-    link.store.accept_version(link.id, by="me", now=link.time)
+    link.store.links.accept_version(link.id, by="me", now=link.time)
     assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.EQUAL
     assert link.see(page("harbour")).status is CheckStatus.DIFFERENT
 
 
 def test_slow_drift_is_seen_against_the_reference(link: Watched) -> None:
     names = list(TOPICS)
-    link.store.set_usage(link.id, Usage.ATTRIBUTIVE)
+    link.store.links.set_usage(link.id, Usage.ATTRIBUTIVE)
     seen = [link.see(page(*(names[(step + n) % 6] for n in range(3)))) for step in range(4)]
     assert seen[1].standing is Standing.OK
-    state = link.store.link(link.id).state
+    state = link.store.links.link(link.id).state
     assert seen[-1].status is CheckStatus.DIFFERENT
     assert state.drifted
     assert "drifted" in state.detail
     assert state.step is not None
     assert state.step > 0.5
-    assert state.reference == link.store.versions(link.id)[-1].id
+    assert state.reference == link.store.links.versions(link.id)[-1].id
 
 
 def test_a_replacement_is_no_drift(link: Watched) -> None:
     link.see(page("harbour", "garden"))
     link.see(PARKED)
     link.see(PARKED)
-    assert not link.store.link(link.id).state.drifted
+    assert not link.store.links.link(link.id).state.drifted
 
 
 def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:
@@ -163,15 +162,15 @@ def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:
 
 def test_a_parked_page_is_no_reference(link: Watched) -> None:
     assert link.see(PARKED).status is CheckStatus.DIFFERENT
-    assert link.store.link(link.id).state.reference is None
+    assert link.store.links.link(link.id).state.reference is None
     assert link.see(page("harbour")).status is CheckStatus.NEW
-    assert link.store.link(link.id).state.reference is not None
+    assert link.store.links.link(link.id).state.reference is not None
 
 
 def test_a_rejected_version_is_remembered(link: Watched) -> None:
     link.see(page("harbour", "garden", "mill"))
     assert link.see(page("harbour", "garden", "choir")).standing is Standing.OK
-    link.store.reject_version(link.id, by="me", now=link.time, teach=True)
+    link.store.links.reject_version(link.id, by="me", now=link.time, teach=True)
     assert link.see(page("harbour", "garden", "choir")).status is CheckStatus.DIFFERENT
     assert link.see(page("harbour", "garden", "mill")).status is CheckStatus.EQUAL
     assert link.standing is Standing.OK
@@ -179,11 +178,11 @@ def test_a_rejected_version_is_remembered(link: Watched) -> None:
 
 def test_failures_keep_the_reference_and_come_with_grace(link: Watched) -> None:
     link.see(page("harbour"))
-    before = link.store.link(link.id).state.reference
+    before = link.store.links.link(link.id).state.reference
     assert link.see(Failed(trip=trip(link.time), cause=Failure.TIMEOUT)).status is CheckStatus.NET_TIMEOUT
     assert link.see(Rejected(trip=trip(link.time), status=503)).status is CheckStatus.SERVER_ERROR
     assert link.see(Failed(trip=trip(link.time), cause=Failure.OFFLINE)).status is CheckStatus.OFFLINE
-    state = link.store.link(link.id).state
+    state = link.store.links.link(link.id).state
     assert (state.standing, state.failures, state.reference) == (Standing.SUSPECT, 2, before)
     assert not link.events
     assert link.see(page("harbour")).status is CheckStatus.EQUAL
@@ -225,13 +224,15 @@ def test_whatever_arrives_has_a_status(link: Watched, body: bytes, status: Check
 
 def test_versions_can_be_compared(link: Watched) -> None:
     with pytest.raises(UsageError, match="no version"):
-        compare_versions(link.store, link.id, model=lambda _: default_model())
+        compare_versions(link.store.links, link.id, model=lambda _: default_model())
     link.see(page("harbour", "garden"))
     link.see(page("harbour", "mill"))
-    made = compare_versions(link.store, link.id, model=lambda _: default_model())
+    made = compare_versions(link.store.links, link.id, model=lambda _: default_model())
     assert made.influences
     assert {str(piece.change) for piece in made.difference} >= {"added", "removed"}
-    backwards = compare_versions(link.store, link.id, old=made.new.id, new=made.old.id, model=lambda _: default_model())
+    backwards = compare_versions(
+        link.store.links, link.id, old=made.new.id, new=made.old.id, model=lambda _: default_model()
+    )
     assert (backwards.old.id, backwards.new.id) == (made.new.id, made.old.id)
     with pytest.raises(LookupError):
-        compare_versions(link.store, link.id, new=99, model=lambda _: default_model())
+        compare_versions(link.store.links, link.id, new=99, model=lambda _: default_model())

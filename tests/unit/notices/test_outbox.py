@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.models import Counters, Kind, NewResource, Result
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
+from afresh.base.records.queries import QueryNotFound
 from afresh.base.settings.watching import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher
@@ -79,7 +80,7 @@ class World:
         else:
             done = replace(done, resource=replace(done.resource, last_ok=now, counters=Counters(ok=1)))
         assert self.store.record([done]) == [True]
-        Matcher(self.store, now=self.clock.now).catch_up()
+        Matcher(self.store.queries, now=self.clock.now).catch_up()
 
     def notice(self, topic: Topic, subject: str = "", **more: object) -> Notice:
         new = NewNotice(topic=topic, subject=subject, target=f"ear://{topic}", **more)  # type: ignore[arg-type]
@@ -163,7 +164,7 @@ def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World)
         world.clock.advance(60.0)
         state = LinkState(standing=standing, changed=world.clock.now(), detail="404")
         made = Check(url="", at=world.clock.now(), status=CheckStatus.MISSING)
-        world.store.record_checks([CheckRecord(resource=3, check=made, state=state)])
+        world.store.links.record_checks([CheckRecord(resource=3, check=made, state=state)])
         world.turn()
 
     for standing in (Standing.OK, Standing.BROKEN):
@@ -219,7 +220,7 @@ def test_what_is_not_taken_is_tried_again_later_and_later_under_the_same_mark(wo
     assert world.turn() == 2
     assert world.ear.titles[-2:] == [["one"], ["two"]]
     assert len({delivery.mark for delivery in world.ear.heard[:-1]}) == 1
-    assert world.store.list_notices()[0].error == ""
+    assert world.store.notices.list_notices()[0].error == ""
 
 
 def test_a_target_that_never_answers_is_given_up_with_a_word(world: World) -> None:
@@ -230,7 +231,7 @@ def test_a_target_that_never_answers_is_given_up_with_a_word(world: World) -> No
     for _ in range(4):
         world.turn()
         world.clock.advance(300.0)
-    kept = world.store.notice(notice.id)
+    kept = world.store.notices.notice(notice.id)
     assert (kept.open, kept.sent, kept.error) == (0, 0, "gone for good")
     assert len(world.ear.heard) == 2
 
@@ -256,7 +257,7 @@ def test_collecting_is_interrupted_at_any_point_without_loss(world: World) -> No
     world.visit(1, "one", "two")
     collector = Collector(world.store, world.settings)
     assert collector.collect(world.clock.now()) == 2
-    world.store.put_events(notice.id, [], cursor=0.0, now=world.clock.now())  # as if the cursor had been lost
+    world.store.notices.put_events(notice.id, [], cursor=0.0, now=world.clock.now())  # as if the cursor had been lost
     assert collector.collect(world.clock.now()) == 0
     world.turn()
     assert world.ear.titles == [["one", "two"]]
@@ -280,7 +281,7 @@ def test_bad_notices_are_refused_and_nothing_is_kept(world: World, changes: dict
     new = replace(NewNotice(topic=Topic.TAG, subject="x", target="ear://"), **changes)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=word):
         add_notice(world.store, new, check_target=world.ear.check, now=NOW)
-    assert world.store.list_notices() == []
+    assert world.store.notices.list_notices() == []
 
 
 def test_a_notice_needs_its_query_feed(world: World) -> None:
@@ -289,7 +290,7 @@ def test_a_notice_needs_its_query_feed(world: World) -> None:
     create(world.store, "CREATE FEED here AS RETURN ALL", now=NOW)
     world.notice(Topic.QUERY, "here")
     drop(world.store, "here")
-    assert world.store.list_notices() == []
+    assert world.store.notices.list_notices() == []
     assert world.turn() == 0
 
 

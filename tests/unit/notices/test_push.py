@@ -74,9 +74,9 @@ def visited(store: Store, *, hub: str = HUB, new: int = 0, at: float = NOW) -> R
 def asked(pushes: Pushes, store: Store) -> Subscription:
     """Subscribes, and asks the hub."""
     pushes.follow([visited(store)], now=NOW)
-    [due] = store.subscriptions_due(now=NOW)
+    [due] = store.push.subscriptions_due(now=NOW)
     asyncio.run(pushes._ask(due))
-    found = store.subscription(due.resource)
+    found = store.push.subscription(due.resource)
     assert found is not None
     return found
 
@@ -84,7 +84,7 @@ def asked(pushes: Pushes, store: Store) -> Subscription:
 def live(pushes: Pushes, store: Store) -> Subscription:
     subscription = asked(pushes, store)
     assert pushes.verify(subscription.token, mode="subscribe", topic=subscription.topic, lease=1000.0, now=NOW)
-    found = store.subscription(subscription.resource)
+    found = store.push.subscription(subscription.resource)
     assert found is not None
     return found
 
@@ -103,13 +103,13 @@ def test_a_feed_that_names_a_hub_is_subscribed_once(pushes: Pushes, store: Store
     assert fields["hub.callback"] == f"https://me.example/push/{subscription.token}"
     assert fields["hub.secret"] == subscription.secret
     pushes.follow([visited(store)], now=NOW)
-    assert store.subscriptions_due(now=NOW) == []
+    assert store.push.subscriptions_due(now=NOW) == []
 
 
 def test_without_an_address_of_our_own_nothing_is_asked(store: Store, hub: FakeHub) -> None:
     silent = Pushes(store, hub, PushSettings(), clock=StillClock(NOW), executor=Executor(), poke=lambda: None)
     silent.follow([visited(store)], now=NOW)
-    assert store.subscriptions() == []
+    assert store.push.subscriptions() == []
 
 
 def test_only_what_we_asked_for_is_verified(pushes: Pushes, store: Store) -> None:
@@ -119,7 +119,7 @@ def test_only_what_we_asked_for_is_verified(pushes: Pushes, store: Store) -> Non
     assert not pushes.verify(subscription.token, mode="subscribe", topic="https://other.example/", lease=None, now=NOW)
     assert not pushes.verify(subscription.token, mode="unsubscribe", topic=topic, lease=None, now=NOW)
     assert pushes.verify(subscription.token, mode="subscribe", topic=topic, lease=1000.0, now=NOW)
-    found = store.subscription(subscription.resource)
+    found = store.push.subscription(subscription.resource)
     assert found is not None
     assert (found.state, found.expires, found.next_try) == (PushState.LIVE, NOW + 1000.0, NOW + 800.0)
 
@@ -151,7 +151,7 @@ def test_a_hub_that_keeps_silent_loses_our_trust(pushes: Pushes, store: Store) -
     for step in (1, 2):
         at = NOW + step * 7200
         pushes.follow([visited(store, new=1, at=at)], now=at)
-    live_again = store.subscription(subscription.resource)
+    live_again = store.push.subscription(subscription.resource)
     assert live_again is not None
     assert live_again.misses == 2
     assert pushes.slowest(subscription.resource, NOW + 100) is None
@@ -165,7 +165,7 @@ def test_a_hub_that_fails_is_asked_again_later(pushes: Pushes, store: Store, hub
     assert (subscription.state, subscription.error) == (PushState.FAILED, "the hub answered 503")
     assert subscription.next_try == NOW + 3600.0
     assert pushes.verify(subscription.token, mode="denied", topic=subscription.topic, lease=None, now=NOW)
-    refused = store.subscription(subscription.resource)
+    refused = store.push.subscription(subscription.resource)
     assert refused is not None
     assert refused.state is PushState.REFUSED
 
@@ -173,4 +173,4 @@ def test_a_hub_that_fails_is_asked_again_later(pushes: Pushes, store: Store, hub
 def test_a_feed_without_its_hub_is_let_go(pushes: Pushes, store: Store) -> None:
     live(pushes, store)
     pushes.follow([visited(store, hub="")], now=NOW)
-    assert store.subscriptions() == []
+    assert store.push.subscriptions() == []

@@ -40,7 +40,7 @@ def test_a_page_that_changes_is_visited_sooner_than_one_that_does_not() -> None:
     intervals = {}
     for kind in ("busy", "quiet"):
         bench = Bench()
-        bench.resource = replace(bench.resource, kind=Kind.PAGE, beta=30 * DAY)
+        bench.resource = replace(bench.resource, kind=Kind.PAGE, longest=30 * DAY)
         for turn in range(12):
             bench.web.document(URL, html(f"text {turn if kind == 'busy' else 0}"), content_type="text/html")
             bench.visit(DAY)

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from afresh.base.models import Kind, Resource, Result, Site
-from afresh.base.protocols import Fetcher, ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, SiteState
+from afresh.base.once import WhenUsed
+from afresh.base.protocols import Fetcher, Store
 from afresh.base.records.page_store import SitePages, Waiting
-from afresh.base.records.pages import SiteState
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
     LinkSettings,
@@ -67,7 +67,7 @@ class Engine:
             heralds,
             Sitemaps(self.store, heralds, Sites(SETTINGS.politeness), SETTINGS.revisit),
         )
-        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=self.pages)
+        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=lambda: self.pages)
 
     def close(self) -> None:
         self.store.close()
@@ -93,7 +93,7 @@ class Engine:
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.revisiting = self.revisiting
+            loop.revisiting = WhenUsed(lambda: self.revisiting, store=self.store, part="pages")
 
             async def watch() -> None:
                 while self.clock.now() < end:
@@ -146,8 +146,8 @@ def busy_site(pages: int, *, rate: float, weight: float = 1.0, **more: float) ->
             last=np.zeros(pages),
             hastened=np.zeros(pages),
             weight=np.full(pages, weight),
-            alpha=np.full(pages, math.nan),
-            beta=np.full(pages, math.nan),
+            shortest=np.full(pages, math.nan),
+            longest=np.full(pages, math.nan),
             state_of=("belief",) * pages,
             state=np.tile(row, (pages, 1)),
         ),
@@ -320,7 +320,7 @@ def test_a_new_entry_brings_the_page_it_links_to_forward(engine: Engine) -> None
     asked = [url for _, url in engine.requests("https://blog.example/")]
     assert asked.count("https://blog.example/a") == 2, "visited at once"
     assert asked.count("https://blog.example/b") == 1
-    counts = engine.store.signals("blog.example")["feed"]
+    counts = engine.store.pages.signals("blog.example")["feed"]
     assert (counts.announced_changes, counts.false_alarms) == (1.0, 0.0)
 
 
@@ -334,9 +334,9 @@ def test_a_signal_is_believed_as_far_as_it_proved_true(engine: Engine) -> None:
     for _ in range(6):
         assert heralds.announce(["https://A.example:443/"], signal="ping", now=engine.clock.now()) == 1
         engine.run(30)  # visited, and nothing had changed
-        worths.append(heralds.worth(page, engine.store.signals("a.example")["ping"]))
+        worths.append(heralds.worth(page, engine.store.pages.signals("a.example")["ping"]))
         engine.store.update(page.id, due=engine.clock.now())
-    assert engine.store.signals("a.example")["ping"].false_alarms >= 1.0
+    assert engine.store.pages.signals("a.example")["ping"].false_alarms >= 1.0
     assert worths[-1] < worths[0]
     assert heralds.announce(["no url at all", "https://unknown.example/"], signal="ping", now=0.0) == 0
 
@@ -402,7 +402,7 @@ def test_lastmod_announces_changes(engine: Engine) -> None:
     engine.store.update(engine.store.get(sitemap).id, due=engine.clock.now())
     engine.run(60)
     assert len(engine.requests(page)) == 2
-    assert engine.store.signals("docs.example")["sitemap"].announced_changes == 1.0
+    assert engine.store.pages.signals("docs.example")["sitemap"].announced_changes == 1.0
 
 
 def test_a_hostile_sitemap_is_bounded(engine: Engine) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import Kind, NewResource, Report, Resource, Result, Visit
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, NewResource, Report, Resource, ResourceFilter, Result, Visit
+from afresh.base.protocols import Store
 from afresh.base.records.pages import ListedPage
 from afresh.base.settings.watching import PolitenessSettings, RevisitSettings
 from afresh.pages import sitemap_limits as sitemap_room

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from afresh.base.models import SiteState
 from afresh.base.records.page_store import Waiting
-from afresh.base.records.pages import SiteState
 from afresh.base.settings.watching import RevisitSettings
 from afresh.base.visits import Seat
 from afresh.pages.model import PAGE_SIZE, PageModel
@@ -35,8 +35,8 @@ def waiting(*pages: tuple[float, np.ndarray], turns: tuple[float, ...] = ()) -> 
         last=np.array([last for last, _ in pages]),
         hastened=np.zeros(count),
         weight=np.array([known[0] for _, known in pages]),
-        alpha=nothing,
-        beta=nothing,
+        shortest=nothing,
+        longest=nothing,
         state_of=("belief",) * count,
         state=np.array([known for _, known in pages]).reshape(count, PAGE_SIZE),
     )

@@ -301,3 +301,25 @@ def test_deep_markup_is_cut() -> None:
     (entry,) = parse_feed(rss(f"<item><title>t</title><description>{deep}</description></item>")).entries
     assert entry.summary.startswith("<b><b>")
     assert len(entry.summary) < 3_000
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss>" + b"<" * 900_000,
+        b"<rss><channel>" + b"<!" * 50_000,
+        b"<rss><channel>" + b"<![CDATA[" * 10_000,
+        b"<feed>" + b"&" * 20_000,
+        b"<rss>" + b"\xff" * 5_000,
+    ],
+    ids=["less", "declarations", "sections", "ampersands", "bytes"],
+)
+def test_a_first_tag_and_noise_are_no_feed(body: bytes) -> None:
+    with pytest.raises(ParseError):
+        parse_feed(body)
+
+
+def test_a_feed_that_is_empty_or_cut_off_is_one() -> None:
+    assert parse_feed(b"<rss version='2.0'><channel></channel></rss>").entries == ()
+    assert parse_feed(b"<rss><channel><title>T &nbsp; x</title>").facts.title
+    assert len(parse_feed(b"<rss><channel><item><title>a</title></item><item><ti").entries) >= 1

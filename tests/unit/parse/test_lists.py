@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 from afresh.base.errors import ParseError
-from afresh.parse.listing import Listed, read_list, write_list
+from afresh.parse.links import read_links
+from afresh.parse.listing import Listed, lines_of, read_list, write_list
 from afresh.parse.opml import read_opml, write_opml
 from afresh.parse.sitemap import SitemapUrl, parse_sitemap
 
@@ -55,6 +56,30 @@ def test_opml_round_trip() -> None:
         ("https://c.example/", "C", "x", ()),
         ("https://d.example/", "D", "/".join(["deep"] * 50), ()),
     }
+
+
+def test_lines_are_those_of_splitlines() -> None:
+    breaks = "a\n\nb\r\nc\rd\ve\ff\x1cg\x1dh\x1ei\x85j\u2028k\u2029l\r\r\n\n"
+    for text in ("", "a", "\n", "\r\n", breaks, breaks + "x"):
+        assert list(lines_of(text)) == text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [("", b"a%d\n"), ("x.csv", b"a%d,://b%d\n"), ("x.md", b"[a](b%d) "), ("x.html", b"<a href=h%d></a>")],
+)
+def test_more_links_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch, name: str, body: bytes) -> None:
+    for module in ("listing", "links"):
+        monkeypatch.setattr(f"afresh.parse.{module}.MAX_LINKS", 100)
+    few = b"".join(body.replace(b"%d", b"%d" % number) for number in range(100))
+    assert len(read_links(few, name=name)) == 100
+    with pytest.raises(ParseError, match="links; split it"):
+        read_links(few + few.replace(b"1", b"x"), name=name)
+
+
+def test_a_file_of_brackets_is_not_unfolded() -> None:
+    with pytest.raises(ParseError, match="lists and objects"):
+        read_links(b"[" + b"[]," * 1_600_000 + b"[]]", name="x.json")
 
 
 def test_plain_list_round_trip() -> None:

@@ -55,6 +55,30 @@ def test_refused_with_reason(url: str, says: str) -> None:
         canonical(url)
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "feed:" * 1_590,
+        "feed:" * 2_000_000,
+        "feed: FEED://example.org/",
+        "http://" + "\u00fc" * 15_000,
+        "http://example.org/" + "%" * 4_000,
+        "http://[" + ":" * 3_900 + "]/",
+        "\ud800http://example.org/",
+        "http://\ud800.example/",
+        "http://a\0b.example/",
+        "/" * 4_000,
+        ":" * 4_000,
+        "." * 4_000,
+    ],
+    ids=range(12),
+)
+def test_what_is_made_to_be_no_url_is_refused_like_any_other(url: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        canonical(url)
+    assert len(str(caught.value)) < 300
+
+
 def test_secrets_are_refused_and_not_repeated() -> None:
     with pytest.raises(UsageError, match="password") as caught:
         canonical("https://me:hunter2@example.org/feed")

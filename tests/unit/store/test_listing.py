@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import Counters
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Counters, ResourceFilter
 from afresh.store import open_store
 from afresh.store.sql import filters
 from tests.laws.store import the_latest_visited_come_first_page_after_page

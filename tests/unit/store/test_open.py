@@ -2,15 +2,18 @@
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from afresh.base.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
-from afresh.base.models import Document
+from afresh.base.records.history import Document
 from afresh.store import database_path, open_store
+from afresh.store.frontier import open_frontier
 from tests.laws.store_material import NOW, entry, feeds, report, take
 
 
@@ -169,3 +172,62 @@ def test_an_error_in_the_middle_of_a_batch_leaves_no_trace(tmp_path: Path) -> No
     assert (store.entries(), store.visits()) == ([], [])
     assert store.record([reports[0], report(bad)]) == [True, True]
     store.close()
+
+
+def modes(folder: Path) -> dict[str, str]:
+    return {file.name: f"{stat.S_IMODE(file.stat().st_mode):04o}" for file in folder.iterdir()}
+
+
+def opened(kind: str, path: Path) -> object:
+    return open_store(str(path), exclusive=True) if kind == "store" else open_frontier(str(path))
+
+
+@pytest.fixture
+def _generous() -> Iterator[None]:
+    """As on most machines: what is made can be read by everybody."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_generous")
+@pytest.mark.parametrize("kind", ["store", "frontier"])
+def test_only_its_owner_reads_a_database(tmp_path: Path, kind: str) -> None:
+    store = opened(kind, tmp_path / "x.db")
+    reader = sqlite3.connect(tmp_path / "x.db")
+    reader.execute("SELECT * FROM sqlite_master").fetchall()  # the files beside it are made when they are needed
+    files = {"x.db", "x.db-wal", "x.db-shm"} | ({"x.db.lock"} if kind == "store" else set())
+    assert modes(tmp_path) == dict.fromkeys(files, "0600")
+    reader.close()
+    store.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("_generous")
+@pytest.mark.parametrize("kind", ["store", "frontier"])
+def test_a_database_others_can_read_is_closed_to_them(
+    tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "x.db"
+    first = opened(kind, path)
+    for file in tmp_path.iterdir():
+        file.chmod(0o644)
+    first_connection = sqlite3.connect(path)  # keeps the log beside it
+    first_connection.execute("SELECT * FROM sqlite_master").fetchall()
+    first.close()  # type: ignore[attr-defined]
+    again = opened(kind, path)
+    assert set(modes(tmp_path).values()) == {"0600"}
+    assert f"{path} could be read by others (mode 0644)" in caplog.text
+    again.close()  # type: ignore[attr-defined]
+    first_connection.close()
+
+
+def test_files_of_other_programs_keep_their_modes(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    path.chmod(0o644)
+    for kind in ("store", "frontier"):
+        with pytest.raises(SchemaMismatch):
+            opened(kind, path)
+    assert modes(tmp_path)["other.db"] == "0644"

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from afresh.base.errors import Conflict, NotFound, StoreError
+
 
 class SiteOrder(StrEnum):
     """Which site first (long-term queue, Gäbeler §4.2, §5.4.3). Seven names are the thesis's own."""
@@ -290,3 +292,17 @@ class SiteFacts:
     home: str
     last_ipv4: str = ""
     last_ipv6: str = ""
+
+
+class FetcherUnknown(NotFound, StoreError):
+    """No fetcher of that UUID."""
+
+    words = "no fetcher is registered as {}; register with POST /api/v1/fetchers"
+
+
+class FetcherTaken(Conflict):
+    """Contact and name together are another fetcher's."""
+
+    def __init__(self, contact: str, name: str) -> None:
+        super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
+        self.contact, self.name = contact, name

@@ -1,12 +1,12 @@
 """Ratings and trained models as the store keeps them, and what it promises about them.  [M03] §4.5, §5."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
-from afresh.base.errors import UsageError
+from afresh.base.errors import NotFound, StoreError
+from afresh.base.records.links import ModelChoice
 
 
 class Rating(StrEnum):
@@ -102,45 +102,6 @@ class KeptModel:
     note: str
 
 
-SHIPPED = 0  # the number of the model that came with afresh
-_MODEL = re.compile(r"[1-9][0-9]{0,17}")
-
-
-@dataclass(frozen=True, slots=True)
-class ModelChoice:
-    """Which model judges a link: the one everybody uses, the one an owner uses, or always the same one.  [M03] §6.
-
-    >>> [str(ModelChoice.parse(text)) for text in ("everybody", "owner:ada", "7", "shipped")]
-    ['everybody', 'owner:ada', '7', 'shipped']
-    """
-
-    owner: str = ""  # whose, as it is at the time; empty: everybody's
-    number: int | None = None  # this very one, whatever is put to use later
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """As it is written; raises UsageError."""
-        if text == "everybody":
-            return cls()
-        if text == "shipped":
-            return cls(number=SHIPPED)
-        if text.startswith("owner:") and len(text) > len("owner:"):
-            return cls(owner=text.removeprefix("owner:"))
-        if _MODEL.fullmatch(text):
-            return cls(number=int(text))
-        raise UsageError(
-            f"{text[:60]!r} names no model; write everybody, owner:NAME, shipped, or the number of a model"
-        )
-
-    def __str__(self) -> str:
-        if self.number is not None:
-            return str(self.number) if self.number else "shipped"
-        return f"owner:{self.owner}" if self.owner else "everybody"
-
-
-EVERYBODYS = ModelChoice()
-
-
 class LearningStore(Protocol):
     """Part of ``base.protocols.Store``. Laws (``tests.laws.store_learning``): a session counts when it is saved;
     at most one model of an owner is in use; what is rated is not offered again."""
@@ -196,3 +157,15 @@ class LearningStore(Protocol):
     def choose_model(self, resource: int, choice: ModelChoice) -> None:
         """Which model judges a link from now on; raises ResourceNotFound, ModelNotFound."""
         ...
+
+
+class LabelNotFound(NotFound, StoreError):
+    """No rating of that number."""
+
+    words = "there is no rating {}; `afresh learn labels` shows those there are"
+
+
+class ModelNotFound(NotFound, StoreError):
+    """No trained model of that number."""
+
+    words = "there is no model {} of this owner; `afresh learn models` shows those there are"

@@ -1,12 +1,50 @@
-"""Watched links as the store keeps them, and what it promises about them."""
+"""Watched links as the store keeps them."""
 
-from collections.abc import Mapping, Sequence
+import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Self
 
-from afresh.base.records.labels import EVERYBODYS, ModelChoice
+from afresh.base.errors import NotFound, StoreError, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+
+SHIPPED = 0  # the number of the model that came with afresh
+_MODEL = re.compile(r"[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Which model judges a link: the one everybody uses, the one an owner uses, or always the same one.  [M03] §6.
+
+    >>> [str(ModelChoice.parse(text)) for text in ("everybody", "owner:ada", "7", "shipped")]
+    ['everybody', 'owner:ada', '7', 'shipped']
+    """
+
+    owner: str = ""  # whose, as it is at the time; empty: everybody's
+    number: int | None = None  # this very one, whatever is put to use later
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """As it is written; raises UsageError."""
+        if text == "everybody":
+            return cls()
+        if text == "shipped":
+            return cls(number=SHIPPED)
+        if text.startswith("owner:") and len(text) > len("owner:"):
+            return cls(owner=text.removeprefix("owner:"))
+        if _MODEL.fullmatch(text):
+            return cls(number=int(text))
+        raise UsageError(
+            f"{text[:60]!r} names no model; write everybody, owner:NAME, shipped, or the number of a model"
+        )
+
+    def __str__(self) -> str:
+        if self.number is not None:
+            return str(self.number) if self.number else "shipped"
+        return f"owner:{self.owner}" if self.owner else "everybody"
+
+
+EVERYBODYS = ModelChoice()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,78 +204,7 @@ class LinkFilter:
     text: str = ""  # part of URL or title
 
 
-class LinkListener(Protocol):
-    """Whoever wants to be told when a watched link stands differently; called after that was recorded."""
+class VersionNotFound(NotFound, StoreError):
+    """No stored version of that number."""
 
-    def link_changed(self, event: LinkEvent) -> None: ...
-
-
-class LinkReader(Protocol):
-    """What a judge of links asks: how a link stands, and the versions of its page."""
-
-    def link(self, resource: int) -> KeptLink:
-        """One link; any resource is a link never checked. Raises ResourceNotFound."""
-        ...
-
-    def versions(self, resource: int, *, limit: int = 100) -> list[Version]:
-        """Stored versions of a link, newest first."""
-        ...
-
-    def version(self, number: int) -> Version:
-        """Raises VersionNotFound."""
-        ...
-
-    def version_body(self, number: int) -> bytes: ...
-
-
-class CheckedLinks(LinkReader, Protocol):
-    """Links as a check needs them: read, and recorded."""
-
-    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
-        """Checks made outside the loop (in it, reports carry them), as they were recorded, in the order given.
-
-        A link without a name gets its page's. Those of removed resources are dropped.
-        """
-        ...
-
-
-class LinkStore(CheckedLinks, Protocol):
-    """Keeps links, their checks and versions. Laws: ``tests.laws.store_links``.
-
-    The reference of a link moves on acceptance only; it, a rejected version and versions that labels speak of are
-    never trimmed; a check and what follows from it are recorded together.
-    """
-
-    def list_links(self, where: LinkFilter = ..., *, after: int = 0, limit: int = 100) -> list[KeptLink]:
-        """A page of resources of kind ``link`` and of others that were checked as links, by number."""
-        ...
-
-    def link_standings(self) -> Mapping[Standing, int]:
-        """How many links stand how."""
-        ...
-
-    def accept_version(
-        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
-    ) -> KeptLink:
-        """A version (None: the newest) becomes the reference, the link is well again.
-
-        With ``teach`` old reference and new one become an example of the same page. UsageError where there is no such
-        version.
-        """
-        ...
-
-    def reject_version(
-        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
-    ) -> KeptLink:
-        """A version (None: the newest) is not the page: the link is broken until the page comes back."""
-        ...
-
-    def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
-
-    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
-        """The checks of a link, newest first."""
-        ...
-
-    def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:
-        """Stores a version outside any check (an archive's, an example's); the number of the one with this text."""
-        ...
+    words = "no version {} is stored (any more); `afresh link history` lists those of a link"

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from afresh.base.errors import NotFound, StoreError
+
 
 class Topic(StrEnum):
     """What a notice is about."""
@@ -181,3 +183,9 @@ class Sender(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class NoticeNotFound(NotFound, StoreError):
+    """No notice of that number."""
+
+    words = "there is no notice {}; `afresh notice list` shows those there are"

@@ -1,14 +1,18 @@
 """What a store promises about pages that are revisited in turn."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.models import Resource
-from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan, SiteState
+from afresh.base.models import Resource, SiteState
+
+if TYPE_CHECKING:
+    from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
 
 Floats = NDArray[np.float64]
 
@@ -22,8 +26,8 @@ class Waiting:
     last: Floats  # good visit; NaN: none
     hastened: Floats  # seconds by which announcements have brought them forward since
     weight: Floats
-    alpha: Floats  # shortest interval; NaN: the settings'
-    beta: Floats  # longest interval; NaN: the settings'
+    shortest: Floats  # shortest interval; NaN: the settings'
+    longest: Floats  # longest interval; NaN: the settings'
     state_of: tuple[str, ...]  # the policy that the page's numbers belong to
     state: Floats  # a row a page; shorter rows are filled up with NaN
 

@@ -6,7 +6,7 @@ the budget moves every page by writing to sites alone (decisions 0006 and 0018).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -33,19 +33,6 @@ class ListedPage:
     modified: float | None = None  # lastmod; None: not said
     frequency: str = ""  # changefreq, empty: not said
     priority: float | None = None  # 0 to 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """What a visit does to the pace of its site."""
-
-    added: float = 0.0  # visits a second its pages are given more than before; negative: fewer
-    at: float | None = None  # until when the site's own time has run; None: as it was
-    next_turn: float | None = None  # when the next page's turn is; None: as it was
-    speed: float | None = None  # turns a second of a site that had no page yet
-    called: tuple[int, float] | None = None  # the page that is served next, and the first place, which it gets
-    state: Row | None = None  # the policy's numbers of the site; None: as they were
-    own_price: float = 0.0  # of the site, where that was in force and not the price of all; not kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,27 +82,3 @@ class SitePlan:
 
 #: no announcements
 NOTHING: Mapping[str, int] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiteState:
-    """What the store keeps of a site for the sake of its pages."""
-
-    crawl_delay: float | None = None  # of its robots.txt, seconds; None: it does not ask for one
-    answer: float = 0.0  # seconds an answer takes, smoothed; 0: not known
-    price: float = 0.0  # its own, where its politeness binds; 0: it does not
-    frequency: float = 0.0  # visits a second planned for its pages together
-    turn: float = 0.0  # its own time, in turns
-    next_turn: float | None = None  # when the next page's turn is; None: never planned
-    turn_at: float | None = None  # when ``turn`` was true; None: it stands still
-    speed: float | None = None  # turns a second; None: as ``frequency``
-    row: Row = field(default_factory=lambda: np.empty(0), compare=False)  # the page policy's numbers of the site
-
-    def turn_now(self, now: float) -> float:
-        """The site's own time."""
-        return self.turn + (0.0 if self.turn_at is None else self.pace * max(0.0, now - self.turn_at))
-
-    @property
-    def pace(self) -> float:
-        """Turns a second. They follow the price and not the number of pages: who joins moves nobody."""
-        return self.frequency if self.speed is None else self.speed

@@ -1,10 +1,15 @@
 """Query feeds as the store keeps them, and what it promises about them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from afresh.base.models import StoredEntry
+from afresh.base.errors import NotFound, StoreError
+
+if TYPE_CHECKING:
+    from afresh.base.records.history import StoredEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +190,9 @@ class QueryStore(Protocol):
     def has_sources(self, selector: str) -> bool:
         """Whether any resource is selected by it."""
         ...
+
+
+class QueryNotFound(NotFound, StoreError):
+    """No query feed of that name."""
+
+    words = "no query feed is called {}; `afresh feed list` shows those there are"

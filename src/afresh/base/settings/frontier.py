@@ -25,21 +25,6 @@ NEED_LINKS = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FrontierOptions:
-    """How a frontier is run; read at start."""
-
-    url: str = "frontier.db"
-    workers: int = 1
-    join_tokens: tuple[str, ...] = ()
-    public_url: str = ""
-    allow_private: bool = False
-    keep_keys: float = 86_400.0
-    links: bool = False
-    rank_every: float = 3_600.0
-    places: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierSettings:
     """The global settings; a request may say otherwise for amounts and modes."""
 

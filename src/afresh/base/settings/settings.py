@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from afresh.base.passwords import hide_password
 from afresh.base.records.hygiene import Hygiene
 from afresh.base.settings.fetching import FetchSettings
-from afresh.base.settings.frontier import FrontierOptions
 from afresh.base.settings.watching import (
     BudgetSettings,
     ErrorSettings,
@@ -49,6 +48,21 @@ class LogSettings:
     """What the daemon says while it runs."""
 
     level: str = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierOptions:
+    """How a frontier is run; read at start."""
+
+    url: str = "frontier.db"
+    workers: int = 1
+    join_tokens: tuple[str, ...] = ()
+    public_url: str = ""
+    allow_private: bool = False
+    keep_keys: float = 86_400.0
+    links: bool = False
+    rank_every: float = 3_600.0
+    places: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

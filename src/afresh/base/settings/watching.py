@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

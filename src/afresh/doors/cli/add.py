@@ -1,9 +1,7 @@
 """Commands that begin to watch something: add, import."""
 
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -11,11 +9,10 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
-from afresh.doors.presenting.resources import view_added
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.importing import wanted_from
 from afresh.engine.stores import opened_store
 
 
@@ -93,11 +90,10 @@ def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) ->
 
 
 def _read(file: str, folder: str) -> Sequence[Wanted]:
+    from afresh.engine.importing import wanted_from  # noqa: PLC0415 (a URL given by hand is in no file)
+
     try:
-        body = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return wanted_from(body, name=file, folder=folder)
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+        return wanted_from(read_file(file), name=file, folder=folder)
     except ParseError as error:
         raise UsageError(f"cannot import {file}: {error}") from error
 
@@ -105,6 +101,8 @@ def _read(file: str, folder: str) -> Sequence[Wanted]:
 def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:
     bad = [item for item in results if item.error]
     if as_json:
+        from afresh.doors.presenting.resources import view_added  # noqa: PLC0415 (people need no form of programs)
+
         print_json(view_added(results))
         return EXIT_WRONG if bad else 0
     new = sum(item.is_new for item in results)
@@ -115,5 +113,5 @@ def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -
     else:
         click.echo(f"{new} added, {len(results) - new - len(bad)} already known, {len(bad)} refused")
     for item in bad:
-        click.echo(f"refused {item.wanted!r}: {item.error}", err=True)
+        click.echo(f"refused {item.wanted[:200]!r}: {item.error}", err=True)
     return EXIT_WRONG if bad else 0

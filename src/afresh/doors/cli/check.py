@@ -1,7 +1,6 @@
 """``afresh check``: are these links still what they were?"""
 
 import os
-import sys
 import time
 from collections.abc import Container, Sequence
 from contextlib import ExitStack
@@ -17,6 +16,7 @@ from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import LinkRef
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import loading
 from afresh.doors.cli.main import EXIT_WRONG
 
@@ -110,12 +110,7 @@ def links_of(target: str) -> list[LinkRef]:
     """The links of a file, of standard input (``-``), or the one given by URL."""
     if target.startswith(("http://", "https://")):
         return [LinkRef(url=target)]
-    try:
-        body = sys.stdin.buffer.read() if target == "-" else Path(target).read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"cannot read {target}: {error.strerror}; a link must start with http:// or https://"
-        ) from error
+    body = read_file(target, advice="; a link must start with http:// or https://")
     from afresh.parse.links import read_links  # noqa: PLC0415 (a link given by URL is in no file)
 
     try:

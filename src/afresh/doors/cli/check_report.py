@@ -1,5 +1,7 @@
 """What ``afresh check`` prints: JSON, JUnit, Markdown, or a table with the reasons for a verdict."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
@@ -9,11 +11,11 @@ import click
 import orjson
 
 from afresh.base.records.link_status import Standing
-from afresh.base.records.links import Check, LinkRef, LinkState
 from afresh.doors.cli.output import clean, print_table
 from afresh.links.verdicts import Change, Influence, Piece
 
 if TYPE_CHECKING:
+    from afresh.base.records.links import Check, LinkRef, LinkState
     from afresh.links.find_moved import Candidate
 
 _SIGNS = {Change.ADDED: "+", Change.REMOVED: "-", Change.KEPT: " "}
@@ -26,7 +28,7 @@ class Explained:
 
     influences: tuple[Influence, ...] = ()
     difference: tuple[Piece, ...] = ()
-    candidates: "tuple[Candidate, ...]" = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 Reasons = Mapping[str, Explained]

@@ -1,5 +1,7 @@
 """One run of ``afresh check`` over a list of links: who asks, what is compared with, what is kept."""
 
+from __future__ import annotations
+
 import asyncio
 import gc
 import sys
@@ -12,9 +14,7 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Status
-from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import Check, CheckedLinks, LinkRef
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
 from afresh.engine.add import add, wanted_link, watch_again
@@ -25,17 +25,22 @@ from afresh.links.measures import Profile
 from afresh.links.models import ActiveModel
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts import default_model, diff_pages, explain
-from afresh.links.versions import ModelFor
+from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical, strip_session_ids
 
 if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.records.link_store import CheckedLinks
+    from afresh.base.records.links import Check, LinkRef
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.links.find_moved import Candidate, MoveFinder
     from afresh.links.judging import JudgingProcess
     from afresh.links.judging_start import JudgingChild
+    from afresh.links.versions import ModelFor
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
+_LARGE = 256_000  # bytes from which on a page is worth starting a process that can be ended
 _BATCH = 100  # checks recorded in one transaction
 _PIECES = 200  # of a difference
 
@@ -64,13 +69,15 @@ class CheckRun:
         wish: Wish,
         *,
         store: Store | None = None,
-        cache: "CheckCache | None" = None,
-        child: "JudgingChild | None" = None,  # who judges pages that nothing is compared with; None: we do
+        cache: CheckCache | None = None,
+        child: JudgingChild | None = None,  # who judges pages that nothing is compared with; None: we do
     ) -> None:
         self._settings, self._wish, self._store, self._cache, self._child = settings, wish, store, cache, child
-        self._unsaved = UnsavedLinks(store)
-        self._links: CheckedLinks = store if store is not None and wish.save else self._unsaved
-        self._model: ModelFor = (lambda _: default_model()) if store is None else ActiveModel(store, wish.owner)
+        self._unsaved = UnsavedLinks(None if store is None else store.links)
+        self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved
+        self._model: ModelFor = (
+            (lambda _: default_model()) if store is None else ActiveModel(store.learning, wish.owner)
+        )
         self._judge = LinkJudge(self._links, settings.links, model=self._model)
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
@@ -113,9 +120,10 @@ class CheckRun:
                 self._record(self._waiting)
         await asyncio.sleep(0)
 
-    def _checker(self, stack: AsyncExitStack, process: "JudgingProcess | None") -> Checker:
+    def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
         """Who asks; its connections are closed with the stack."""
         wish = self._wish
+        stack.enter_context(reading_apart(above=_LARGE))
         settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
         executor = None
         if self._store is not None:
@@ -157,7 +165,7 @@ class CheckRun:
             if not self._wish.watch:
                 store.update(item.id, status=Status.PAUSED)
             if self._wish.usage is not None:
-                store.set_usage(item.id, self._wish.usage)
+                store.links.set_usage(item.id, self._wish.usage)
         return {item.wanted: item.id for item in added}
 
     async def _take(self, checked: Checked) -> None:

@@ -18,7 +18,7 @@ def show_command(ctx: click.Context, as_json: bool) -> int:
     """Show every option, its value and where it came from; secrets are hidden."""
     origins = settings_of(ctx).origins
     if as_json:
-        print_json(
+        return print_json(
             [
                 {
                     "name": item.name,
@@ -30,12 +30,10 @@ def show_command(ctx: click.Context, as_json: bool) -> int:
                 for item in origins
             ]
         )
-        return 0
-    print_table(
+    return print_table(
         ["option", "value", "from", "meaning"],
         [(item.name, item.shown or "-", item.source, item.option.help) for item in origins],
     )
-    return 0
 
 
 @config_command.command("password")

@@ -13,8 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from afresh.base.durations import format_duration, parse_duration
-from afresh.base.models import Kind, Status
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.settings import Loaded, parse_override
 from afresh.doors.cli.binding import bind
 from afresh.doors.cli.context import settings_of

@@ -19,13 +19,15 @@ from afresh.base.models import Failed, Failure, Request
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
 from afresh.engine.stores import opened_store
 from afresh.feeds.rules import load
 from afresh.store import is_postgres
 
 _LOW_DISK = 200_000_000
+_REMOVING = {"resource": "remove NUMBER", "notice": "notice drop NUMBER"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +41,34 @@ class Check:
 
 
 @click.command("doctor")
+@click.option("--repair", is_flag=True, help="Mend what is damaged in the store, and say what was lost.")
 @json_option
 @click.pass_context
-def doctor_command(ctx: click.Context, as_json: bool) -> int:
-    """Check that everything needed is there and works."""
+def doctor_command(ctx: click.Context, repair: bool, as_json: bool) -> int:
+    """Check that everything needed is there and works.
+
+    Rows of the store that cannot be read are told; with --repair a neutral value is put into each damaged column and
+    the totals are counted anew. What was set aside for it is visited again.
+    """
     settings = settings_of(ctx).settings
-    checks = list(_checks(settings))
+    checks = list(_checks(settings, repair=repair))
     if as_json:
         print_json(checks)
     else:
         for check in checks:
-            click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<18} {check.found}")
+            click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<18} {clean(check.found)}")
             if not check.ok:
                 click.echo(f"      try: {check.advice}")
     return 0 if all(check.ok for check in checks) else EXIT_WRONG
 
 
-def _checks(settings: Settings) -> Iterator[Check]:
+def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0], "install Python 3.11 or newer")
     yield Check(
         "sqlite", sqlite3.sqlite_version_info >= (3, 38), sqlite3.sqlite_version, "a Python built with SQLite 3.38+"
     )
     yield _try("store", lambda: _store(settings), "another --store, or `afresh doctor` with --store :memory:")
+    yield from _damage(settings, repair=repair)
     if not is_postgres(settings.store.url):  # its disk is on another machine
         yield _disk(settings)
     yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
@@ -81,6 +89,23 @@ def _try(name: str, action: Callable[[], str], advice: str) -> Check:
 def _store(settings: Settings) -> str:
     with opened_store(settings) as store:
         return f"{settings.store.shown}: {store.count():,} resources"
+
+
+def _damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
+    """The rows of the store; one check for each that is damaged, or was."""
+    try:
+        with opened_store(settings) as store:
+            found = store.damage.repair_damage() if repair else store.damage.find_damage()
+    except AfreshError as error:
+        yield Check("rows", False, str(error), "what the check of the store says")
+        return
+    for item in found:
+        is_mended = repair and item.can_be_mended
+        line = damage_line(item)
+        advice = "afresh doctor --repair" if item.can_be_mended else f"afresh {_REMOVING[item.table]}"
+        yield Check("rows", is_mended, f"mended: {line}" if is_mended else line, advice)
+    if not found:
+        yield Check("rows", True, "all can be read, and the totals add up")
 
 
 def _disk(settings: Settings) -> Check:

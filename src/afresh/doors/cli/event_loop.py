@@ -10,13 +10,23 @@ T = TypeVar("T")
 
 
 def run_async(main: Coroutine[Any, Any, T]) -> T:
-    """Run on uvloop where there is one."""
+    """Run on uvloop where there is one, with as many descriptors as the system grants."""
+    raise_descriptor_limit()
     try:
         import uvloop  # noqa: PLC0415 (not on Windows)
     except ImportError:
         return asyncio.run(main)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(main)
+
+
+def raise_descriptor_limit() -> None:
+    """The soft limit is meant for programs that use select(); ours may have as many as the hard one allows."""
+    with suppress(ImportError, ValueError, OSError):  # not on Windows, or not allowed here: then with what there is
+        import resource  # noqa: PLC0415
+
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 @contextmanager

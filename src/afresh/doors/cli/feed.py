@@ -11,7 +11,7 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.queries import KeptQuery
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_USAGE
-from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
+from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.queries import view_query
 from afresh.doors.presenting.times import iso
 from afresh.engine.stores import opened_store
@@ -51,8 +51,7 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
                 click.echo(f"    {line}", err=True)
             return EXIT_USAGE
     if as_json:
-        print_json({**asdict(view_query(made.query)), "is_new": made.is_new})
-        return 0
+        return print_json({**asdict(view_query(made.query)), "is_new": made.is_new})
     kept = made.query
     click.echo(f"{'made' if made.is_new else 'replaced'} query feed {kept.name}: {_counts(kept)}")
     click.echo(f"`afresh run` serves it at /feeds/q/{kept.name}.atom (.rss, .json)")
@@ -67,10 +66,9 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
 def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> int:
     """List query feeds with what they took."""
     with opened_store(settings_of(ctx).settings) as store:
-        found = store.list_queries(after=after, limit=limit)
+        found = store.queries.list_queries(after=after, limit=limit)
     if as_json:
-        print_json([view_query(kept) for kept in found])
-        return 0
+        return print_json([view_query(kept) for kept in found])
     if not found:
         click.echo("no query feeds yet: `afresh feed create --help` shows how to make one", err=True)
         return 0
@@ -79,8 +77,7 @@ def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> i
         (kept.name, kept.title, len(kept.sources), kept.places, _share(kept.selectivity), distance(kept.modified, now))
         for kept in found
     ]
-    print_table(["name", "title", "sources #", "entries", "selectivity %", "changed"], rows)
-    return 0
+    return print_table(["name", "title", "sources #", "entries", "selectivity %", "changed"], rows)
 
 
 @feed_command.command("show")
@@ -103,8 +100,7 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
     kept = leaf.query
     if as_json:
         entries = [{"id": i.id, "title": i.title, "link": i.link, "published": iso(i.published)} for i in made.items]
-        print_json({**asdict(view_query(kept)), "items": entries})
-        return 0
+        return print_json({**asdict(view_query(kept)), "items": entries})
     click.echo(f"{kept.name}: {clean(kept.title or kept.name)}; {_counts(kept)}")
     for line in kept.text.splitlines():
         click.echo(f"    {clean(line)}")
@@ -125,11 +121,7 @@ def drop_command(ctx: click.Context, name: str, as_json: bool) -> int:
     """Forget a query feed and its archive; refused while another builds on it."""
     with opened_store(settings_of(ctx).settings) as store:
         drop(store, name)
-    if as_json:
-        print_json({"dropped": name})
-    else:
-        click.echo(f"dropped query feed {name}")
-    return 0
+    return print_told({"dropped": name}, f"dropped query feed {name}", as_json=as_json)
 
 
 def _query_text(query: str | None, file: str | None) -> str:

@@ -1,7 +1,6 @@
 """``afresh fetch``: a fetcher for a frontier, here or on another machine."""
 
 import asyncio
-import logging
 import re
 import signal
 from contextlib import AsyncExitStack, suppress
@@ -19,7 +18,8 @@ from afresh.base.executor import Executor
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.logs import set_up_logs
+from afresh.doors.cli.output import json_option, print_told
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
@@ -27,6 +27,7 @@ from afresh.frontier.fetcher import Crawl, CrawlSettings
 from afresh.frontier.urls import CrawlUrls
 from afresh.frontier.warc import WarcArchive
 from afresh.links.verdicts.signals import is_error_page
+from afresh.parse.apart import reading_apart
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -57,9 +58,7 @@ def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
     loaded = settings_of(ctx)
     if given["parallel"] < 1 or given["urls_per_site"] < 0:
         raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
-    logging.basicConfig(
-        level=loaded.settings.log.level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    set_up_logs(loaded.settings.log.level)
     return run_async(_fetch(loaded.settings, given, as_json=as_json))
 
 
@@ -73,6 +72,7 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         )
         executor = Executor()
         stack.callback(executor.close)
+        stack.enter_context(reading_apart())
         archive = _archive(given)
         if archive is not None:
             stack.callback(archive.close)
@@ -80,11 +80,9 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
         await _until_told(crawl, given)
         figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
-    if as_json:
-        print_json(figures)
-    else:
-        click.echo(", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()))
-    return 0
+    return print_told(
+        figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
+    )
 
 
 async def _crawl(

@@ -11,7 +11,7 @@ from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, 
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.learn_example import example_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.engine.stores import opened_store
 from afresh.lab.verdicts.learning import describe, train_from_ratings
 from afresh.lab.verdicts.trainings import Wish
@@ -42,7 +42,7 @@ learn_command.add_command(example_command)
 def next_command(ctx: click.Context, limit: int, rater: str, as_json: bool) -> int:
     """Pairs of versions to be rated, the most doubtful first."""
     with opened_store(settings_of(ctx).settings) as store:
-        pairs = store.pairs_to_rate(limit=limit, rater=rater)
+        pairs = store.learning.pairs_to_rate(limit=limit, rater=rater)
     rows = [
         {"check": p.check, "old": p.old, "new": p.new, "same_page": round(p.probability, 3), "url": p.url}
         for p in pairs
@@ -80,12 +80,12 @@ def rate_command(
         if new is None or verdict is None:
             raise click.UsageError("say which versions, and what they are: afresh learn rate OLD NEW equal")
         rating = NewLabel(old=old, new=new, verdict=Rating(verdict), rater=rater, note=note, origin=LabelOrigin.MANUAL)
-        label = store.add_label(rating, now=time.time())
-    if as_json:
-        print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
-    else:
-        click.echo(f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}")
-    return 0
+        label = store.learning.add_label(rating, now=time.time())
+    return print_told(
+        {"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value},
+        f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}",
+        as_json=as_json,
+    )
 
 
 @learn_command.command("labels")
@@ -95,7 +95,7 @@ def rate_command(
 def labels_command(ctx: click.Context, limit: int, as_json: bool) -> int:
     """What was rated, and how much each counts."""
     with opened_store(settings_of(ctx).settings) as store:
-        found = store.labels(limit=limit)
+        found = store.learning.labels(limit=limit)
     rows = [
         {
             "id": label.id,
@@ -124,7 +124,7 @@ def labels_command(ctx: click.Context, limit: int, as_json: bool) -> int:
 def devalue_command(ctx: click.Context, number: int, weight: float) -> int:
     """Let a rating count less, or not at all."""
     with opened_store(settings_of(ctx).settings) as store:
-        label = store.change_label(number, weight=weight)
+        label = store.learning.change_label(number, weight=weight)
     click.echo(f"rating {label.id} counts {label.weight:g} times")
     return 0
 
@@ -179,7 +179,7 @@ def train_command(
         trained = train_from_ratings(store, wish, now=time.time(), progress=lambda text: click.echo(text, err=True))
         is_used = force or (wants_use and trained.is_better)
         if is_used:
-            use_trained(store, trained.model, link=wish.link, now=time.time())
+            use_trained(store.learning, trained.model, link=wish.link, now=time.time())
     answer = {"model": trained.model.id, "is_better": trained.is_better, "in_use": is_used, **trained.model.figures}
     if as_json:
         print_json(answer)
@@ -195,7 +195,7 @@ def train_command(
 def models_command(ctx: click.Context, as_json: bool) -> int:
     """Trained models, newest first."""
     with opened_store(settings_of(ctx).settings) as store:
-        rows = describe(store.models())
+        rows = describe(store.learning.models())
     if as_json:
         print_json(rows)
     else:
@@ -216,9 +216,9 @@ def use_command(ctx: click.Context, model: str, owner: str) -> int:
         raise click.UsageError("a number of `afresh learn models`, or `shipped`")
     with opened_store(settings_of(ctx).settings) as store:
         if number is None:
-            store.activate_model(None, owner=owner, now=time.time())
+            store.learning.activate_model(None, owner=owner, now=time.time())
         else:
-            put_to_use(store, number, now=time.time())
+            put_to_use(store.learning, number, now=time.time())
     click.echo("the shipped model is in use" if number is None else f"model {number} is in use")
     return 0
 
@@ -230,7 +230,7 @@ def use_command(ctx: click.Context, model: str, owner: str) -> int:
 def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
     """Go back to the model that was in use when the present one was trained."""
     with opened_store(settings_of(ctx).settings) as store:
-        judging = roll_back(store, owner, now=time.time())
+        judging = roll_back(store.learning, owner, now=time.time())
     if as_json:
         print_json({"owner": owner, "model": None if judging is None else judging.id})
     else:
@@ -246,8 +246,8 @@ def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
 def export_command(ctx: click.Context, model: int) -> int:
     """Print a model: plain numbers as JSON, with a version and a checksum."""
     with opened_store(settings_of(ctx).settings) as store:
-        store.model(model)
-        click.echo(store.model_body(model), nl=False)
+        store.learning.model(model)
+        click.echo(store.learning.model_body(model), nl=False)
     return 0
 
 
@@ -268,17 +268,17 @@ def import_command(ctx: click.Context, file: str, owner: str, note: str) -> int:
         raise ModelError(f"{file}: {error}") from error
     new = NewModel(owner=owner, kernel=str(model.kernel), measures=model.measures, examples=0, body=body, note=note)
     with opened_store(settings_of(ctx).settings) as store:
-        kept = store.add_model(new, now=time.time())
+        kept = store.learning.add_model(new, now=time.time())
     click.echo(f"model {kept.id} kept, not in use")
     return 0
 
 
 def _rate_waiting(store: Store, rater: str) -> int:
-    pairs = store.pairs_to_rate(limit=1000, rater=rater)
+    pairs = store.learning.pairs_to_rate(limit=1000, rater=rater)
     if not pairs:
         click.echo("nothing waits for a rating; `afresh check --save` a second time compares with what was saved")
         return 0
-    stored = StoredPages(store)
+    stored = StoredPages(store.links)
     click.echo("s same page · d different · u cannot be told · k skip · q end")
     for place, pair in enumerate(pairs, start=1):
         _show(stored, pair, place, len(pairs))
@@ -286,7 +286,7 @@ def _rate_waiting(store: Store, rater: str) -> int:
         if key == "q":
             break
         machine = "equal" if pair.probability >= 0.5 else "different"
-        store.add_label(
+        store.learning.add_label(
             NewLabel(old=pair.old, new=pair.new, verdict=_KEYS[key], check=pair.check, machine=machine, rater=rater),
             now=time.time(),
         )

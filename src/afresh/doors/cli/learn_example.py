@@ -1,11 +1,9 @@
 """``afresh learn example``: two pages somebody names, each an address, a stored version or a file."""
 
 import time
-from pathlib import Path
 
 import click
 
-from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, Rating
@@ -13,7 +11,8 @@ from afresh.base.records.links import NewVersion, Origin
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.files import read_file
+from afresh.doors.cli.output import json_option, print_told
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
 from afresh.engine.stores import opened_store
@@ -45,11 +44,11 @@ def example_command(
     sides = _side(old, url), _side(new, url)
     with opened_store(settings) as store:
         label = run_async(_make(settings, store, sides, Rating(verdict), rater=rater, note=note))
-    if as_json:
-        print_json({"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value})
-    else:
-        click.echo(f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}")
-    return 0
+    return print_told(
+        {"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value},
+        f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}",
+        as_json=as_json,
+    )
 
 
 async def _make(
@@ -58,9 +57,11 @@ async def _make(
     executor = Executor()
     gate = make_gate(settings, store=store, executor=executor, manners=prompt_manners(settings), patience=_PATIENCE)
     try:
-        judge = LinkJudge(store, settings.links, model=ActiveModel(store))
+        judge = LinkJudge(store.links, settings.links, model=ActiveModel(store.learning))
         pages = ExamplePages(Checker(gate.fetch, judge, now=time.time))
-        read = await read_sides(sides, known=lambda number: executor.read(store.version, number), fetch=pages.fetch)
+        read = await read_sides(
+            sides, known=lambda number: executor.read(store.links.version, number), fetch=pages.fetch
+        )
         return keep_example(store, read, verdict, now=time.time(), rater=rater, note=note)
     finally:
         await gate.close()
@@ -70,12 +71,7 @@ async def _make(
 def _side(text: str, url: str) -> Wanted:
     if text.startswith(("http://", "https://")) or text.isdecimal():
         return text
-    try:
-        body = Path(text).read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"cannot read {text}: {error.strerror}; an address must start with http:// or https://"
-        ) from error
+    body = read_file(text, advice="; an address must start with http:// or https://")
     page = read_document(body, url=url, content_type="text/html")
     return NewVersion(
         at=time.time(),

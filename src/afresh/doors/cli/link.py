@@ -6,15 +6,15 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter, LinkRef
+from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.files import read_file
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table
+from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
 from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.stores import opened_store
@@ -24,6 +24,8 @@ from afresh.links.versions import compare_versions
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.store.finding import find_one
+
+_MOST_ARCHIVED = 512_000_000  # bytes of a file with old versions of pages
 
 _WHO = "operator"
 _PIECES = 2_000
@@ -52,7 +54,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
         resumed = watch_again(store, results)
         for item in results:
             if profile is not None and item.id is not None:
-                store.set_usage(item.id, Usage(profile))
+                store.links.set_usage(item.id, Usage(profile))
     if as_json:
         print_json([{"url": i.url or i.wanted, "id": i.id, "is_new": i.is_new, "error": i.error} for i in results])
     else:
@@ -80,11 +82,10 @@ def list_command(
     """List kept links and how they stand."""
     where = LinkFilter(standing=None if standing is None else Standing(standing), folder=folder, text=text)
     with opened_store(settings_of(ctx).settings) as store:
-        found = store.list_links(where, after=after, limit=limit)
-        counts = store.link_standings()
+        found = store.links.list_links(where, after=after, limit=limit)
+        counts = store.links.link_standings()
     if as_json:
-        print_json([view_link(link) for link in found])
-        return 0
+        return print_json([view_link(link) for link in found])
     now = time.time()
     rows = [
         (
@@ -116,7 +117,7 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool) -> in
     found: list[LinkRef] = []
     with opened_store(settings_of(ctx).settings) as store:
         after = 0
-        while page := store.list_links(where, after=after, limit=1_000):
+        while page := store.links.list_links(where, after=after, limit=1_000):
             after = page[-1].id
             for link in page:
                 url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
@@ -132,10 +133,9 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool) -> in
 def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
     """Show how a link stands, and why; by URL or number."""
     with opened_store(settings_of(ctx).settings) as store:
-        kept = store.link(find_one(store, link))
+        kept = store.links.link(find_one(store, link))
     if as_json:
-        print_json(view_link(kept))
-        return 0
+        return print_json(view_link(kept))
     state, now = kept.state, time.time()
     click.echo(f"{kept.id}  {clean(kept.url)}  {clean(kept.title)}")
     click.echo(f"  stands   {state.standing} ({state.entry}; last check: {state.status or 'none'})")
@@ -166,19 +166,18 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
 def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) -> int:
     """List the checks of a link and its stored versions, newest first."""
     with opened_store(settings_of(ctx).settings) as store:
-        kept = store.link(find_one(store, link))
-        checks = store.link_checks(kept.id, limit=limit)
-        versions = store.versions(kept.id, limit=limit)
+        kept = store.links.link(find_one(store, link))
+        checks = store.links.link_checks(kept.id, limit=limit)
+        versions = store.links.versions(kept.id, limit=limit)
     if as_json:
         shown = [view_version(version, kept) for version in versions]
-        print_json(
+        return print_json(
             {
                 "checks": [view_check(check) for check in checks],
                 "versions": shown,
                 "reference": kept.state.reference,
             }
         )
-        return 0
     rows = [
         (
             moment(check.at),
@@ -193,7 +192,7 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
     ]
     print_table(["checked", "status", "http", "bytes", "version", "at", "what"], rows)
     marks = {kept.state.reference: "reference", kept.state.rejected: "rejected"}
-    print_table(
+    return print_table(
         ["version", "from", "last seen", "bytes", "title", ""],
         [
             (v.id, f"{moment(v.at)} ({v.origin})", moment(v.last_seen), v.size, v.title, marks.get(v.id, ""))
@@ -201,7 +200,6 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
         ],
         title="stored versions",
     )
-    return 0
 
 
 @link_command.command("diff")
@@ -214,10 +212,9 @@ def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None
     """Show what changed between two versions, and what the verdict over them rests on."""
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, link)
-        made = compare_versions(store, number, old=old, new=new, model=ActiveModel(store))
+        made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
     if as_json:
-        print_json(view_diff(made))
-        return 0
+        return print_json(view_diff(made))
     click.echo(
         f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}): "
         f"{made.verdict.content}, {made.verdict.probability:.1%} likely the same page"
@@ -241,7 +238,7 @@ def accept_command(ctx: click.Context, link: str, version: int | None, teach: bo
     """Say that a version is the page: it is compared with from now on."""
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, link)
-        kept = store.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
+        kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.reference} is the page from now on", as_json=as_json)
 
 
@@ -255,7 +252,7 @@ def reject_command(ctx: click.Context, link: str, version: int | None, teach: bo
     """Say that a version is not the page: the link is broken until the page comes back."""
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, link)
-        kept = store.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
+        kept = store.links.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.rejected} is not the page", as_json=as_json)
 
 
@@ -273,8 +270,8 @@ def set_command(ctx: click.Context, link: str, profile: str | None, model: str |
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, link)
         if choice is not None:
-            store.choose_model(number, choice)
-        kept = store.link(number) if profile is None else store.set_usage(number, Usage(profile))
+            store.learning.choose_model(number, choice)
+        kept = store.links.link(number) if profile is None else store.links.set_usage(number, Usage(profile))
     told = f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on"
     return _tell(kept, told, as_json=as_json)
 
@@ -290,19 +287,16 @@ def import_command(ctx: click.Context, link: str, files: tuple[str, ...], at: st
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
         number = find_one(store, link)
-        kept = store.link(number)
+        kept = store.links.link(number)
         pages = [page for file in files for page in _archived(file, kept.url, at)]
-        count = import_versions(store, number, pages, settings.links)
-        kept = store.link(number)
+        count = import_versions(store.links, number, pages, settings.links)
+        kept = store.links.link(number)
     return _tell(kept, f"{count} versions of {len(pages)} read were new", as_json=as_json)
 
 
 def _archived(file: str, url: str, at: str | None) -> list[ArchivedPage]:
     """The versions of one page in a file."""
-    try:
-        body = Path(file).read_bytes()
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from error
+    body = read_file(file, most=_MOST_ARCHIVED)
     if is_warc(body):
         try:
             return [page for page in read_warc(body, name=file) if _same_address(page.url, url)]
@@ -328,8 +322,4 @@ def _judged_by(link: KeptLink) -> str:
 
 
 def _tell(link: KeptLink, told: str, *, as_json: bool) -> int:
-    if as_json:
-        print_json(view_link(link))
-    else:
-        click.echo(f"{clean(link.url)}: {told}; stands {link.state.standing}")
-    return 0
+    return print_told(view_link(link), f"{clean(link.url)}: {told}; stands {link.state.standing}", as_json=as_json)

@@ -12,7 +12,7 @@ from afresh.base.records.notices import NewNotice, Notice, Topic
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table
+from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.notices import view_notice
 from afresh.engine.stores import opened_store
 from afresh.notices.delivery import make_sender
@@ -68,8 +68,7 @@ def add_command(
     with opened_store(settings) as store:
         notice = add_notice(store, new, check_target=sender.check, now=time.time())
     if as_json:
-        print_json(view_notice(notice, secret=made_secret if secret is None else None))
-        return 0
+        return print_json(view_notice(notice, secret=made_secret if secret is None else None))
     click.echo(f"made notice {notice.id}: {_about(notice)} to {shown_target(target)}")
     if made_secret and secret is None:
         click.echo(f"its signatures are made with {made_secret} (shown this once)")
@@ -83,10 +82,9 @@ def add_command(
 def list_command(ctx: click.Context, as_json: bool) -> int:
     """List notices with what waits and what went wrong."""
     with opened_store(settings_of(ctx).settings) as store:
-        found = store.list_notices(limit=10_000)
+        found = store.notices.list_notices(limit=10_000)
     if as_json:
-        print_json([view_notice(notice) for notice in found])
-        return 0
+        return print_json([view_notice(notice) for notice in found])
     if not found:
         click.echo("nobody is told anything yet: `afresh notice add --help` shows how", err=True)
         return 0
@@ -104,8 +102,7 @@ def list_command(ctx: click.Context, as_json: bool) -> int:
         )
         for notice in found
     ]
-    print_table(["id", "about", "target", "told #", "waiting #", "untaken #", "last", "error"], rows)
-    return 0
+    return print_table(["id", "about", "target", "told #", "waiting #", "untaken #", "last", "error"], rows)
 
 
 @notice_command.command("test")
@@ -116,7 +113,7 @@ def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
     """Send a test to a notice's target. Exit 1 if it was not taken."""
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        notice = store.notice(number)
+        notice = store.notices.notice(number)
     error = asyncio.run(_try(settings, notice))
     if as_json:
         print_json({"id": number, "is_taken": not error, "error": error})
@@ -134,12 +131,8 @@ def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
 def drop_command(ctx: click.Context, number: int, as_json: bool) -> int:
     """Forget a notice and what waits for it."""
     with opened_store(settings_of(ctx).settings) as store:
-        store.drop_notice(number)
-    if as_json:
-        print_json({"dropped": number})
-    else:
-        click.echo(f"dropped notice {number}")
-    return 0
+        store.notices.drop_notice(number)
+    return print_told({"dropped": number}, f"dropped notice {number}", as_json=as_json)
 
 
 async def _try(settings: Settings, notice: Notice) -> str:

@@ -30,8 +30,18 @@ def console(*, stderr: bool = False) -> "Console":
     return made
 
 
-def print_json(value: object) -> None:
+def print_json(value: object) -> int:
+    """JSON; what a command that ends with it ends with."""
     click.echo(json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False))
+    return 0
+
+
+def print_told(value: object, words: str, *, as_json: bool) -> int:
+    """A value as JSON, or what is to be said of it; the same code."""
+    if as_json:
+        return print_json(value)
+    click.echo(words)
+    return 0
 
 
 def jsonable(value: Any) -> Any:
@@ -51,7 +61,7 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> None:
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> int:
     """A table; what came from the web is printed as text, never as markup or control characters."""
     from rich.table import Table  # noqa: PLC0415 (see ``console``)
     from rich.text import Text  # noqa: PLC0415
@@ -63,6 +73,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     for row in rows:
         table.add_row(*(Text(clean(str(cell))) for cell in row))
     console().print(table)
+    return 0
 
 
 def clean(text: str) -> str:

@@ -5,7 +5,6 @@ under way, and what people look at when somebody looks.
 """
 
 import asyncio
-import logging
 import socket
 
 import click
@@ -16,6 +15,7 @@ from afresh.base.settings import Loaded
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
+from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.engine.daemon import Daemon, running_daemon
@@ -33,23 +33,30 @@ def run_command(ctx: click.Context, host: str | None, port: int | None, duration
     """Watch everything that was added until interrupted; pages and REST on one port."""
     loaded = settings_of(ctx, service__host=host, service__port=port)
     seconds = parse_duration(duration) if duration else None
-    logging.basicConfig(
-        level=loaded.settings.log.level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
+    set_up_logs(loaded.settings.log.level)
     return run_async(_run(loaded, seconds, as_json=as_json))
 
 
 async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
+    now = asyncio.get_running_loop().time
+    end = None if seconds is None else now() + seconds
     with bind(loaded.settings.service) as listener:
-        async with running_daemon(loaded) as daemon:
-            with ending_on_signals(daemon.loop.stop):
-                if seconds is not None:
-                    asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
-                await _announce(daemon, address_of(listener))
-                await _watch(daemon, listener)
-            if as_json:
-                print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
+        while await _run_once(loaded, listener, None if end is None else max(0.0, end - now()), as_json=as_json):
+            pass
     return 0
+
+
+async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | None, *, as_json: bool) -> bool:
+    """A daemon from its start to its end; whether it wants to begin anew, because the clock was set back, say."""
+    async with running_daemon(loaded) as daemon:
+        with ending_on_signals(daemon.loop.stop):
+            if seconds is not None:
+                asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
+            await _announce(daemon, address_of(listener))
+            await _watch(daemon, listener)
+        if as_json and not daemon.loop.wants_anew:
+            print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
+        return daemon.loop.wants_anew
 
 
 async def _watch(daemon: Daemon, listener: socket.socket) -> None:
@@ -65,7 +72,7 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
         try:
             if await _knocked(listener, unless=watching):
                 serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-                async with serving(daemon, listener):
+                async with serving(daemon, listener.dup()):  # the server closes what it is given
                     await asyncio.wait({watching})
         finally:
             await preparing

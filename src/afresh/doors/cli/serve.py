@@ -18,6 +18,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
@@ -53,7 +54,7 @@ def serve_command(
     loaded = settings_of(ctx, service__host=host, service__port=port, frontier__url=store, frontier__workers=workers)
     settings = loaded.settings
     seconds = parse_duration(duration) if duration else None
-    logging.basicConfig(level=settings.log.level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    set_up_logs(settings.log.level)
     if settings.frontier.workers > 1 and fd is None:
         return _supervise(ctx, settings, seconds, dev=dev)
     _spare_the_collector()

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 import click
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Result
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import ResourceFilter, Result, Status
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
-from afresh.doors.presenting.system import view_budget
-from afresh.engine.budget import BudgetReport, kept_report
+from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
+from afresh.engine.budget import kept_report
+from afresh.engine.health import KeptHealth, kept_health
 from afresh.engine.stores import opened_store
 
 
@@ -21,20 +21,42 @@ from afresh.engine.stores import opened_store
 def status_command(ctx: click.Context, as_json: bool) -> int:
     """Totals: what is watched, what was found, what went wrong."""
     settings = settings_of(ctx).settings
+    now = time.time()
     with opened_store(settings) as store:
-        stats = store.stats(now=time.time())
+        stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
-        budget = kept_report(store)
+        damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
+        budget = view_budget(kept_report(store))
+        health = kept_health(store)
     if as_json:
-        print_json({"store": settings.store.shown, **stats, "budget": view_budget(budget)})
-        return 0
-    for line in status_lines(settings.store.shown, stats):
+        return print_json(
+            {"store": settings.store.shown, **stats, "health": view_kept_health(health, now), "budget": budget}
+        )
+    for line in (*health_lines(health, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
         click.echo(budget_line(budget))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
+    for item in damaged:
+        click.echo(f"damaged   {clean(item.url)}  {clean(item.error)}")
     return 0
+
+
+def health_lines(health: KeptHealth | None, now: float) -> Iterator[str]:
+    """What the daemon last said of itself; nothing if there was none."""
+    if health is None:
+        return
+    ago = format_duration(max(0.0, now - health.at))
+    if health.is_stopped:
+        yield f"daemon    not running, stopped {ago} ago"
+    elif health.is_silent(now):
+        yield f"daemon    silent for {ago}: it was killed, or it cannot write to the store; before that {health.status}"
+    else:
+        yield f"daemon    {health.status} {ago} ago"
+    for trouble in health.troubles:
+        lasting = format_duration(max(0.0, now - trouble.since))
+        yield f"          {trouble.what}: {clean(trouble.why)} (since {lasting})"
 
 
 def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
@@ -57,13 +79,20 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
         yield f"          {number(f'entries_{span}')} entries found{late}"
     yield f"failing   {number('failing')}"
+    if stats.get("resources_damaged"):
+        yield f"damaged   {number('resources_damaged')}, set aside; `afresh doctor --repair` mends them"
 
 
-def budget_line(report: BudgetReport) -> str:
-    """Price, use, and what a tenth more would buy, as the daemon last said."""
+def budget_line(report: BudgetView) -> str:
+    """Price, use, whether it has settled, and what a tenth more would buy, as the daemon last said."""
     parts = [f"a request costs {report.price:.4g} entry-seconds"]
-    if report.requests_per_hour:
-        parts.append(f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour")
+    if report.settled is not None:
+        parts[0] += ", settled" if report.settled else ", settling"
+    if report.requests_per_hour and report.used_share is not None:
+        parts.append(
+            f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour"
+            f" ({100 * report.used_share:.0f} %)"
+        )
     if report.bytes_per_hour:
         parts.append(f"{report.bytes_last_hour / 1e6:,.1f} of {report.bytes_per_hour / 1e6:,.1f} MB")
     if report.target_delay:

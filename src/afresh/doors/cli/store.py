@@ -1,4 +1,4 @@
-"""``afresh store``: move everything from SQLite to PostgreSQL, and see that it arrived."""
+"""``afresh store``: is it whole? And: move everything from SQLite to PostgreSQL, and see that it arrived."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,14 +7,55 @@ import click
 
 from afresh.base.errors import UsageError
 from afresh.base.passwords import hide_password
+from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import console, json_option, print_json, print_table
-from afresh.store import database_path, is_postgres, postgres_copying
+from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
+from afresh.doors.presenting.damage import damage_line
+from afresh.store import database_path, is_postgres, open_store, postgres_copying
+from afresh.store.sqlite.checking import Looked, check_file
+
+_FRONTIERS = 2  # things looked at in the file of a frontier
 
 
 @click.group("store")
 def store_command() -> None:
-    """Move everything from SQLite to PostgreSQL."""
+    """Check a store; move everything from SQLite to PostgreSQL."""
+
+
+@store_command.command("check")
+@click.argument("file", required=False)
+@json_option
+@click.pass_context
+def check_command(ctx: click.Context, file: str | None, as_json: bool) -> int:
+    """Look through a SQLite file; exit 1 if anything is wrong. Changes nothing, and may run beside a daemon.
+
+    FILE is that of a store or a frontier (default: the store of the settings). Looked at are the file itself, rows that
+    belong to nothing, totals that do not add up, resources not found by their address, and rows that cannot be read.
+    """
+    url = file or settings_of(ctx).settings.store.url
+    if is_postgres(url):
+        raise UsageError("a PostgreSQL server checks itself; damaged rows are told by `afresh doctor`")
+    path = database_path(url)
+    looked = [*check_file(path)]
+    if all(item.ok for item in looked if item.name in ("file", "integrity", "schema")) and len(looked) > _FRONTIERS:
+        looked.append(_damage(url))
+    if as_json:
+        wrong = [{"name": item.name, "ok": item.ok, "wrong": item.wrong} for item in looked]
+        print_json({"store": str(path), "ok": all(item.ok for item in looked), "checks": wrong})
+    else:
+        for item in looked:
+            click.echo(f"{'ok  ' if item.ok else 'FAIL'}  {item.name}")
+            for line in item.wrong:
+                click.echo(f"      {clean(line)}")
+    return 0 if all(item.ok for item in looked) else EXIT_WRONG
+
+
+def _damage(url: str) -> Looked:
+    store = open_store(url)
+    try:
+        return Looked("rows", tuple(damage_line(item) for item in store.damage.find_damage()))
+    finally:
+        store.close()
 
 
 @store_command.command("copy")

@@ -9,10 +9,9 @@ import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind, Status
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import clean, json_option, print_json, print_table
+from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
@@ -40,8 +39,7 @@ def export_command(ctx: click.Context, form: str, output: str, as_json: bool) ->
             for item in store.iterate(ResourceFilter(kind=Kind.FEED))
         ]
     if as_json:
-        print_json(listed)
-        return 0
+        return print_json(listed)
     text = write_opml(listed) if form == "opml" else write_list(listed)
     if output == "-":
         click.echo(text, nl=False)
@@ -90,8 +88,7 @@ def list_command(
         found = store.list_resources(where, after=after, limit=limit)
         total = store.count(where)
     if as_json:
-        print_json([view_resource(item) for item in found])
-        return 0
+        return print_json([view_resource(item) for item in found])
     now = time.time()
     print_table(
         ["#", "kind", "title", "url", "pattern", "entries", "last", "next"],
@@ -128,8 +125,7 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
         visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
     shown = view_resource(resource)
     if as_json:
-        print_json({**asdict(shown), "visits": visits})
-        return 0
+        return print_json({**asdict(shown), "visits": visits})
     for name, text in _facts_for_people(shown):
         click.echo(f"{name:>16}  {text}")
     if visits:
@@ -185,11 +181,9 @@ def set_command(
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
         resource = change(store, find_one(store, key), changes, now=time.time(), at_once=at_once)
-    if as_json:
-        print_json(view_resource(resource))
-    else:
-        click.echo(f"changed {', '.join(changes) or 'the next visit'} of {resource.url}")
-    return 0
+    return print_told(
+        view_resource(resource), f"changed {', '.join(changes) or 'the next visit'} of {resource.url}", as_json=as_json
+    )
 
 
 @click.command("remove")
@@ -200,11 +194,7 @@ def remove_command(ctx: click.Context, keys: tuple[str, ...], as_json: bool) -> 
     """Stop watching, and forget entries and visits too."""
     with opened_store(settings_of(ctx).settings) as store:
         count = store.remove([find_one(store, key) for key in keys])
-    if as_json:
-        print_json({"removed": count})
-    else:
-        click.echo(f"{count} removed")
-    return 0
+    return print_told({"removed": count}, f"{count} removed", as_json=as_json)
 
 
 @click.command("entries")
@@ -220,9 +210,8 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
         found = store.entries(after=after or 0, limit=limit, resource=resource, newest_first=after is None)
     if as_json:
         rows = [view_entry(item) for item in found]
-        print_json({"entries": rows, "next": max((item.seq for item in found), default=after or 0)})
-        return 0
-    print_table(
+        return print_json({"entries": rows, "next": max((item.seq for item in found), default=after or 0)})
+    return print_table(
         ["#", "published", "delay", "title", "link"],
         [
             (
@@ -235,7 +224,6 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
             for item in map(view_entry, found)
         ],
     )
-    return 0
 
 
 def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:

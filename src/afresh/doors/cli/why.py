@@ -9,9 +9,10 @@ from afresh.base.durations import format_duration
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, distance, json_option, moment, print_json
 from afresh.doors.cli.patience import while_compiling
+from afresh.doors.presenting.prices import view_price
 from afresh.doors.presenting.resources import view_why
 from afresh.engine.budget import Budget
-from afresh.engine.kinds import explain_resource, make_kinds
+from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.stores import opened_store
 from afresh.pages.planner import PagePlanner
 from afresh.store.finding import find_one
@@ -32,17 +33,21 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         resource = store.get(find_one(store, key))
         pages = PagePlanner(settings.revisit)
         pages.resume(store)
-        price = Budget.resumed(settings.budget, store).price_for
-        kinds = make_kinds(settings.watch, links=settings.links, store=store, price=price, pages=pages)
-        told = explain_resource(store, kinds, resource.id, now=now)
+        budget = Budget.last_seen(settings.budget, store)
+        kinds = make_kinds(
+            settings.watch, links=settings.links, store=store, price=budget.price_for, pages=lambda: pages
+        )
+        let_know(budget, kinds)
+        told = explain_resource(store, kinds, budget, resource.id, now=now)
         site = store.site(resource.site)
     if as_json:
-        print_json(view_why(resource, told, site))
-        return 0
+        return print_json(view_why(resource, told, site))
     click.echo(f"{resource.url}")
     click.echo(f"  next visit  {moment(resource.due)} UTC ({distance(resource.due, now)})")
     click.echo(f"  rule        {told.rule}")
     click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
+    if (price := view_price(told.price)) is not None:
+        click.echo(f"  price       {clean(price.words)}")
     if site and site.next_allowed > resource.due:
         click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
     for name, value in told.numbers.items():

@@ -6,14 +6,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
-from afresh.base.models import Kind, Resource, Status
-from afresh.base.protocols import ResourceFilter, Store
-from afresh.doors.pages.rendering import query, render
+from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.base.protocols import Store
+from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.resources import ResourceView, view_resource
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.showing import following
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context, Text
 
 router = APIRouter()
@@ -73,7 +74,7 @@ async def _page(context: ServiceContext, asked: Asked, after: int) -> CatalogueP
         asked=asked,
         count=count,
         items=tuple(view_resource(resource) for resource in found),
-        next=found[-1].id if len(found) == ROWS else None,
+        next=following(found, ROWS),
     )
 
 
@@ -119,28 +120,23 @@ def _asked(
 AskedQuery = Annotated[Asked, Depends(_asked)]
 
 
-@router.get("/resources.json")
-async def show_resources_json(context: Context, asked: AskedQuery, after: After = 0) -> Response:
-    """The twin of the page of resources."""
-    return Json(await _page(context, asked, after))
-
-
 @router.get("/resources")
-async def show_resources(context: Context, asked: AskedQuery, after: After = 0) -> Response:
+@router.get("/resources.json")
+async def show_resources(request: Request, context: Context, asked: AskedQuery, after: After = 0) -> Response:
     """What is watched: a table with filters and bulk actions."""
     page = await _page(context, asked, after)
-    parts = {name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site", "standing", "q")}
-    parts["order"] = "" if asked.order is Order.DUE else asked.order.value
-    return render(
+    filters = {name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site", "standing", "q")}
+    filters["order"] = "" if asked.order is Order.DUE else asked.order.value
+    return show(
+        request,
         "resources.html",
-        page=page,
-        now=from_iso(page.at),
-        parts=parts,
+        context,
+        page,
+        filters=filters,
         after=after,
         kinds=list(Kind),
         statuses=list(Status),
         orders=list(Order),
-        twin="/resources.json" + query(**parts, after=after or None),
+        twin="/resources.json" + query(**filters, after=after or None),
         here="/resources",
-        version=context.version,
     )

@@ -11,6 +11,7 @@ from afresh import __version__
 from afresh.base.records.frontier import FetcherAccount
 from afresh.base.records.frontier_store import Holding
 from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import from_iso, iso
 from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.encoding import Json
@@ -62,14 +63,9 @@ async def fetchers_page(frontier: Frontier) -> FetchersPage:
 
 
 def _row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRow:
-    return FetcherRow(
-        uuid=account.uuid,
-        name=account.name,
-        contact=account.contact,
-        location=account.location,
-        tld_preference=account.tld_preference,
-        registered=iso(account.registered),
-        last_seen=iso(account.last_seen),
+    return shown(
+        FetcherRow,
+        account,
         is_away=account.last_seen is None or now - account.last_seen > _AWAY,
         leased_sites=held.sites if held else 0,
         latest_return=iso(held.first_end) if held else None,

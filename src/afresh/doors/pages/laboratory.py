@@ -7,10 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from afresh.doors.pages.plots import Line, Plot, as_csv
-from afresh.doors.pages.rendering import render
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.pages.rendering import render, show
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.routes.laboratory import (
@@ -18,7 +19,6 @@ from afresh.doors.rest.routes.laboratory import (
     LabRuns,
     RunNumber,
     RunView,
-    known_run,
     view_run,
 )
 
@@ -46,29 +46,24 @@ async def _lab(context: Context, runs: LabRuns) -> LabPage:
     )
 
 
-@router.get("/lab.json")
-async def show_lab_json(context: Context, runs: LabRuns) -> Response:
-    """The twin of the lab's page."""
-    return Json(await _lab(context, runs))
-
-
 @router.get("/lab")
-async def show_lab(context: Context, runs: LabRuns) -> Response:
+@router.get("/lab.json")
+async def show_lab(request: Request, context: Context, runs: LabRuns) -> Response:
     """Every published table and figure, to be run here."""
     page = await _lab(context, runs)
-    return render("lab.html", page=page, now=from_iso(page.at), twin="/lab.json", here="/lab", version=context.version)
+    return show(request, "lab.html", context, page, twin="/lab.json", here="/lab")
 
 
 @router.get("/lab/runs/{number}.json")
 async def show_run_json(runs: LabRuns, number: RunNumber) -> Response:
     """The twin of a run's page."""
-    return Json(view_run(known_run(runs, number)))
+    return Json(view_run(runs.known(number, "run")))
 
 
 @router.get("/lab/runs/{number}")
 async def show_run(context: Context, runs: LabRuns, number: RunNumber) -> Response:
     """One run: progress while it lasts, then rows, claims and figures."""
-    run = view_run(known_run(runs, number))
+    run = view_run(runs.known(number, "run"))
     rows: Sequence[Mapping[str, Any]] = (run.report or {}).get("rows", ())
     columns = list(dict.fromkeys(name for row in rows for name in row))
     return render(
@@ -86,13 +81,13 @@ async def show_run(context: Context, runs: LabRuns, number: RunNumber) -> Respon
 @router.get("/plots/lab/{number}/{place}.json")
 async def show_figure_json(runs: LabRuns, number: RunNumber, place: Place) -> Response:
     """A figure of a run."""
-    return Json(_figure(view_run(known_run(runs, number)), place))
+    return Json(_figure(view_run(runs.known(number, "run")), place))
 
 
 @router.get("/plots/lab/{number}/{place}.csv")
 async def show_figure_csv(runs: LabRuns, number: RunNumber, place: Place) -> Response:
     """The points of a figure."""
-    return as_csv(_figure(view_run(known_run(runs, number)), place))
+    return as_csv(_figure(view_run(runs.known(number, "run")), place))
 
 
 def _figure(run: RunView, place: int) -> Plot:

@@ -6,13 +6,14 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
-from afresh.doors.pages.rendering import render
+from afresh.doors.pages.rendering import is_twin, render, show
 from afresh.doors.presenting.links import DiffView, view_diff
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, User
@@ -22,7 +23,6 @@ from afresh.doors.rest.routes.trainings import (
     OurTrainings,
     TrainingNumber,
     TrainingView,
-    known_training,
     view_training,
 )
 from afresh.links.measures import COMBINATIONS, MEASURES, Family
@@ -92,62 +92,64 @@ async def _learning(
 
 
 def _read(store: Store, session: str, user: str, number: int | None) -> _Read:
-    label = None if number is None else store.label(number)
-    pairs = store.pairs_to_rate(limit=100, rater=user)
+    label = None if number is None else store.learning.label(number)
+    pairs = store.learning.pairs_to_rate(limit=100, rater=user)
     return _Read(
         pairs=pairs,
         label=label,
         made=_compared(store, label, pairs),
-        unsaved=len(store.labels(limit=10_000, session=session)) if session else 0,
-        counts=dict(store.label_counts()),
-        labels=store.labels(limit=10_000)[::-1][:LABELS],
-        models=list(store.models()),
+        unsaved=len(store.learning.labels(limit=10_000, session=session)) if session else 0,
+        counts=dict(store.learning.label_counts()),
+        labels=store.learning.labels(limit=10_000)[::-1][:LABELS],
+        models=list(store.learning.models()),
     )
 
 
 def _compared(store: Store, label: Label | None, pairs: list[RatingPair]) -> Comparison | None:
     """The difference of what is shown; None where there is nothing, or a version was trimmed in between."""
-    model = ActiveModel(store)
+    model = ActiveModel(store.learning)
     try:
         if label is not None:
-            return compare_stored(store, store.version(label.old), store.version(label.new), model=model())
+            return compare_stored(
+                store.links, store.links.version(label.old), store.links.version(label.new), model=model()
+            )
         if pairs:
-            return compare_versions(store, pairs[0].resource, old=pairs[0].old, new=pairs[0].new, model=model)
+            return compare_versions(store.links, pairs[0].resource, old=pairs[0].old, new=pairs[0].new, model=model)
     except AfreshError:
         pass
     return None
 
 
-@router.get("/learning.json")
-async def show_learning_json(
-    context: Context, trainings: OurTrainings, user: User, session: SessionQuery = "", label: LabelQuery = None
-) -> Response:
-    """The twin of the page of learning."""
-    return Json(await _learning(context, trainings, session, user, label))
-
-
 @router.get("/learning")
+@router.get("/learning.json")
 async def show_learning(
-    context: Context, trainings: OurTrainings, user: User, session: SessionQuery = "", label: LabelQuery = None
+    request: Request,
+    context: Context,
+    trainings: OurTrainings,
+    user: User,
+    session: SessionQuery = "",
+    label: LabelQuery = None,
 ) -> Response:
     """Rate versions side by side, name examples, train, choose a model."""
-    page = await _learning(context, trainings, session or f"s-{uuid4().hex[:12]}", user, label)
-    return render(
+    if not session and not is_twin(request):
+        session = f"s-{uuid4().hex[:12]}"
+    page = await _learning(context, trainings, session, user, label)
+    return show(
+        request,
         "learning.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         kernels=list(Kernel),
         measures=_MEASURES,
         twin="/learning.json" if label is None else f"/learning.json?label={label}",
         here="/learning",
-        version=context.version,
     )
 
 
 @router.get("/learning/trainings/{number}.json")
 async def show_training_json(trainings: OurTrainings, number: TrainingNumber) -> Response:
     """The twin of a training's page."""
-    return Json(view_training(known_training(trainings, number)))
+    return Json(view_training(trainings.known(number, "training")))
 
 
 @router.get("/learning/trainings/{number}")
@@ -155,7 +157,7 @@ async def show_training(context: Context, trainings: OurTrainings, number: Train
     """One training: what it says while it goes on, and what it came to."""
     return render(
         "training.html",
-        training=view_training(known_training(trainings, number)),
+        training=view_training(trainings.known(number, "training")),
         now=context.now(),
         at=iso(context.now()),
         twin=f"/learning/trainings/{number}.json",

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import EVERYBODYS, SHIPPED, ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import Check, KeptLink, LinkFilter, Version
-from afresh.doors.pages.rendering import query, render
+from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
+from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.links import (
     CheckView,
     DiffView,
@@ -23,9 +23,9 @@ from afresh.doors.presenting.links import (
     view_link,
     view_version,
 )
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.showing import following
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
 from afresh.links.models import ActiveModel
 from afresh.links.versions import compare_versions
@@ -63,41 +63,38 @@ class OneLinkPage:
 async def _links(context: ServiceContext, standing: str, q: str, after: int) -> LinksPage:
     chosen = Standing(standing) if standing in list(Standing) else None
     where = LinkFilter(standing=chosen, text=q)
-    found = await context.run(context.store.list_links, where, after=after, limit=ROWS)
-    counts = await context.run(context.store.link_standings)
+    found = await context.run(context.store.links.list_links, where, after=after, limit=ROWS)
+    counts = await context.run(context.store.links.link_standings)
     return LinksPage(
         at=iso(context.now()),
         standing=chosen.value if chosen else "",
         q=q,
         standings={str(name): count for name, count in counts.items()},
         items=tuple(view_link(link) for link in found),
-        next=found[-1].id if len(found) == ROWS else None,
+        next=following(found, ROWS),
     )
 
 
-@router.get("/links.json")
-async def show_links_json(
-    context: Context, standing: Annotated[Text, Query()] = "", q: Annotated[Text, Query()] = "", after: After = 0
-) -> Response:
-    """The twin of the page of links."""
-    return Json(await _links(context, standing, q.strip(), after))
-
-
 @router.get("/links")
+@router.get("/links.json")
 async def show_links(
-    context: Context, standing: Annotated[Text, Query()] = "", q: Annotated[Text, Query()] = "", after: After = 0
+    request: Request,
+    context: Context,
+    standing: Annotated[Text, Query()] = "",
+    q: Annotated[Text, Query()] = "",
+    after: After = 0,
 ) -> Response:
     """Which links are well, moved, suspect or broken."""
     page = await _links(context, standing, q.strip(), after)
-    return render(
+    return show(
+        request,
         "links.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         standings=list(Standing),
         after=after,
         twin="/links.json" + query(standing=page.standing, q=page.q, after=after or None),
         here="/links",
-        version=context.version,
     )
 
 
@@ -107,7 +104,12 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
     if link.state.reference is not None and len(versions) > 1:
         try:
             made = await context.run(
-                compare_versions, context.store, number, old=old, new=new, model=ActiveModel(context.store)
+                compare_versions,
+                context.store.links,
+                number,
+                old=old,
+                new=new,
+                model=ActiveModel(context.store.learning),
             )
             diff = view_diff(made)
         except UsageError:  # a version that was trimmed since the page was opened
@@ -123,33 +125,31 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
 
 
 def _read(store: Store, number: int) -> tuple[KeptLink, list[Version], list[Check], list[ModelChoice]]:
-    kept = store.models()
+    kept = store.learning.models()
     owners = sorted({model.owner for model in kept if model.owner})
     models = [EVERYBODYS, *(ModelChoice(owner=owner) for owner in owners), ModelChoice(number=SHIPPED)]
     models += [ModelChoice(number=model.id) for model in kept]
-    return store.link(number), store.versions(number, limit=ROWS), store.link_checks(number, limit=ROWS), models
-
-
-@router.get("/links/{resource_id}.json")
-async def show_link_json(
-    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
-) -> Response:
-    """The twin of a link's page."""
-    return Json(await _link(context, resource_id, old, new))
+    return (
+        store.links.link(number),
+        store.links.versions(number, limit=ROWS),
+        store.links.link_checks(number, limit=ROWS),
+        models,
+    )
 
 
 @router.get("/links/{resource_id}")
+@router.get("/links/{resource_id}.json")
 async def show_link(
-    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
+    request: Request, context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
     """One link: verdict, what changed, versions, checks, and the buttons to disagree."""
     page = await _link(context, resource_id, old, new)
-    return render(
+    return show(
+        request,
         "link.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         usages=list(Usage),
         twin=f"/links/{resource_id}.json" + query(old=old, new=new),
         here="/links",
-        version=context.version,
     )

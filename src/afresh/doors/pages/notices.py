@@ -16,7 +16,7 @@ ROWS = 50
 
 
 async def _notices(context: ServiceContext, after: int) -> NoticePage:
-    found = await context.run(context.store.list_notices, after=after, limit=ROWS)
+    found = await context.run(context.store.notices.list_notices, after=after, limit=ROWS)
     return notice_page(found, ROWS)
 
 

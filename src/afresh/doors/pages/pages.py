@@ -4,11 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
-from afresh.doors.pages.rendering import query, render
+from afresh.doors.pages.rendering import query, show
 from afresh.doors.pages.status import View, feed_page, status_page
-from afresh.doors.presenting.times import from_iso
-from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Before, Context, ResourceId, Text
 
 router = APIRouter()
@@ -16,46 +15,21 @@ router = APIRouter()
 Search = Annotated[Text, Query(description="Part of URL or title.")]
 
 
-@router.get("/status.json")
-async def show_status_json(context: Context, view: View = View.DUE, q: Search = "", after: After = 0) -> Response:
-    """The status page's twin."""
-    return Json(await status_page(context, view=view, q=q.strip(), after=after))
-
-
 @router.get("/")
-async def show_status(context: Context, view: View = View.DUE, q: Search = "", after: After = 0) -> Response:
+@router.get("/status.json")
+async def show_status(
+    request: Request, context: Context, view: View = View.DUE, q: Search = "", after: After = 0
+) -> Response:
     """The status page: feeds, next visits and why."""
     page = await status_page(context, view=view, q=q.strip(), after=after)
     twin = "/status.json" + query(view=view.value, q=page.q, after=after or None)
-    return render(
-        "status.html",
-        page=page,
-        now=from_iso(page.at),
-        twin=twin,
-        views=list(View),
-        after=after,
-        here="/",
-        version=context.version,
-    )
-
-
-@router.get("/feeds/{resource_id}.json")
-async def show_feed_json(context: Context, resource_id: ResourceId, before: Before = None) -> Response:
-    """One resource's twin."""
-    return Json(await feed_page(context, resource_id, before=before))
+    return show(request, "status.html", context, page, twin=twin, views=list(View), after=after, here="/")
 
 
 @router.get("/feeds/{resource_id}")
-async def show_feed(context: Context, resource_id: ResourceId, before: Before = None) -> Response:
+@router.get("/feeds/{resource_id}.json")
+async def show_feed(request: Request, context: Context, resource_id: ResourceId, before: Before = None) -> Response:
     """One resource: facts, visits with reasons, entries, and why."""
     page = await feed_page(context, resource_id, before=before)
     twin = f"/feeds/{resource_id}.json" + query(before=before)
-    return render(
-        "feed.html",
-        page=page,
-        now=from_iso(page.at),
-        twin=twin,
-        before=before,
-        here="/resources",
-        version=context.version,
-    )
+    return show(request, "feed.html", context, page, twin=twin, before=before, here="/resources")

@@ -8,8 +8,9 @@ import numpy as np
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from afresh.base.models import Activity, Resource, StoredEntry, Visit
+from afresh.base.models import Resource, Visit
 from afresh.base.protocols import Store
+from afresh.base.records.history import Activity, StoredEntry
 from afresh.doors.pages.plots import Line, Plot, as_csv
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json

@@ -4,15 +4,21 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode, urlsplit
 
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
 
 from afresh.base.durations import format_duration
-from afresh.doors.presenting.times import ago
+from afresh.doors.presenting.times import ago, from_iso
+from afresh.doors.rest.encoding import Json
+
+if TYPE_CHECKING:
+    from afresh.doors.rest.context import ServiceContext
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300
@@ -34,6 +40,13 @@ PLACES = (
 _SPANS = frozenset(
     {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
 )
+
+
+class Dated(Protocol):
+    """What a page shows, as of a time."""
+
+    @property
+    def at(self) -> str | None: ...
 
 
 def safe_link(url: str | None) -> str:
@@ -185,10 +198,23 @@ def _environment() -> Environment:
         environment.filters[filter_.__name__] = filter_
     environment.globals["query"] = query
     environment.globals["places"] = PLACES
+    environment.globals["parts"] = environment.get_template("parts.html").module
     return environment
 
 
 _ENVIRONMENT = _environment()
+
+
+def is_twin(request: Request) -> bool:
+    """Whether a page is asked for as JSON."""
+    return request.url.path.endswith(".json")
+
+
+def show(request: Request, name: str, context: "ServiceContext", page: "Dated", /, **values: Any) -> Response:
+    """A page of the daemon from its template, or its twin where the address asks for JSON."""
+    if is_twin(request):
+        return Json(page)
+    return render(name, page=page, now=from_iso(page.at), version=context.version, **values)
 
 
 def render(name: str, status: int = 200, headers: Mapping[str, str] | None = None, /, **values: Any) -> HTMLResponse:

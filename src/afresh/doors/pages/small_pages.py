@@ -5,13 +5,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
+from starlette.requests import Request
 
 from afresh.base.models import Kind
-from afresh.doors.pages.rendering import query, render
-from afresh.doors.presenting.queries import QueryView, view_query
-from afresh.doors.presenting.sites import SiteView, view_site
+from afresh.doors.pages.rendering import query, render, show
+from afresh.doors.presenting.queries import QueryView, query_page
+from afresh.doors.presenting.sites import SiteView, site_page
 from afresh.doors.presenting.system import SettingView, view_settings
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Text
@@ -23,18 +24,18 @@ AfterName = Annotated[Text, Query(description="Where to read on: `next` of the p
 
 
 def _shown_by_name(
-    name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
+    request: Request, name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
 ) -> Response:
     """A page of things paged by their name, with what was asked for besides."""
-    return render(
+    return show(
+        request,
         f"{name}.html",
-        page=page,
-        now=from_iso(page.at),
+        context,
+        page,
         after=after,
         asked=asked,
         twin=f"/{name}.json" + query(after=after, **asked),
         here=f"/{name}",
-        version=context.version,
     )
 
 
@@ -58,24 +59,18 @@ Failing = Annotated[bool, Query(description="Only sites whose last request faile
 
 async def _sites(context: ServiceContext, q: str, failing: bool, after: str) -> SitesPage:
     found = await context.run(context.store.list_sites, text=q, failing=failing, after=after, limit=ROWS)
-    following = found[-1].name if len(found) == ROWS else None
-    items = tuple(view_site(site) for site in found)
-    return SitesPage(at=iso(context.now()), q=q, failing=failing, items=items, next=following)
-
-
-@router.get("/sites.json")
-async def show_sites_json(
-    context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = ""
-) -> Response:
-    """The twin of the page of sites."""
-    return Json(await _sites(context, q.strip(), failing, after))
+    page = site_page(found, ROWS)
+    return SitesPage(at=iso(context.now()), q=q, failing=failing, items=page.items, next=page.next)
 
 
 @router.get("/sites")
-async def show_sites(context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = "") -> Response:
+@router.get("/sites.json")
+async def show_sites(
+    request: Request, context: Context, q: NamePart = "", failing: Failing = False, after: AfterName = ""
+) -> Response:
     """The units of politeness: pause, wishes of the server, queue."""
     page = await _sites(context, q.strip(), failing, after)
-    return _shown_by_name("sites", page, after, context, q=page.q, failing="true" if failing else "")
+    return _shown_by_name(request, "sites", page, after, context, q=page.q, failing="true" if failing else "")
 
 
 # --- query feeds -----------------------------------------------------------------------------------------------------
@@ -91,21 +86,16 @@ class QueriesPage:
 
 
 async def _queries(context: ServiceContext, after: str) -> QueriesPage:
-    found = await context.run(context.store.list_queries, after=after, limit=ROWS)
-    following = found[-1].name if len(found) == ROWS else None
-    return QueriesPage(at=iso(context.now()), items=tuple(view_query(kept) for kept in found), next=following)
-
-
-@router.get("/queries.json")
-async def show_queries_json(context: Context, after: AfterName = "") -> Response:
-    """The twin of the page of query feeds."""
-    return Json(await _queries(context, after))
+    found = await context.run(context.store.queries.list_queries, after=after, limit=ROWS)
+    page = query_page(found, ROWS)
+    return QueriesPage(at=iso(context.now()), items=page.items, next=page.next)
 
 
 @router.get("/queries")
-async def show_queries(context: Context, after: AfterName = "") -> Response:
+@router.get("/queries.json")
+async def show_queries(request: Request, context: Context, after: AfterName = "") -> Response:
     """Feeds composed from others: what they ask, how much passes, where to subscribe."""
-    return _shown_by_name("queries", await _queries(context, after), after, context)
+    return _shown_by_name(request, "queries", await _queries(context, after), after, context)
 
 
 # --- settings --------------------------------------------------------------------------------------------------------

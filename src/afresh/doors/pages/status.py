@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from afresh.base.models import Kind, Resource, Result, Site, Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
+from afresh.base.protocols import Store
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
+from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
 from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
@@ -39,6 +40,7 @@ class Totals:
     failing: float | None  # feeds whose last visit failed
     recall: float | None  # estimated share of the last day's entries that was found
     troubled: float | None  # sites whose last requests failed
+    damaged: float | None  # resources set aside because what is kept of them cannot be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +123,7 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
         failing=_known(stats, "failing"),
         recall=_recall(stats),
         troubled=_known(stats, "sites_failing"),
+        damaged=_known(stats, "resources_damaged"),
     )
 
 
@@ -145,7 +148,7 @@ async def feed_page(context: ServiceContext, resource_id: int, *, before: int | 
         resource=view_resource(resource),
         why=view_why(resource, explanation, site),
         visits=visits,
-        next=visits[-1].id if len(visits) == ROWS else None,
+        next=following(visits, ROWS),
         entries=entries,
     )
 

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.models import StoredEntry
+from afresh.base.records.history import StoredEntry
 from afresh.doors.presenting.fields import About, Time
-from afresh.doors.presenting.times import finite, iso
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import finite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,25 +44,14 @@ class EntryPage:
 
 def view_entry(stored: StoredEntry) -> EntryView:
     entry, parsed = stored.entry, stored.entry.parsed
-    return EntryView(
-        seq=stored.seq,
-        resource=stored.resource,
+    return shown(
+        EntryView,
+        stored,
+        entry,
+        parsed,
         feed_url=stored.url,
         uid=entry.uid.hex(),
-        title=parsed.title,
-        link=parsed.link,
-        native_id=parsed.native_id,
-        author=parsed.author,
-        summary=parsed.summary,
-        content=parsed.content,
-        categories=tuple(parsed.categories),
-        published=iso(entry.published),
-        published_raw=iso(entry.published_raw),
-        updated=iso(parsed.updated),
-        found=iso(entry.found),
         delay=None if entry.initial else finite(entry.found - entry.published),
-        initial=entry.initial,
-        after_gap=entry.after_gap,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, KeptLink, Origin, Version
 from afresh.doors.presenting.fields import About, NextNumber, Time
+from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 from afresh.links.verdicts import Influence, Piece
 from afresh.links.versions import Comparison
@@ -131,72 +132,33 @@ class DiffView:
 
 def view_link(link: KeptLink) -> LinkView:
     state = link.state
-    return LinkView(
-        id=link.id,
-        url=link.url,
-        title=link.title,
-        folder=link.folder,
-        tags=link.tags,
+    return shown(
+        LinkView,
+        link,
+        state,
         due=iso(link.due) if link.is_watched else None,
-        is_watched=link.is_watched,
         profile=state.usage,
         model=str(link.model),
-        entry=state.entry,
-        standing=state.standing,
-        status=state.status,
         code=None if state.status is None else state.status.code,
-        checked=iso(state.checked),
-        versions=link.versions,
-        reference=state.reference,
-        accepted=iso(state.accepted),
-        accepted_by=state.accepted_by,
-        rejected=state.rejected,
-        probability=state.probability,
-        step=state.step,
-        drifted=state.drifted,
-        turned=state.turned,
         new_url=state.new_url or None,
-        failures=state.failures,
-        failing_days=state.failing_days,
-        failing_since=iso(state.failing_since),
-        changed=iso(state.changed),
-        detail=state.detail,
     )
 
 
 def view_check(check: Check) -> CheckView:
-    return CheckView(
-        id=check.id,
-        at=iso(check.at),
-        url=check.url,
-        title=check.title,
-        standing=check.standing,
-        status=check.status,
+    return shown(
+        CheckView,
+        check,
         code=check.status.code,
-        http=check.http,
         final_url=check.final_url or None,
         new_url=check.new_url or None,
-        turned=check.turned,
-        size=check.size,
-        version=check.version,
-        against=check.against,
-        probability=check.probability,
-        detail=check.detail,
         message=check.detail,
-        overruled=check.overruled,
     )
 
 
 def view_version(version: Version, link: KeptLink) -> VersionView:
-    return VersionView(
-        id=version.id,
-        at=iso(version.at),
-        last_seen=iso(version.last_seen),
-        origin=version.origin,
-        url=version.url,
-        title=version.title,
-        content_type=version.content_type,
-        size=version.size,
+    return shown(
+        VersionView,
+        version,
         is_reference=version.id == link.state.reference,
         is_rejected=version.id == link.state.rejected,
         content=f"/api/v1/links/{link.id}/versions/{version.id}/content",
@@ -205,13 +167,12 @@ def view_version(version: Version, link: KeptLink) -> VersionView:
 
 def view_diff(made: Comparison) -> DiffView:
     verdict = made.verdict
-    return DiffView(
+    return shown(
+        DiffView,
+        made,
+        verdict,
         old=made.old.id,
         new=made.new.id,
-        content=verdict.content,
-        probability=verdict.probability,
         turned=None if verdict.turned is None else verdict.turned.kind,
-        reasons=verdict.reasons,
         measures=made.influences,
-        difference=made.difference,
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from afresh.base.records.notices import Notice, Topic
 from afresh.doors.presenting.fields import About, NextNumber, Time
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import following, shown
 from afresh.notices.outbox import shown_target
 
 
@@ -39,24 +39,8 @@ class NoticePage:
 
 
 def view_notice(notice: Notice, *, secret: str | None = None) -> NoticeView:
-    return NoticeView(
-        id=notice.id,
-        topic=notice.topic,
-        subject=notice.subject,
-        target=shown_target(notice.target),
-        is_signed=bool(notice.secret),
-        digest=notice.digest,
-        quiet=notice.quiet,
-        created=iso(notice.created),
-        sent=notice.sent,
-        waiting=notice.waiting,
-        open=notice.open,
-        last_sent=iso(notice.last_sent),
-        error=notice.error,
-        secret=secret,
-    )
+    return shown(NoticeView, notice, target=shown_target(notice.target), is_signed=bool(notice.secret), secret=secret)
 
 
 def notice_page(found: Sequence[Notice], limit: int) -> NoticePage:
-    following = found[-1].id if len(found) == limit else None
-    return NoticePage(items=tuple(view_notice(notice) for notice in found), next=following)
+    return NoticePage(items=tuple(view_notice(notice) for notice in found), next=following(found, limit))

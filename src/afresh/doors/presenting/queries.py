@@ -6,7 +6,7 @@ from typing import Annotated
 
 from afresh.base.records.queries import KeptQuery, QuerySource
 from afresh.doors.presenting.fields import About, NextName, Time
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import following, shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +48,12 @@ class QueryPage:
 
 def view_query(kept: KeptQuery) -> QueryView:
     address = f"/feeds/q/{kept.name}"
-    return QueryView(
-        name=kept.name,
+    return shown(
+        QueryView,
+        kept,
         title=kept.title or kept.name,
         query=kept.text,
-        created=iso(kept.created),
-        modified=iso(kept.modified),
         entries=kept.places,
-        seen=kept.seen,
-        selectivity=kept.selectivity,
         sources=tuple(_view_source(source) for source in kept.sources),
         atom=f"{address}.atom",
         rss=f"{address}.rss",
@@ -65,15 +62,8 @@ def view_query(kept: KeptQuery) -> QueryView:
 
 
 def _view_source(source: QuerySource) -> QuerySourceView:
-    return QuerySourceView(
-        source=source.label,
-        is_gone=not source.selector,
-        seen=source.seen,
-        matched=source.matched,
-        selectivity=source.selectivity,
-    )
+    return shown(QuerySourceView, source, source=source.label, is_gone=not source.selector)
 
 
 def query_page(found: Sequence[KeptQuery], limit: int) -> QueryPage:
-    following = found[-1].name if len(found) == limit else None
-    return QueryPage(items=tuple(view_query(kept) for kept in found), next=following)
+    return QueryPage(items=tuple(view_query(kept) for kept in found), next=following(found, limit, "name"))

@@ -1,11 +1,13 @@
 """Resources: what is watched, its visits, and why the next one is when it is."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 from afresh.base.models import Explanation, FeedFacts, Kind, Moving, Resource, Result, Site, Status, Validators, Visit
 from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
+from afresh.doors.presenting.prices import PriceView, view_price
+from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
 
 
@@ -117,6 +119,7 @@ class WhyView:
     rule: Annotated[str, About("The rule that decided.", "mavsync")]
     summary: Annotated[str, About("In words.")]
     numbers: Annotated[dict[str, float | None], About("The rule's numbers by name.")]
+    price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,48 +142,22 @@ class AddedPage:
 
 
 def view_resource(resource: Resource) -> ResourceView:
-    return ResourceView(
-        id=resource.id,
-        url=resource.url,
-        site=resource.site,
-        kind=resource.kind,
-        status=resource.status,
+    return shown(
+        ResourceView,
+        resource,
+        resource.facts,
         title=resource.title or resource.facts.title,
-        folder=resource.folder,
-        tags=tuple(resource.tags),
-        weight=resource.weight,
-        rule=resource.predictor,
-        pinned=finite(resource.pinned),
-        shortest=finite(resource.alpha),
-        longest=finite(resource.beta),
-        standard=finite(resource.eta),
-        predictor=resource.predictor,
-        alpha=finite(resource.alpha),
-        beta=finite(resource.beta),
-        eta=finite(resource.eta),
-        added=iso(resource.added),
+        predictor=resource.rule,
+        alpha=finite(resource.shortest),
+        beta=finite(resource.longest),
+        eta=finite(resource.standard),
         due=next_visit(resource),
-        last_visit=iso(resource.last_visit),
-        last_ok=iso(resource.last_ok),
-        last_interval=finite(resource.last_interval),
-        last_result=resource.last_result,
-        error=resource.error,
-        reason=resource.reason,
-        pattern=resource.pattern,
-        format=resource.facts.format,
-        site_url=resource.facts.site_url,
-        language=resource.facts.language,
-        capacity=resource.capacity,
         window_size=len(resource.window),
-        max_age=finite(resource.max_age),
         clock_offset=finite(resource.clock_offset) or 0.0,
-        validators=resource.validators,
         moving=resource.moving if resource.moving.target else None,
-        facts=resource.facts,
-        turn=finite(resource.turn),
         visits_per_hour=3600.0 * resource.frequency,
         announced=dict(resource.announced),
-        counters=CountersView(**asdict(resource.counters)),
+        counters=shown(CountersView, resource.counters),
     )
 
 
@@ -190,43 +167,28 @@ def next_visit(resource: Resource) -> str | None:
 
 
 def resource_page(found: Sequence[Resource], limit: int) -> ResourcePage:
-    following = found[-1].id if len(found) == limit else None
-    return ResourcePage(items=tuple(view_resource(resource) for resource in found), next=following)
+    return ResourcePage(items=tuple(view_resource(resource) for resource in found), next=following(found, limit))
 
 
 def view_visit(number: int, visit: Visit) -> VisitView:
-    return VisitView(
-        id=number,
-        resource=visit.resource,
-        started=iso(visit.started),
-        finished=iso(visit.finished),
-        duration=finite(visit.finished - visit.started),
-        result=visit.result,
-        status=visit.status,
-        bytes=visit.bytes,
-        window_size=visit.window_size,
-        new=visit.new,
-        missed=visit.missed,
-        next_due=iso(visit.next_due),
-        reason=visit.reason,
-        error=visit.error,
-    )
+    return shown(VisitView, visit, id=number, duration=finite(visit.finished - visit.started))
 
 
 def visit_page(found: Sequence[tuple[int, Visit]], limit: int) -> VisitPage:
-    following = found[-1][0] if len(found) == limit else None
-    return VisitPage(items=tuple(view_visit(number, visit) for number, visit in found), next=following)
+    items = tuple(view_visit(number, visit) for number, visit in found)
+    return VisitPage(items=items, next=following(items, limit))
 
 
 def view_why(resource: Resource, explanation: Explanation, site: Site | None) -> WhyView:
-    return WhyView(
+    return shown(
+        WhyView,
+        explanation,  # before the resource: the rule that decided, not the one that was wished for
+        resource,
         resource=resource.id,
-        url=resource.url,
         due=next_visit(resource),
         site_allows=iso(site.next_allowed) if site else None,
-        rule=explanation.rule,
-        summary=explanation.summary,
         numbers=numbers(explanation.numbers),
+        price=view_price(explanation.price),
     )
 
 
@@ -251,13 +213,5 @@ class Added(Protocol):
 
 def view_added(results: Iterable[Added]) -> tuple[AddedView, ...]:
     return tuple(
-        AddedView(
-            wanted=result.wanted,
-            url=result.url,
-            status=422 if result.error else 201 if result.is_new else 200,
-            id=result.id,
-            is_new=result.is_new,
-            error=result.error,
-        )
-        for result in results
+        shown(AddedView, result, status=422 if result.error else 201 if result.is_new else 200) for result in results
     )

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from afresh.base.models import Site
 from afresh.doors.presenting.fields import About, NextName, Time
-from afresh.doors.presenting.times import finite, iso
+from afresh.doors.presenting.showing import following, shown
+from afresh.doors.presenting.times import finite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,25 +39,14 @@ class SitePage:
 
 
 def view_site(site: Site) -> SiteView:
-    return SiteView(
-        name=site.name,
-        delay=finite(site.delay),
-        next_allowed=iso(site.next_allowed),
-        retry_after=iso(site.retry_after),
-        ready=iso(site.ready),
-        resources=site.resources,
-        requests=site.requests,
-        failures=site.failures,
-        leased_by=site.leased_by,
-        leased_until=iso(site.leased_until),
-        crawl_delay=finite(site.state.crawl_delay),
+    return shown(
+        SiteView,
+        site,
+        site.state,
         price=finite(site.state.price) or 0.0,
         visits_per_hour=3600.0 * site.state.frequency,
-        answer=site.state.answer,
     )
 
 
 def site_page(found: Sequence[Site], limit: int) -> SitePage:
-    return SitePage(
-        items=tuple(view_site(site) for site in found), next=found[-1].name if len(found) == limit else None
-    )
+    return SitePage(items=tuple(view_site(site) for site in found), next=following(found, limit, "name"))

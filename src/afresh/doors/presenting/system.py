@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.passwords import HIDDEN, hide_password
+from afresh.base.troubles import Trouble, standing
 from afresh.doors.presenting.fields import About, Time
-from afresh.doors.presenting.times import finite, iso, numbers
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import iso, numbers
 from afresh.engine.budget import BudgetReport
+from afresh.engine.health import KeptHealth
 from afresh.engine.supervision import Companion
 
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)
@@ -23,10 +26,24 @@ class StatsView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TroubleView:
+    """Something of afresh itself that does not work."""
+
+    what: Annotated[str, About("store, clock, network, descriptors, or the name of a companion.", "store")]
+    why: Annotated[str, About("", "the disk is full: afresh.db cannot grow; free some space")]
+    since: Time | None
+    times: Annotated[int, About("How often it was met with.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HealthView:
     """Whether afresh is at work."""
 
-    status: Annotated[str, About("ok, offline (our network is down) or stopped.", "ok")]
+    status: Annotated[
+        str,
+        About("ok, degraded (something does not work and is tried again) or failing (nothing is watched).", "ok"),
+    ]
+    troubles: Annotated[tuple[TroubleView, ...], About("What does not work, the oldest first.")]
     loop_alive: bool
     last_turn: Annotated[str | None, About("Last turn of the loop.")]
     queue: Annotated[int, About("Visits under way or waiting.")]
@@ -52,6 +69,12 @@ class BudgetView:
     mean_delay: Annotated[float | None, About("Of entries found lately, seconds.")]
     mean_lateness: Annotated[float | None, About("Of visits, in intervals; negative: made early.")]
     delay_with_ten_percent_more: Annotated[float | None, About("Mean delay to be expected then, seconds.")]
+    used_share: Annotated[float | None, About("Requests of the last hour as a share of the budget; null: no limit.")]
+    settled: Annotated[
+        bool | None,
+        About("Whether the price stands still (5 % over ten corrections) and the use is within 5 %; null: no budget."),
+    ]
+    since: Annotated[Time | None, About("When this budget began to be held.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +101,11 @@ def view_stats(totals: Mapping[str, float], now: float) -> StatsView:
 def view_health(facts: Mapping[str, object], version: str) -> HealthView:
     alive, offline = bool(facts.get("loop_alive")), bool(facts.get("offline"))
     last, queue, companions = facts.get("last_turn"), facts.get("queue"), facts.get("companions")
+    found = facts.get("troubles")
+    troubles: tuple[Trouble, ...] = found if isinstance(found, tuple) else ()
     return HealthView(
-        status="stopped" if not alive else "offline" if offline else "ok",
+        status=standing(troubles, is_alive=alive),
+        troubles=view_troubles(troubles),
         loop_alive=alive,
         last_turn=iso(last) if isinstance(last, int | float) else None,
         queue=queue if isinstance(queue, int) else 0,
@@ -89,22 +115,40 @@ def view_health(facts: Mapping[str, object], version: str) -> HealthView:
     )
 
 
+def view_troubles(troubles: Iterable[Trouble]) -> tuple[TroubleView, ...]:
+    return tuple(
+        TroubleView(what=one.what, why=hide_password(one.why), since=iso(one.since), times=one.times)
+        for one in troubles
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptHealthView:
+    """What a daemon last said of itself in its store."""
+
+    at: Time | None
+    status: str
+    is_silent: bool  # it should have said something since: killed, or unable to write
+    troubles: tuple[TroubleView, ...]
+
+
+def view_kept_health(health: KeptHealth | None, now: float) -> KeptHealthView | None:
+    if health is None:
+        return None
+    return KeptHealthView(
+        at=iso(health.at),
+        status=health.status,
+        is_silent=health.is_silent(now),
+        troubles=view_troubles(health.troubles),
+    )
+
+
 def view_budget(report: BudgetReport | None) -> BudgetView | None:
     """What the loop last said of its budget; None: it has not said anything yet."""
     if report is None:
         return None
-    return BudgetView(
-        at=iso(report.at),
-        price=report.price,
-        requests_per_hour=finite(report.requests_per_hour),
-        used_last_hour=report.used_last_hour,
-        bytes_per_hour=finite(report.bytes_per_hour),
-        bytes_last_hour=report.bytes_last_hour,
-        target_delay=finite(report.target_delay),
-        mean_delay=finite(report.mean_delay),
-        mean_lateness=finite(report.mean_lateness),
-        delay_with_ten_percent_more=finite(report.delay_with_ten_percent_more),
-    )
+    share = report.used_last_hour / report.requests_per_hour if report.requests_per_hour else None
+    return shown(BudgetView, report, used_share=share)
 
 
 def view_settings(options: Iterable[tuple[str, str, str, str]]) -> tuple[SettingView, ...]:

@@ -1,5 +1,6 @@
 """Puts the REST service and the pages together into one ASGI app."""
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
@@ -14,7 +15,7 @@ from afresh.doors.rest.assembly import API_PREFIX, assemble
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.doorkeeper import Doorkeeper
-from afresh.doors.rest.guard import BodyLimits
+from afresh.doors.rest.guard import BodyLimits, Rules
 from afresh.doors.rest.openapi import completed
 from afresh.doors.rest.problems import FieldError, answer_problem
 from afresh.doors.rest.routes import PUBLIC_ROUTERS, ROUTERS
@@ -59,9 +60,15 @@ def create_app(
     app.mount("/static", static_files())
     app.state.error_page = error_page
     app.add_exception_handler(RequestValidationError, _on_validation)
-    assemble(app, auth=auth, keeper=Doorkeeper(auth), limits=limits or BodyLimits())
+    rules = Rules(is_hub=partial(_is_hub, context))
+    assemble(app, auth=auth, keeper=Doorkeeper(auth), limits=limits or BodyLimits(), rules=rules)
     _keep_openapi(app)
     return app
+
+
+async def _is_hub(context: ServiceContext, token: str) -> bool:
+    receiver = context.pushes
+    return receiver is not None and await context.run(receiver.knows, token)
 
 
 async def _on_validation(request: Request, error: Exception) -> Response:

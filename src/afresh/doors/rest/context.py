@@ -15,7 +15,11 @@ T = TypeVar("T")
 
 
 class PushReceiver(Protocol):
-    """Hears what hubs tell; both methods are store calls."""
+    """Hears what hubs tell; all methods are store calls."""
+
+    def knows(self, token: str) -> bool:
+        """Whether a hub was given this token; asked before anything it sends is read."""
+        ...
 
     def verify(self, token: str, *, mode: str, topic: str, lease: float | None, now: float) -> bool: ...
 

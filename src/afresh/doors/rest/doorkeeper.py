@@ -1,4 +1,4 @@
-"""Tells who asks, and makes guessing slow: tokens at once, passwords at scrypt's price and only so often.
+"""Tells who asks, and makes guessing slow: tokens and passwords only so often, passwords at scrypt's price.
 
 People and administrators' tokens may do everything. A frontier also knows fetchers, each by a token of its own, and
 tokens that let a fetcher register and nothing else.
@@ -22,7 +22,7 @@ from afresh.doors.rest.auth import AuthSettings, basic_credentials, is_authorise
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-FREE_GUESSES = 5  # wrong passwords of an address before it has to wait
+FREE_GUESSES = 5  # wrong tokens or passwords of an address before it has to wait
 LONGEST_WAIT = 60.0  # seconds
 _MOST_KEPT = 1_000  # addresses, and people let in
 _FORGIVEN = 900.0  # seconds after which an address begins anew
@@ -105,28 +105,37 @@ class Doorkeeper:
         self._auth, self._owners, self._join, self._clock = auth, owners, tuple(join_tokens), clock
         self._known = passwords.read_entries(auth.passwords)
         self._key = secrets.token_bytes(32)
-        self._let_in: OrderedDict[bytes, str] = OrderedDict()
+        self._let_in: OrderedDict[bytes, str] = OrderedDict()  # the name is empty for tokens, which are asked for anew
         self._guesses: OrderedDict[str, _Guesses] = OrderedDict()
         self._turn = asyncio.Semaphore(_AT_ONCE)
 
     async def caller(self, header: str, address: str) -> Caller | TooMany | None:
         """Who sends this ``Authorization`` header from this address; None: nobody we know."""
         # Where nobody needs a token all may do everything; but a fetcher that shows one must show the right one.
-        is_open = not self._auth.is_guarded and (self._owners is None or not header)
-        if is_open or is_authorised(header, self._auth.tokens):
+        if not self._auth.is_guarded and (self._owners is None or not header):
             return Caller(is_admin=True)
-        if self._owners is not None and (fetcher := await self._fetcher(header, self._owners)) is not None:
-            return fetcher
-        given = basic_credentials(header)
-        if given is None or not self._known:
+        if not header:
             return None
         seal = hashlib.blake2b(header.encode("utf-8", "replace"), key=self._key).digest()
-        if (name := self._let_in.get(seal)) is not None:
+        name = self._let_in.get(seal)
+        if name:
             return Caller(name, is_admin=True)
         address = _neighbourhood(address)
-        if (wait := self._wait(address)) > 0.0:
+        if name is None and (wait := self._wait(address)) > 0.0:
             return TooMany(wait)
-        return await self._check(given, seal, address)
+        caller = await self._by_token(header) or await self._by_password(header, address)
+        if caller is None:
+            self._let_in.pop(seal, None)  # a fetcher that was removed
+        elif name is None:
+            self._guesses.pop(address, None)
+            self._let_in[seal] = caller.name
+            _trim(self._let_in)
+        return caller
+
+    async def _by_token(self, header: str) -> Caller | None:
+        if is_authorised(header, self._auth.tokens):
+            return Caller(is_admin=True)
+        return None if self._owners is None else await self._fetcher(header, self._owners)
 
     async def _fetcher(self, header: str, owners: Owners) -> Caller | None:
         if is_authorised(header, self._join):
@@ -135,17 +144,16 @@ class Doorkeeper:
         account = await owners.owner(token.strip()) if scheme.lower() == "bearer" else None
         return None if account is None else Caller(account=account)
 
-    async def _check(self, given: tuple[str, str], seal: bytes, address: str) -> Caller | None:
+    async def _by_password(self, header: str, address: str) -> Caller | None:
+        """The person with this password; whatever else is shown here was a wrong guess."""
         # Counted before the check, taken back after it: many guesses at the same moment are many guesses.
         self._count(address)
+        given = basic_credentials(header)
+        if given is None or not self._known:
+            return None
         async with self._turn:
             is_right = await asyncio.to_thread(passwords.check, self._known, *given)
-        if not is_right:
-            return None
-        self._guesses.pop(address, None)
-        self._let_in[seal] = given[0]
-        _trim(self._let_in)
-        return Caller(given[0], is_admin=True)
+        return Caller(given[0], is_admin=True) if is_right else None
 
     def _wait(self, address: str) -> float:
         guesses = self._guesses.get(address)

@@ -1,8 +1,8 @@
 """The gate every request passes before the app sees it: host, origin, token, content type, size."""
 
 import asyncio
-import logging
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -12,9 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from afresh.base.errors import StoreError
 from afresh.doors.rest.auth import AuthSettings, is_loopback
 from afresh.doors.rest.doorkeeper import Doorkeeper, TooMany
-from afresh.doors.rest.problems import STORE_AWAY, problem
+from afresh.doors.rest.problems import STORE_AWAY, log_failure, problem
 
-_log = logging.getLogger(__name__)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 JSON_TYPES = frozenset({"application/json", "application/merge-patch+json"})
 #: One header line each: browsers do not find a scheme they know behind one they do not.
@@ -28,6 +27,8 @@ PUSH_PATH = "/push/"
 #: Where they fetch what they tell others of.
 _FEEDS_PATH = "/feeds/q/"
 _UNKNOWN_CALLER = "no or a wrong token; send the one you have as Authorization: Bearer TOKEN (Basic: as the password)"
+#: What a hub hears at an address that nobody subscribed with.
+NO_SUBSCRIPTION = "no subscription has this address"
 _NOT_OUR_NAME = "this service is not known by that Host name; add it to service.names if it should be"
 
 
@@ -48,11 +49,15 @@ class BodyLimits:
         return self.imports if self.is_import(path) else self.ordinary
 
 
+#: Asked before a body is read: hubs show no other token.
+IsHub = Callable[[str], Awaitable[bool]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """What one door does otherwise than another."""
 
-    hears_hubs: bool = True  # whether hubs call here: their path is one that asks for no token
+    is_hub: IsHub | None = None  # whether a hub may call at this address, by its secret end; None: no hub calls here
     open_paths: tuple[str, ...] = ()  # what everybody may look at, by how the path begins
     import_types: frozenset[str] = JSON_TYPES  # media types of an import's body
     only_admins_import: bool = False
@@ -91,15 +96,12 @@ class Gate:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        is_push = self.rules.hears_hubs and scope["path"].startswith(PUSH_PATH)
-        if is_push:
-            refusal = self._refuse_push(headers)
-        elif scope["path"].startswith(_FEEDS_PATH):
-            refusal = refuse(scope["method"], headers, self.auth, also=self.auth.push_names)
-        else:
-            refusal = refuse(scope["method"], headers, self.auth)
-        if refusal is None and not is_push:
-            refusal = await self._identify(scope, headers)
+        is_push = self.rules.is_hub is not None and scope["path"].startswith(PUSH_PATH)
+        try:
+            refusal = await (self._refuse_push if is_push else self._refuse)(scope, headers)
+        except StoreError as error:
+            log_failure(error, scope["path"])
+            refusal = Refusal(503, STORE_AWAY, wait=1.0)
         most = self.limits.pushed if is_push else self.limits.of(scope["path"])
         refusal = refusal or _refuse_length(headers, most)
         if refusal is None and scope["method"] not in SAFE_METHODS:
@@ -119,31 +121,37 @@ class Gate:
                 answer.headers["Retry-After"] = str(math.ceil(refusal.wait))
             await answer(scope, receive, send)
 
+    async def _refuse(self, scope: Scope, headers: Headers) -> Refusal | None:
+        also = self.auth.push_names if scope["path"].startswith(_FEEDS_PATH) else ()
+        refusal = refuse(scope["method"], headers, self.auth, also=also)
+        return refusal or await self._identify(scope, headers)
+
     async def _identify(self, scope: Scope, headers: Headers) -> Refusal | None:
         """Writes the caller's name into the scope, or says why nobody gets in."""
         if self.keeper is None or scope["path"].startswith(self.rules.open_paths):
             return None
         address = (scope.get("client") or ("",))[0]
-        try:
-            caller = await self.keeper.caller(headers.get("authorization", ""), address)
-        except StoreError:
-            _log.exception("nobody can be told apart", extra={"path": scope["path"]})
-            return Refusal(503, STORE_AWAY, wait=1.0)
+        caller = await self.keeper.caller(headers.get("authorization", ""), address)
         if caller is None:
             return Refusal(401, _UNKNOWN_CALLER, challenge=True)
         if isinstance(caller, TooMany):
-            return Refusal(429, "too many wrong passwords from this address; try again later", wait=caller.wait)
+            return Refusal(
+                429, "too many wrong tokens or passwords from this address; try again later", wait=caller.wait
+            )
         # Bodies of imports are large: none is read of somebody who may not import.
         if self.rules.only_admins_import and self.limits.is_import(scope["path"]) and not caller.is_admin:
             return Refusal(403, "only an administrator imports URLs; ask with an administrator's token")
         scope[CALLER] = caller
         return None
 
-    def _refuse_push(self, headers: Headers) -> Refusal | None:
+    async def _refuse_push(self, scope: Scope, headers: Headers) -> Refusal | None:
         """A hub shows the secret in its path instead of a token, and sends whatever feeds are made of."""
-        if not is_our_name(headers.get("host", ""), self.auth, also=self.auth.push_names):
-            return Refusal(421, _NOT_OUR_NAME)
-        return None
+        if refusal := _refuse_host(headers, self.auth, also=self.auth.push_names):
+            return refusal
+        assert self.rules.is_hub is not None
+        if scope["method"] in SAFE_METHODS or await self.rules.is_hub(scope["path"].removeprefix(PUSH_PATH)):
+            return None
+        return Refusal(410, NO_SUBSCRIPTION)  # a hub that gets this ends the subscription
 
     def _types(self, path: str) -> frozenset[str]:
         return self.rules.import_types if self.limits.is_import(path) else JSON_TYPES
@@ -169,12 +177,18 @@ def _too_large(most: int) -> Refusal:
 
 def refuse(method: str, headers: Headers, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> Refusal | None:
     """Host and origin, in this order; None: let it in."""
-    host = headers.get("host", "")
-    if not is_our_name(host, auth, also=also):
-        return Refusal(421, _NOT_OUR_NAME)
-    if method not in SAFE_METHODS and is_foreign(headers, host):
+    if refusal := _refuse_host(headers, auth, also=also):
+        return refusal
+    if method not in SAFE_METHODS and is_foreign(headers, headers.get("host", "")):
         return Refusal(403, "changes asked for by another site's page are refused")
     return None
+
+
+def _refuse_host(headers: Headers, auth: AuthSettings, *, also: tuple[str, ...]) -> Refusal | None:
+    named = headers.getlist("host")
+    if len(named) > 1:  # RFC 9112 §3.2: whoever stands before us may have looked at the other one
+        return Refusal(400, "a request names its host once")
+    return None if is_our_name("".join(named), auth, also=also) else Refusal(421, _NOT_OUR_NAME)
 
 
 def is_our_name(host: str, auth: AuthSettings, *, also: tuple[str, ...] = ()) -> bool:

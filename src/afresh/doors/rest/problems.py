@@ -12,7 +12,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from afresh.base.errors import AfreshError, ConfigError, Conflict, ModelError, ParseError, StoreError, UsageError
+from afresh.base.errors import (
+    AfreshError,
+    ConfigError,
+    Conflict,
+    ModelError,
+    ParseError,
+    StoreAway,
+    StoreError,
+    UsageError,
+)
 from afresh.doors.rest.encoding import encode
 
 MEDIA_TYPE = "application/problem+json"
@@ -100,12 +109,20 @@ def status_of(error: AfreshError) -> int:
     return 500
 
 
+def log_failure(error: AfreshError, path: str) -> None:
+    """A store that is away is known to health already, which logs it once."""
+    if isinstance(error, StoreAway):
+        _log.debug("a request was put off: %s", error, extra={"path": path})
+    else:
+        _log.error("request failed", exc_info=error, extra={"path": path})
+
+
 async def _on_afresh(request: Request, error: Exception) -> Response:
     assert isinstance(error, AfreshError)
     status = status_of(error)
     if status < 500:
         return answer_problem(request, status, str(error))
-    _log.error("request failed", exc_info=error, extra={"path": request.url.path})
+    log_failure(error, request.url.path)
     if status == 503:
         return answer_problem(request, status, STORE_AWAY, headers={"Retry-After": "1"})
     return answer_problem(request, status, str(error))

@@ -41,9 +41,12 @@ class AddRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: Annotated[
-        list[Annotated[str, Field(max_length=8000)]],
+        list[str],
         Field(
-            min_length=1, max_length=1000, description="Each gets its own status.", examples=[["https://e.org/feed"]]
+            min_length=1,
+            max_length=1000,
+            description="Each gets its own status: one that cannot be watched does not keep the others.",
+            examples=[["https://e.org/feed"]],
         ),
     ]
     kind: Annotated[Kind, Field(description="What to watch them for.")] = Kind.FEED
@@ -56,19 +59,8 @@ class AddRequest(BaseModel):
     discover: Annotated[bool, Field(description="Read the pages and add the feeds they announce.")] = False
 
     def wanted(self) -> list[Wanted]:
-        return [
-            Wanted(
-                url=url,
-                kind=self.kind,
-                folder=self.folder,
-                tags=self.tags,
-                title=self.title,
-                weight=self.weight,
-                rule=self.rule,
-                pinned=self.pinned,
-            )
-            for url in self.urls
-        ]
+        for_all = self.model_dump(exclude={"urls", "discover"})
+        return [Wanted(url=url, **for_all) for url in self.urls]
 
 
 #: Second names of fields, from the feed thesis.

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from afresh.base.errors import AfreshError, QueryNotFound, ResourceNotFound, StoreBusy, UsageError
+from afresh.base.errors import AfreshError, ResourceNotFound, StoreBusy, UsageError
 from afresh.base.models import Resource
 from afresh.base.protocols import Store
-from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryState
+from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryNotFound, QueryState
 from afresh.feeds.queries.cycles import find_cycle
 from afresh.feeds.queries.index import EVERYTHING, QueryIndex, query_selector
 from afresh.feeds.queries.language import parse_query
@@ -35,7 +35,7 @@ def create(store: Store, text: str, *, now: float, replace: bool = False) -> Cre
     query = parse_query(text)
     for _ in range(_ATTEMPTS):
         # Everything below is true of this state, and is kept only if the state is still the same then.
-        state = store.query_state()
+        state = store.queries.query_state()
         is_new = not _is_known(store, query.name)
         sources = tuple(_resolve(store, branch.source, query.name) for branch in query.branches)
         _refuse_cycle(store, query)
@@ -44,19 +44,19 @@ def create(store: Store, text: str, *, now: float, replace: bool = False) -> Cre
             name=query.name, title=query.title, text=query.text, sources=sources, replace=replace or query.replace
         )
         found = _backlog(store, query, sources, cursor)
-        if store.put_query(new, found, expected=state, cursor=cursor, now=now) is not None:
-            return Created(store.query(query.name), is_new)
+        if store.queries.put_query(new, found, expected=state, cursor=cursor, now=now) is not None:
+            return Created(store.queries.query(query.name), is_new)
     raise StoreBusy(f"query feed {query.name} could not be made: queries change all the time; try again")
 
 
 def drop(store: Store, name: str) -> None:
     """Forget a query feed with its archive; refused while another builds on it."""
-    store.drop_query(name)
+    store.queries.drop_query(name)
 
 
 def _is_known(store: Store, name: str) -> bool:
     try:
-        store.query(name)
+        store.queries.query(name)
     except QueryNotFound:
         return False
     return True
@@ -82,13 +82,13 @@ def _resolve(store: Store, source: Source, name: str) -> NewSource:
             if source.value == name:
                 raise UsageError(f"query feed {name} cannot read itself: {name} → {name} is a circle")
             try:
-                number = store.query(source.value).id
+                number = store.queries.query(source.value).id
             except QueryNotFound as error:
                 raise UsageError(f"unknown source: {error}") from error
             return NewSource(query_selector(number), str(source), query=number)
         case SourceKind.FOLDER | SourceKind.TAG:
             selector = f"{source.kind.value}:{source.value}"
-            if not store.has_sources(selector):
+            if not store.queries.has_sources(selector):
                 what = "in folder" if source.kind is SourceKind.FOLDER else "tagged"
                 raise UsageError(f'unknown source: nothing is {what} "{source.value}"; `afresh list` shows what is')
             return NewSource(selector, str(source))
@@ -105,7 +105,7 @@ def _resource(store: Store, source: Source) -> Resource:
 
 def _refuse_cycle(store: Store, query: Query) -> None:
     read = [branch.source.value for branch in query.branches if branch.source.kind is SourceKind.FEED]
-    circle = find_cycle(query.name, read, store.query_graph())
+    circle = find_cycle(query.name, read, store.queries.query_graph())
     if circle:
         raise UsageError(f"query feed {query.name} would read itself: {' → '.join(circle)} is a circle")
 
@@ -127,10 +127,12 @@ def _backlog(store: Store, query: Query, sources: tuple[NewSource, ...], until: 
 
 def _known(store: Store, source: NewSource, until: int) -> list[Offered]:
     if source.query is not None:
-        kept = store.queries_by_id([source.query])
+        kept = store.queries.queries_by_id([source.query])
         last = kept[0].places if kept else 0
-        return [item.offered for item in store.published(source.query, first=max(1, last - BACKLOG + 1), last=last)]
-    return store.offered(until=until, limit=BACKLOG, resource=source.resource, newest_first=True)
+        return [
+            item.offered for item in store.queries.published(source.query, first=max(1, last - BACKLOG + 1), last=last)
+        ]
+    return store.queries.offered(until=until, limit=BACKLOG, resource=source.resource, newest_first=True)
 
 
 def _sum(parts: list[Matched]) -> Matched:

@@ -5,13 +5,18 @@ the whole condition. The cost of an entry is the number of its words or of the s
 smaller, plus the candidates that share an anchor with it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from afresh.feeds.queries.anchors import anchors_of
 from afresh.feeds.queries.evaluate import Regex, Scorer, Test, compile_condition
-from afresh.feeds.queries.item import Item
-from afresh.feeds.queries.model import Branch
+
+if TYPE_CHECKING:
+    from afresh.feeds.queries.item import Item
+    from afresh.feeds.queries.model import Branch
 
 EVERYTHING = "all"
 

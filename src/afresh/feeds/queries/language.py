@@ -6,6 +6,7 @@ WHERE $a[TITLE CONTAINS "solar power" AND NOT CATEGORY = "ads"]
 ORDER BY DATE LIMIT 50;
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -80,16 +81,7 @@ def parse_query(text: str) -> Query:
         found = _quoted(_word_at(text.split("\n")[error.line - 1][error.column - 1 :]))
         raise _located(text, error.line, error.column, f"expected {_expected(error)}, found {found}") from error
     assert isinstance(query, Query)
-    return Query(
-        name=query.name,
-        title=query.title,
-        branches=query.branches,
-        order=query.order,
-        descending=query.descending,
-        limit=query.limit,
-        replace=query.replace,
-        text=text.strip(),
-    )
+    return replace(query, text=text.strip())
 
 
 def _expected(error: UnexpectedInput) -> str:

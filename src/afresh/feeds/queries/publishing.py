@@ -11,9 +11,8 @@ from functools import lru_cache
 from hashlib import sha1
 from uuid import UUID
 
-from afresh.base.errors import QueryNotFound
 from afresh.base.protocols import Store
-from afresh.base.records.queries import KeptQuery, Published
+from afresh.base.records.queries import KeptQuery, Published, QueryNotFound
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import identity_of
 from afresh.feeds.queries.model import Order, Query
@@ -45,7 +44,7 @@ def _understood(text: str) -> Query:
 
 def find_leaf(store: Store, name: str, number: int | None = None) -> Leaf:
     """A page without its entries, for conditional requests; raises QueryNotFound for what was never published."""
-    kept = store.query(name)
+    kept = store.queries.query(name)
     limit = _understood(kept.text).limit
     if number is None:
         first, last = max(1, kept.places - limit + 1), kept.places
@@ -53,7 +52,7 @@ def find_leaf(store: Store, name: str, number: int | None = None) -> Leaf:
         first, last = (number - 1) * limit + 1, number * limit
         if number < 1 or last > kept.places:
             raise QueryNotFound(f"{name}, page {number}")
-    filled = store.published_count(kept.id, first=first, last=last)
+    filled = store.queries.published_count(kept.id, first=first, last=last)
     facts = f"{kept.id} {kept.created!r} {kept.version} {first} {last} {filled}"
     stamp = sha1(facts.encode(), usedforsecurity=False).hexdigest()
     return Leaf(query=kept, number=number, first=first, last=last, stamp=stamp)
@@ -63,7 +62,7 @@ def read_leaf(store: Store, leaf: Leaf, address: Address) -> FeedPage:
     """The page with its entries in the query's order."""
     kept = leaf.query
     query = _understood(kept.text)
-    entries = store.published(kept.id, first=leaf.first, last=leaf.last)
+    entries = store.queries.published(kept.id, first=leaf.first, last=leaf.last)
     entries.sort(key=_sort_key(query.order), reverse=query.descending)
     return FeedPage(
         id=feed_id(kept),

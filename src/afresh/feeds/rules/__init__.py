@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ModelError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.base.registry import Registry, read_spec
 from afresh.feeds.rules.rule import Rule, parameters_of
 

@@ -47,7 +47,7 @@ class CommaFeed(Rule):
     longest: float = duration(14_400.0)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
-        wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        wait = self.wait(state, now, window, hints)
         if not len(window):
             return explained(self, f"no dated entry: every {format_duration(wait)}", interval=wait)
         age = float(now - window[-1])

@@ -29,80 +29,64 @@ def next_full(params: Row, state: Row, now: float, window: Row, new: int, hints:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MinifluxRoundRobin(Rule):
+class Constant(Rule):
+    """Every ``interval``, within the bounds."""
+
+    step: ClassVar[Step] = staticmethod(next_poll)
+    interval: float = duration(3_600.0)
+
+    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
+        return explained(self, f"every {format_duration(self.interval)}", interval=self.interval)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinifluxRoundRobin(Constant):
     """Miniflux, polling scheduler ``round_robin``: every hour."""
 
     name: ClassVar[str] = "miniflux_round_robin"
-    step: ClassVar[Step] = staticmethod(next_poll)
-    interval: float = duration(3_600.0)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, self.interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FreshRSS(Rule):
+class FreshRSS(Constant):
     """FreshRSS: a fixed ttl of an hour."""
 
     name: ClassVar[str] = "freshrss"
-    step: ClassVar[Step] = staticmethod(next_poll)
-    interval: float = duration(3_600.0)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, self.interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TinyTinyRSS(Rule):
+class TinyTinyRSS(Constant):
     """Tiny Tiny RSS: every half hour."""
 
     name: ClassVar[str] = "tiny_tiny_rss"
-    step: ClassVar[Step] = staticmethod(next_poll)
     interval: float = duration(1_800.0)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, self.interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feedbin(Rule):
+class Feedbin(Constant):
     """Feedbin: every run, at least a quarter of an hour apart."""
 
     name: ClassVar[str] = "feedbin"
-    step: ClassVar[Step] = staticmethod(next_poll)
     interval: float = duration(900.0)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, self.interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RSSGuard(Rule):
+class RSSGuard(Constant):
     """RSS Guard: every quarter of an hour."""
 
     name: ClassVar[str] = "rss_guard"
-    step: ClassVar[Step] = staticmethod(next_poll)
     interval: float = duration(900.0)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, self.interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader(Rule):
+class Reader(Constant):
     """reader 3: on the full hour, plus a random share of an hour."""
 
     name: ClassVar[str] = "reader"
     is_random: ClassVar[bool] = True
     has_calendar: ClassVar[bool] = True
     step: ClassVar[Step] = staticmethod(next_full)
-    interval: float = duration(3_600.0)
     jitter: float = number(0.25, high=1.0, open_low=False)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         words = f"at the next multiple of {format_duration(self.interval)}, up to {self.jitter:.0%} of it later"
         return explained(self, words, interval=self.interval)
-
-
-def _explain(rule: Rule, interval: float) -> Explanation:
-    return explained(rule, f"every {format_duration(interval)}", interval=interval)

@@ -87,28 +87,17 @@ class StormCrawler(Rule):
     start: float = duration(86_400.0)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, state)
+        interval = float(state[INTERVAL])
+        words = f"shortened by news, lengthened without: now {bounded_words(self, interval)}"
+        return explained(self, words, interval=interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewsCrawl(Rule):
+class NewsCrawl(StormCrawler):
     """Common Crawl's news-crawl: StormCrawler's rule between 90 minutes and 90 days."""
 
     name: ClassVar[str] = "news_crawl"
-    state_size: ClassVar[int] = 1
-    step: ClassVar[Step] = staticmethod(next_storm)
-
-    increase: float = number(0.5)
     decrease: float = number(0.2, high=1.0)
     shortest: float = duration(5_400.0)
     longest: float = duration(7_776_000.0)
     start: float = duration(5_400.0)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, state)
-
-
-def _explain(rule: Rule, state: Row) -> Explanation:
-    interval = float(state[INTERVAL])
-    words = f"shortened by news, lengthened without: now {bounded_words(rule, interval)}"
-    return explained(rule, words, interval=interval)

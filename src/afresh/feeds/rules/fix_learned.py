@@ -43,25 +43,18 @@ class FixLearnedW(Rule):
     step: ClassVar[Step] = staticmethod(next_poll_w)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, state)
+        interval = float(state[INTERVAL])
+        if not interval > 0.0:
+            standard = format_duration(self.bounds.standard)
+            words = f"the first document gave no interval, so {standard} is used for good"
+        else:
+            words = f"learnt from the first document and kept: {format_duration(interval)}"
+        return explained(self, words, learnt=interval)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FixLearnedA(Rule):
+class FixLearnedA(FixLearnedW):
     """As FixLearnedW, but the silence before the first poll counts as well: zombies are asked less often."""
 
     name: ClassVar[str] = "fix_learned_a"
-    state_size: ClassVar[int] = 2
     step: ClassVar[Step] = staticmethod(next_poll_a)
-
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
-        return _explain(self, state)
-
-
-def _explain(rule: Rule, state: Row) -> Explanation:
-    interval = float(state[INTERVAL])
-    if not interval > 0.0:
-        words = f"the first document gave no interval, so {format_duration(rule.bounds.standard)} is used for good"
-    else:
-        words = f"learnt from the first document and kept: {format_duration(interval)}"
-    return explained(rule, words, learnt=interval)

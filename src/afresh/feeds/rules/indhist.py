@@ -119,28 +119,21 @@ class IndHist(Rule):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndHistTTL(Rule):
+class IndHistTTL(IndHist):
     """IndHist with a way out: AdaptiveTTL when the last ``V`` seconds brought ``t_burst`` times what was expected.
 
     Observed entries are counted in the window, so at most as many as it shows.
     """
 
     name: ClassVar[str] = "indhist_ttl"
-    profile_size: ClassVar[int] = HOURS
-    has_calendar: ClassVar[bool] = True
     step: ClassVar[Step] = staticmethod(next_poll_ttl)
 
-    theta: float = number(0.7)
     M: float = number(0.1)
     V: float = duration(3_600.0)
     t_burst: float = number(2.0)
 
-    def train(self, times: Row, start: float, end: float) -> Row:  # noqa: ARG002
-        """The hourly rates a feed's history shows."""
-        return hourly_profile(times, end)
-
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
-        wait = float(next_poll_ttl(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        wait = self.wait(state, now, window, hints)
         seen = float(np.count_nonzero(window > now - self.V))
         predicted = float(expected(hints, now - self.V, now))
         burst = seen > self.t_burst * predicted and seen > 0

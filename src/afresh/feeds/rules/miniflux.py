@@ -51,7 +51,7 @@ class Miniflux(Rule):
     tick: float = duration(0.0, open_low=False)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
-        wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        wait = self.wait(state, now, window, hints)
         count = 0.0 if math.isnan(hints[COUNT_7D]) else float(hints[COUNT_7D])
         words = f"{count:.0f} entries in the last 7 days: every {format_duration(wait)}"
         return explained(self, words, count_7d=count, interval=wait)

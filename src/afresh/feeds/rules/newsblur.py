@@ -48,7 +48,7 @@ class NewsBlur(Rule):
     websub: str = choice("no", "yes")  # pushed feeds are asked twelve times more rarely
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
-        wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        wait = self.wait(state, now, window, hints)
         count = float(hints[COUNT_30D]) if hints[COUNT_30D] > 0.0 else 0.0
         words = f"{count:.0f} entries in the last 30 days: {format_duration(wait)} and a random part more"
         return explained(self, words, count_30d=count, interval=wait)

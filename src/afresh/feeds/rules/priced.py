@@ -1,20 +1,24 @@
 """Priced, the default: a learnt intensity per feed, and the cheapest plan of polls at the price of a request."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from afresh.base.compiled import STEP, compiled, plain
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
-from afresh.base.protocols import Step
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, learn, rates, regularity, rhythm
 from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, expected_loss
 from afresh.feeds.rules.rule import Rule, duration, explained
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Step
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.

@@ -44,7 +44,7 @@ class Rare(Rule):
     buffer: float = number(math.nan, open_low=False)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
-        wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        wait = self.wait(state, now, window, hints)
         n = len(window)
         kept = math.floor(self.share * n) if math.isnan(self.buffer) else n - self.buffer
         words = (

@@ -1,16 +1,20 @@
 """What all rules share: named parameters with units, their check, and the row a compiled step reads."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import ModelError
-from afresh.base.models import Explanation, Row
-from afresh.base.protocols import Bounds, Step
+from afresh.base.models import Bounds, Explanation, Row
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Step
 
 
 def duration(default: float, *, low: float = 0.0, open_low: bool = True) -> float:
@@ -70,12 +74,16 @@ class Rule:
         row.flags.writeable = False
         return row
 
+    def wait(self, state: Row, now: float, window: Row, hints: Row) -> float:
+        """How long the step would have the feed wait, without moving its state."""
+        return float(type(self).step(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         """Why the poll after the one at ``now`` is when it is; ``state`` as the step left it."""
         raise NotImplementedError
 
 
-def parameters_of(cls: type[Any]) -> Iterator["Field[Any]"]:
+def parameters_of(cls: type[Any]) -> Iterator[Field[Any]]:
     """The declared parameters of a rule class, without the bounds."""
     return (item for item in fields(cls) if item.name != "bounds")
 
@@ -109,7 +117,7 @@ def bounded_words(rule: Rule, interval: float) -> str:
     return format_duration(interval)
 
 
-def _check(rule: str, item: "Field[Any]", value: Any) -> None:
+def _check(rule: str, item: Field[Any], value: Any) -> None:
     meta = item.metadata
     if meta["kind"] == "choice":
         if value not in meta["options"]:

@@ -45,7 +45,7 @@ class Sqrt(Rule):
         n = len(window)
         if n == 0:
             return explained(self, "no entries known: the standard interval is used")
-        wait = float(next_poll(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now
+        wait = self.wait(state, now, window, hints)
         if not now > window[0]:
             return explained(self, "all entries are dated now or later: the standard interval is used", interval=wait)
         price = float(hints[PRICE]) if hints[PRICE] > 0.0 else self.price

@@ -10,7 +10,7 @@ at k and k(1+``SPREAD``) that meets the target: ``mix`` is the share of the firs
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,24 @@ OPEN = 0  #: the site's demand at the price in force is below its cap
 FULL = 1  #: the cap binds
 SHARED = 2  #: the floors alone exceed the cap: all of the site's pages get the same share of theirs
 CLOSED = 3  #: cap 0, or no page worth a visit
+
+
+class Goods(NamedTuple):
+    """What visits are bought for; a single weight or shape stands for all pages, and the passes tell by the length."""
+
+    objective: int
+    floor: float  # visits a second that a page with importance gets in any case
+    rate: Reals
+    weight: Reals
+    shape: Reals
+
+
+class Sites(NamedTuple):
+    """Where the pages live, and how much of each site may be asked for."""
+
+    offsets: Ints
+    caps: Floats  # a single number stands for all sites
+    state: Bytes  # which caps bind; written by the passes
 
 
 @compiled()
@@ -64,24 +82,14 @@ def next_log_price(
 
 
 @compiled()
-def site_demand(
-    objective: int,
-    price: float,
-    blur: float,
-    floor: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    first: int,
-    last: int,
-    stride: int,
-) -> tuple[float, float]:
+def site_demand(goods: Goods, price: float, blur: float, first: int, last: int, stride: int) -> tuple[float, float]:
     """Sum of the frequencies of pages ``first`` to ``last`` at a price, and its slope over log price.
 
     With a stride above 1 only every so manieth page is looked at and the sums are scaled up: good enough for a guess.
     """
     if last - first < 16 * stride:
         stride = 1
+    objective, floor, rate, weight, shape = goods
     total = 0.0
     slope = 0.0
     ws = 1 if len(weight) > 1 else 0
@@ -101,8 +109,9 @@ def site_demand(
 
 
 @compiled()
-def highest_price(objective: int, rate: Reals, weight: Reals, shape: Reals, first: int, last: int) -> float:
+def highest_price(goods: Goods, first: int, last: int) -> float:
     """The price from which on none of the pages is visited; infinite if there is none, 0 if none ever is."""
+    objective, _, rate, weight, shape = goods
     most = 0.0
     ws = 1 if len(weight) > 1 else 0
     ss = 1 if len(shape) > 1 else 0
@@ -123,27 +132,18 @@ def useful_pages(weight: Reals, first: int, last: int) -> int:
 
 @compiled()
 def site_price(
-    objective: int,
-    target: float,
-    floor: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    first: int,
-    last: int,
-    start: float,
-    tolerance: float,
+    goods: Goods, target: float, first: int, last: int, start: float, tolerance: float
 ) -> tuple[float, float, int]:
     """Log price at which the pages demand ``target``, the mixture there, and how many evaluations of pages that took.
 
     ``start`` is a guess, NaN for none. The target must lie between the floors and what the lowest price buys.
     """
-    most = highest_price(objective, rate, weight, shape, first, last)
+    most = highest_price(goods, first, last)
     high = math.log(most) if most < math.inf else math.inf
     low = -math.inf
     at = start
     if not (at < high):
-        at = high - 1.0 if high < math.inf else _some_price(objective, target, rate, weight, shape, first, last)
+        at = high - 1.0 if high < math.inf else _some_price(goods, target, first, last)
     blur = BLUR
     worst = math.inf
     work = 0
@@ -151,7 +151,7 @@ def site_price(
     # A thinned site first, to within a hundredth: that is nearly free and leaves two or three exact passes.
     stride = THIN if last - first >= 16 * THIN else 1
     for turn in range(1, _MOST):
-        total, slope = site_demand(objective, math.exp(at), blur, floor, rate, weight, shape, first, last, stride)
+        total, slope = site_demand(goods, math.exp(at), blur, first, last, stride)
         work += (last - first) // stride
         error = abs(total - target)
         if stride > 1 and (error < 0.01 * target or turn > 12):
@@ -170,14 +170,13 @@ def site_price(
         ahead = next_log_price(low, high, at, total, slope, target, is_stuck)
         blur = min(BLUR, abs(ahead - at))
         at = ahead
-    return low, _mixture(objective, target, floor, rate, weight, shape, first, last, low), work
+    return low, _mixture(goods, target, first, last, low), work
 
 
 @compiled()
-def _some_price(
-    objective: int, target: float, rate: Reals, weight: Reals, shape: Reals, first: int, last: int
-) -> float:
+def _some_price(goods: Goods, target: float, first: int, last: int) -> float:
     """Log price of the first page worth a visit if it had an equal share of the target: a start where none is known."""
+    objective, _, rate, weight, shape = goods
     ws = 1 if len(weight) > 1 else 0
     ss = 1 if len(shape) > 1 else 0
     for i in range(first, last):
@@ -188,19 +187,9 @@ def _some_price(
 
 
 @compiled()
-def _mixture(
-    objective: int,
-    target: float,
-    floor: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    first: int,
-    last: int,
-    low: float,
-) -> float:
-    more = site_demand(objective, math.exp(low), 0.0, floor, rate, weight, shape, first, last, 1)[0]
-    less = site_demand(objective, math.exp(neighbour(low)), 0.0, floor, rate, weight, shape, first, last, 1)[0]
+def _mixture(goods: Goods, target: float, first: int, last: int, low: float) -> float:
+    more = site_demand(goods, math.exp(low), 0.0, first, last, 1)[0]
+    less = site_demand(goods, math.exp(neighbour(low)), 0.0, first, last, 1)[0]
     return share_of_first(more, less, target)
 
 
@@ -212,23 +201,13 @@ def share_of_first(more: float, less: float, target: float) -> float:
 
 @compiled()
 def demand(
-    objective: int,
-    log_price: float,
-    blur: float,
-    floor: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    offsets: Ints,
-    caps: Floats,
-    state: Bytes,
-    settled: Bytes,
-    stride: int,
+    goods: Goods, sites: Sites, log_price: float, blur: float, settled: Bytes, stride: int
 ) -> tuple[float, float]:
     """What all sites demand at a price, each held to its cap, and the slope; ``state`` says which caps bind.
 
     Sites marked in ``settled`` are known to be full at this price and are not looked at again.
     """
+    offsets, caps, state = sites
     total = 0.0
     slope = 0.0
     price = math.exp(log_price)
@@ -241,7 +220,7 @@ def demand(
         if settled[s]:
             total += cap
             continue
-        f, df = site_demand(objective, price, blur, floor, rate, weight, shape, offsets[s], offsets[s + 1], stride)
+        f, df = site_demand(goods, price, blur, offsets[s], offsets[s + 1], stride)
         if f >= cap:
             state[s] = FULL
             total += cap
@@ -253,21 +232,13 @@ def demand(
 
 
 @compiled()
-def classify(
-    objective: int,
-    floor: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    offsets: Ints,
-    caps: Floats,
-    state: Bytes,
-) -> tuple[float, float, float, float]:
+def classify(goods: Goods, sites: Sites) -> tuple[float, float, float, float]:
     """Marks sites closed or shared by their floors.
 
     Returns the highest log price of all, the sum of the floors each held to its cap, the capacity of the sites
     that have anything worth a visit, and the number of pages with importance.
     """
+    offsets, caps, state = sites
     top = 0.0
     floors = 0.0
     capacity = 0.0
@@ -275,10 +246,10 @@ def classify(
     cs = 1 if len(caps) > 1 else 0
     for s in range(len(offsets) - 1):
         cap = caps[s * cs]
-        useful = useful_pages(weight, offsets[s], offsets[s + 1])
+        useful = useful_pages(goods.weight, offsets[s], offsets[s + 1])
         counted += useful
-        most = highest_price(objective, rate, weight, shape, offsets[s], offsets[s + 1])
-        wanted = floor * useful
+        most = highest_price(goods, offsets[s], offsets[s + 1])
+        wanted = goods.floor * useful
         state[s] = OPEN
         if cap <= 0.0 or (most <= 0.0 and wanted <= 0.0):
             state[s] = CLOSED
@@ -295,25 +266,14 @@ def classify(
 
 @compiled()
 def settle_full_sites(
-    objective: int,
-    log_price: float,
-    floor: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    offsets: Ints,
-    caps: Floats,
-    state: Bytes,
-    starts: Floats,
-    tolerance: float,
-    log_prices: Floats,
-    mixes: Floats,
+    goods: Goods, sites: Sites, log_price: float, starts: Floats, tolerance: float, log_prices: Floats, mixes: Floats
 ) -> int:
     """Finds the price of every full site; says how many page evaluations that took.
 
     The start is the site's price of an earlier solution, else that of the full site before it: neighbours differ by
     less than strangers, and Newton's method forgives a bad guess.
     """
+    offsets, caps, state = sites
     work = 0
     cs = 1 if len(caps) > 1 else 0
     previous = log_price
@@ -323,9 +283,7 @@ def settle_full_sites(
         start = starts[s] if len(starts) > 1 else previous
         if not (math.isfinite(start)):
             start = previous
-        at, mix, done = site_price(
-            objective, caps[s * cs], floor, rate, weight, shape, offsets[s], offsets[s + 1], start, tolerance
-        )
+        at, mix, done = site_price(goods, caps[s * cs], offsets[s], offsets[s + 1], start, tolerance)
         log_prices[s] = at
         mixes[s] = mix
         previous = at
@@ -347,17 +305,11 @@ def mixed_frequency(
 
 @compiled()
 def write_frequencies(
-    objective: int,
+    goods: Goods,
+    sites: Sites,
     log_price: float,
     mix: float,
-    floor: float,
     floor_share: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    offsets: Ints,
-    caps: Floats,
-    state: Bytes,
     log_prices: Floats,
     mixes: Floats,
     out: Reals,
@@ -366,6 +318,8 @@ def write_frequencies(
 
     ``floor_share`` below 1 means that the budget does not even pay for the floors: each page gets that share of its.
     """
+    objective, floor, rate, weight, shape = goods
+    offsets, caps, state = sites
     spent = 0.0
     starved = 0
     ws = 1 if len(weight) > 1 else 0

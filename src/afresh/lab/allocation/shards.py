@@ -49,8 +49,8 @@ class Shard:
     pages: Pages
     objective: int
     floor: float = 0.0
-    _arrays: tuple[Any, Any, Any, Any, Any] = field(init=False, repr=False)
-    _state: NDArray[np.uint8] = field(init=False, repr=False)
+    _goods: prices.Goods = field(init=False, repr=False)
+    _sites: prices.Sites = field(init=False, repr=False)
     _settled: NDArray[np.uint8] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -60,41 +60,37 @@ class Shard:
         if not 0.0 <= self.floor < math.inf:
             raise ModelError(f"the floor must be a finite frequency of at least 0, not {self.floor}")
         one = np.ones(1, dtype=kind)
-        # A single number stands for all pages or sites; the passes tell by the length.
         weight = one if pages.weight is None else pages.weight
         shape = one if pages.shape is None else pages.shape
         caps = np.array([math.inf]) if pages.caps is None else pages.caps
-        self._arrays = (pages.rate, weight, shape, pages.offsets, caps)
-        self._state = np.zeros(pages.sites, dtype=np.uint8)
+        self._goods = prices.Goods(self.objective, self.floor, pages.rate, weight, shape)
+        self._sites = prices.Sites(pages.offsets, caps, np.zeros(pages.sites, dtype=np.uint8))
         self._settled = np.zeros(pages.sites, dtype=np.uint8)
 
     def summary(self) -> Summary:
         self._settled[:] = 0
-        return Summary(*prices.classify(self.objective, self.floor, *self._arrays, self._state))
+        return Summary(*prices.classify(self._goods, self._sites))
 
     def histogram(self) -> Histogram:
-        rate, weight, shape, _, _ = self._arrays
-        return histogram_of(self.objective, rate, weight, shape)
+        return histogram_of(self.objective, self._goods.rate, self._goods.weight, self._goods.shape)
 
     def respond(self, log_price: float, blur: float = 0.0, stride: int = 1) -> tuple[float, float]:
         """Demand at a price, each site held to its cap, and its slope over the logarithm of the price.
 
         A stride above 1 looks at every so manieth page only, for a guess.
         """
-        return prices.demand(
-            self.objective, log_price, blur, self.floor, *self._arrays, self._state, self._settled, stride
-        )
+        return prices.demand(self._goods, self._sites, log_price, blur, self._settled, stride)
 
     def keep_full(self) -> None:
         """Told that prices will only fall from here: sites full at the last price stay full."""
-        np.maximum(self._settled, self._state == prices.FULL, out=self._settled)
+        np.maximum(self._settled, self._sites.state == prices.FULL, out=self._settled)
 
     def free(self) -> None:
         """Told that requests are free: every site with a page worth a visit fills its cap; others keep to floors."""
-        rate, weight, shape, offsets = self._arrays[:4]
-        for s in np.flatnonzero(self._state == prices.OPEN):
-            if prices.highest_price(self.objective, rate, weight, shape, offsets[s], offsets[s + 1]) > 0.0:
-                self._state[s] = prices.FULL
+        offsets, _, state = self._sites
+        for s in np.flatnonzero(state == prices.OPEN):
+            if prices.highest_price(self._goods, offsets[s], offsets[s + 1]) > 0.0:
+                state[s] = prices.FULL
 
     def finish(
         self, settled: Settled, out: NDArray[Any], starts: Floats, tolerance: float
@@ -105,28 +101,17 @@ class Shard:
         start = settled.log_price if settled.log_price > -math.inf else math.nan
         work = 0
         if settled.floor_share >= 1.0:
-            work = prices.settle_full_sites(
-                self.objective, start, self.floor, *self._arrays, self._state, starts, tolerance, own, mixes
-            )
+            work = prices.settle_full_sites(self._goods, self._sites, start, starts, tolerance, own, mixes)
         spent, starved = prices.write_frequencies(
-            self.objective,
-            settled.log_price,
-            settled.mix,
-            self.floor,
-            settled.floor_share,
-            *self._arrays,
-            self._state,
-            own,
-            mixes,
-            out,
+            self._goods, self._sites, settled.log_price, settled.mix, settled.floor_share, own, mixes, out
         )
-        own[self._state >= prices.SHARED] = math.inf
+        own[self._sites.state >= prices.SHARED] = math.inf
         return float(spent), int(starved), own, int(work)
 
     @property
     def full(self) -> NDArray[np.bool_]:
         """Which sites are held to their cap."""
-        held: NDArray[np.bool_] = (self._state == prices.FULL) | (self._state == prices.SHARED)
+        held: NDArray[np.bool_] = np.isin(self._sites.state, (prices.FULL, prices.SHARED))
         return held
 
 

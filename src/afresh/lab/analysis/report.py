@@ -75,14 +75,14 @@ class Analysis:
             lines = []
             for shape in (Shape.PEAKS, Shape.UNIFORM, Shape.WAVES):
                 shares = [_share(table.get(name, {}), shape.value) for name in names]
-                lines.append(Series(label=shape.value, x=list(range(len(names))), y=shares))
+                lines.append(Series(shape.value, list(range(len(names))), shares))
             drawn.append(
                 Figure(
-                    name=f"shapes-{form}",
-                    title=f"shapes by activity ({form}): " + ", ".join(f"{i} {n}" for i, n in enumerate(names)),
-                    x_label="activity class",
-                    y_label="share of feeds",
-                    series=lines,
+                    f"shapes-{form}",
+                    f"shapes by activity ({form}): " + ", ".join(f"{i} {n}" for i, n in enumerate(names)),
+                    "activity class",
+                    "share of feeds",
+                    lines,
                 )
             )
         return drawn

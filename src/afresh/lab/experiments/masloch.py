@@ -101,29 +101,27 @@ def _combination_claims(rows: list[dict[str, object]], best: dict[tuple[str, str
     no_url = max(max(best[name, "NO-URL"]) for name in sets)
     return [
         Claim(
-            text="Learning on pairs works: NO-URL reaches F ≥ 0.975 with its best kernel",
-            holds=no_url >= 0.975,
-            why=f"best F {no_url:.3f}",
+            "Learning on pairs works: NO-URL reaches F ≥ 0.975 with its best kernel",
+            no_url >= 0.975,
+            f"best F {no_url:.3f}",
         ),
         Claim(
-            text="Text, links and structure together are better than structure alone",
-            holds=mean("NO-URL") > mean("STRUCTURE"),
-            why=f"mean F {mean('NO-URL'):.3f} against {mean('STRUCTURE'):.3f}",
+            "Text, links and structure together are better than structure alone",
+            mean("NO-URL") > mean("STRUCTURE"),
+            f"mean F {mean('NO-URL'):.3f} against {mean('STRUCTURE'):.3f}",
         ),
         Claim(
-            text="With C tuned, ALL (with the addresses) separates the sets perfectly",
-            holds=min(min(best[name, "ALL"]) for name in sets) >= 0.995,
-            why=f"worst F {min(min(best[name, 'ALL']) for name in sets):.3f}; the thesis had 0.966 without tuning",
+            "With C tuned, ALL (with the addresses) separates the sets perfectly",
+            min(min(best[name, "ALL"]) for name in sets) >= 0.995,
+            f"worst F {min(min(best[name, 'ALL']) for name in sets):.3f}; the thesis had 0.966 without tuning",
         ),
         Claim(
-            text="Exact comparison is useless: recall below 0.4",
-            holds=max(exact) < 0.4,
-            why=f"byte equality finds {max(exact):.2f}",
+            "Exact comparison is useless: recall below 0.4", max(exact) < 0.4, f"byte equality finds {max(exact):.2f}"
         ),
         Claim(
-            text="Errors are false alarms: precision of LINK, TEXT and NO-URL stays above 0.95",
-            holds=min(precisions) > 0.95,
-            why=f"lowest {min(precisions):.3f}",
+            "Errors are false alarms: precision of LINK, TEXT and NO-URL stays above 0.95",
+            min(precisions) > 0.95,
+            f"lowest {min(precisions):.3f}",
         ),
     ]
 
@@ -157,15 +155,15 @@ def _single(options: Options) -> Outcome:
     best = max(content, key=lambda name: content[name])
     claims = [
         Claim(
-            text="WordBag is the best single measure, or within 0.02 of it",
-            holds=means["word_bag"] >= content[best] - 0.02,
-            why=f"WordBag {means['word_bag']:.3f}, best {best} {content[best]:.3f}",
+            "WordBag is the best single measure, or within 0.02 of it",
+            means["word_bag"] >= content[best] - 0.02,
+            f"WordBag {means['word_bag']:.3f}, best {best} {content[best]:.3f}",
         ),
         Claim(
-            text="Exact comparison and the Euclidean distance of counts are the worst measures of content",
-            holds=max(means["simple_raw_text"], means["simple_text"], means["euclid"])
+            "Exact comparison and the Euclidean distance of counts are the worst measures of content",
+            max(means["simple_raw_text"], means["simple_text"], means["euclid"])
             < min(content[n] for n in ("word_bag", "cosine", "levenshtein_text")),
-            why=f"{means['simple_raw_text']:.3f}, {means['simple_text']:.3f}, {means['euclid']:.3f}",
+            f"{means['simple_raw_text']:.3f}, {means['simple_text']:.3f}, {means['euclid']:.3f}",
         ),
     ]
     return Outcome(rows=rows, claims=claims, notes=_NOTES, data={"seed": options.seed})
@@ -216,33 +214,30 @@ def _kernel_claims(rows: list[dict[str, object]], found: Mapping[tuple[str, Kern
     hard = [float(str(row["f"])) for row in rows if row["combination"] == "ALL" and str(row["set"]).startswith("S3")]
     return [
         Claim(
-            text="Polynomial and radial kernels are equally good (F within 0.03)",
-            holds=max(gaps) <= 0.03,
-            why=f"largest difference {max(gaps):.3f}",
+            "Polynomial and radial kernels are equally good (F within 0.03)",
+            max(gaps) <= 0.03,
+            f"largest difference {max(gaps):.3f}",
         ),
         Claim(
-            text="The linear kernel often did not finish in 300 s",
-            holds=False,
-            why=f"with today's solver no training took longer than {slowest:.2f} s",
+            "The linear kernel often did not finish in 300 s",
+            False,
+            f"with today's solver no training took longer than {slowest:.2f} s",
         ),
         Claim(
-            text="Addresses decide: with them the sets are separated perfectly",
-            holds=max(hard) >= 0.999,
-            why=f"not where the address stays and the content goes: best F {max(hard):.3f} on S3",
+            "Addresses decide: with them the sets are separated perfectly",
+            max(hard) >= 0.999,
+            f"not where the address stays and the content goes: best F {max(hard):.3f} on S3",
         ),
     ]
 
 
 COMBINATIONS = Experiment(
-    name="masloch-combinations",
-    title="Combinations of measures, by kernel",
-    source="[M03] App. B, Table 5.6",
-    run=_combinations,
+    "masloch-combinations", "Combinations of measures, by kernel", "[M03] App. B, Table 5.6", _combinations
 )
-SINGLE = Experiment(name="masloch-measures", title="Each measure alone", source="[M03] App. B, §5.5.3", run=_single)
+SINGLE = Experiment("masloch-measures", "Each measure alone", "[M03] App. B, §5.5.3", _single)
 KERNELS = Experiment(
-    name="masloch-kernels",
-    title="Kernels, folds at random and by site, easy and hard sets",
-    source="[M03] §5.5.2; hard set: ours",
-    run=_kernels,
+    "masloch-kernels",
+    "Kernels, folds at random and by site, easy and hard sets",
+    "[M03] §5.5.2; hard set: ours",
+    _kernels,
 )

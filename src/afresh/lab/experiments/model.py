@@ -16,7 +16,7 @@ class Options:
     progress: Callable[[str], None] = lambda _: None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A published statement, tested: True, False, or None where this data cannot tell; and why."""
 
@@ -25,7 +25,7 @@ class Claim:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Series:
     """One line or set of points of a figure."""
 
@@ -38,7 +38,7 @@ class Series:
     names: Sequence[str] = ()  # words beside the points, where they have names
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A figure of the report."""
 
@@ -62,7 +62,7 @@ class Outcome:
     data: Mapping[str, object] = field(default_factory=dict)  # seed, sizes and settings, for the record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Experiment:
     """A published table or figure that can be run again."""
 

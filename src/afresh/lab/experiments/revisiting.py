@@ -25,14 +25,12 @@ def _outcome(name: str, options: Options) -> Outcome:
 
 def _claim(figure: Figure) -> Claim:
     published = "" if figure.published is None else f", published {figure.published:g}"
-    return Claim(text=f"{figure.what}: {figure.ours:.6g}{published}", holds=figure.holds, why=f"wanted {figure.wanted}")
+    return Claim(f"{figure.what}: {figure.ours:.6g}{published}", figure.holds, f"wanted {figure.wanted}")
 
 
 def _experiment(name: str) -> Experiment:
     title = (EXPERIMENTS[name].__doc__ or name).strip().splitlines()[0].rstrip(".")
-    return Experiment(
-        name=name, title=title, source="[SL], [CG03], [KPLH19]", run=lambda options: _outcome(name, options)
-    )
+    return Experiment(name, title, "[SL], [CG03], [KPLH19]", lambda options: _outcome(name, options))
 
 
 BY_NAME = {name: _experiment(name) for name in EXPERIMENTS}

@@ -5,7 +5,7 @@ from functools import partial
 
 from afresh.base.calendar import DAY
 from afresh.base.durations import format_duration
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.compare import Compared, all_specs, compare
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
 from afresh.lab.population import START, generate
@@ -104,20 +104,20 @@ def _claims(rows: Mapping[str, Compared], priced: list[Compared], fewest: int) -
     free = [spec for spec in eager if not _is_beaten(rows[spec], priced)]
     return [
         Claim(
-            text="At the polls of MAVSync, priced has less than its delay in both modes, for at most 2 % more polls",
-            holds=max(ratios) < 1 and spent <= 1.02,
-            why=f"{ratios[0]:.2f} (feeds) and {ratios[1]:.2f} (entries) of the delay at {spent:.3f} of the polls",
+            "At the polls of MAVSync, priced has less than its delay in both modes, for at most 2 % more polls",
+            max(ratios) < 1 and spent <= 1.02,
+            f"{ratios[0]:.2f} (feeds) and {ratios[1]:.2f} (entries) of the delay at {spent:.3f} of the polls",
         ),
         Claim(
-            text="priced has a better goodness over both modes than every other rule",
-            holds=rows["priced"].goodness > others[best],
-            why=f"{rows['priced'].goodness / others[best]:.2f} times the next, {best}",
+            "priced has a better goodness over both modes than every other rule",
+            rows["priced"].goodness > others[best],
+            f"{rows['priced'].goodness / others[best]:.2f} times the next, {best}",
         ),
         Claim(
-            text="For every other rule there is a price at which priced has a smaller delay over entries for fewer "
+            "For every other rule there is a price at which priced has a smaller delay over entries for fewer "
             "polls, and no lower recall",
-            holds=not free,
-            why=f"true of {len(eager) - len(free)} of the {len(eager)} rules that poll more than once a day"
+            not free,
+            f"true of {len(eager) - len(free)} of the {len(eager)} rules that poll more than once a day"
             + (f"; not of {', '.join(free)}" if free else ""),
         ),
     ]
@@ -141,33 +141,26 @@ def _figure(mode: str, rows: list[Compared], priced: list[Compared], name: str) 
         return row.averages.ape_entries, getattr(row.averages, f"delay_{mode}") / 60.0
 
     curve = [point(row) for row in priced]
-    series = [Series(label="priced, over its price", x=[x for x, _ in curve], y=[y for _, y in curve])]
+    series = [Series("priced, over its price", [x for x, _ in curve], [y for _, y in curve])]
     for family in ("ours", "thesis", "readers and crawlers"):
         members = [row for row in rows if _family(row) == family]
         points = [point(row) for row in members]
         series.append(
             Series(
-                label=family,
-                x=[x for x, _ in points],
-                y=[y for _, y in points],
-                points=True,
-                names=[row.spec for row in members],
+                family, [x for x, _ in points], [y for _, y in points], points=True, names=[row.spec for row in members]
             )
         )
     return Figure(
-        name=f"delay-against-polls-{mode}",
-        title=f"Mean delay ({'every entry' if mode == 'entries' else 'every feed'} counts the same) on {name}",
-        x_label="polls per entry found",
-        y_label="mean delay, minutes",
-        series=series,
+        f"delay-against-polls-{mode}",
+        f"Mean delay ({'every entry' if mode == 'entries' else 'every feed'} counts the same) on {name}",
+        "polls per entry found",
+        "mean delay, minutes",
+        series,
         x_log=True,
         y_log=True,
     )
 
 
 RULES = Experiment(
-    name="afresh-rules",
-    title="Delay against polls for all rules",
-    source="afresh, beside the rules of [R12] and of today's readers",
-    run=run,
+    "afresh-rules", "Delay against polls for all rules", "afresh, beside the rules of [R12] and of today's readers", run
 )

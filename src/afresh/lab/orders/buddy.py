@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.lab.orders.spacing import after, uniform
-from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 _BITS = 40
 
@@ -54,28 +54,18 @@ def reversed_bits(t: int) -> float:
 
 
 @compiled(ORDER)
-def buddy(
-    frequency: Floats,
-    _phase: Floats,
-    first_tick: float,
-    gap: float,
-    _delay: float,
-    until: float,
-    seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def buddy(frequency: Floats, _phase: Floats, pace: Pace, seed: int, times: Floats, pages: Numbers) -> int:
     """Ticks in bit-reversed order over the dyadic slices; a tick that falls into unused room goes to the last slice."""
     powers = powers_of_two(frequency)
     order = np.argsort(powers, kind="mergesort")
     ends: Floats = np.cumsum(2.0 ** -powers[order].astype(np.float64))
     first = int(uniform(seed, 0, 0) * (1 << 20))
-    t = first_tick
+    t = pace.first_tick
     count = 0
-    while t < until:
+    while t < pace.until:
         at = int(np.searchsorted(ends, reversed_bits(first + count), side="right"))
         times[count] = t
         pages[count] = order[min(at, len(ends) - 1)]
         count += 1
-        t = after(t, gap)
+        t = after(t, pace.gap)
     return count

@@ -4,29 +4,19 @@ import numpy as np
 
 from afresh.base.compiled import compiled
 from afresh.lab.orders.spacing import after, uniform
-from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 
 @compiled(ORDER)
-def chance(
-    frequency: Floats,
-    _phase: Floats,
-    first_tick: float,
-    gap: float,
-    _delay: float,
-    until: float,
-    seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def chance(frequency: Floats, _phase: Floats, pace: Pace, seed: int, times: Floats, pages: Numbers) -> int:
     """Independent draws by search in the cumulative frequencies."""
     sums = np.cumsum(frequency)
-    t = first_tick
+    t = pace.first_tick
     count = 0
-    while t < until:
+    while t < pace.until:
         at = np.searchsorted(sums, uniform(seed, 0, count) * sums[-1], side="right")
         times[count] = t
         pages[count] = min(at, len(sums) - 1)
         count += 1
-        t = after(t, gap)
+        t = after(t, pace.gap)
     return count

@@ -10,13 +10,11 @@ import numpy as np
 from afresh.base.compiled import compiled
 from afresh.lab.orders.queue import pop, push
 from afresh.lab.orders.spacing import after
-from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 
 @compiled()
-def _wait(
-    frequency: Floats, phase: Floats, delay: float, until: float, is_anchored: bool, times: Floats, pages: Numbers
-) -> int:
+def _wait(frequency: Floats, phase: Floats, pace: Pace, is_anchored: bool, times: Floats, pages: Numbers) -> int:
     n = len(frequency)
     wishes = np.empty(n)
     who = np.empty(n, dtype=np.int64)
@@ -29,44 +27,24 @@ def _wait(
         wish = wishes[0]
         i = who[0]
         t = max(wish, free)
-        if t >= until:
+        if t >= pace.until:
             break
         waiting = pop(wishes, who, waiting)
         times[count] = t
         pages[count] = i
         count += 1
         waiting = push(wishes, who, waiting, (t if is_anchored else wish) + 1.0 / frequency[i], i)
-        free = after(t, delay)
+        free = after(t, pace.delay)
     return count
 
 
 @compiled(ORDER)
-def delayed(
-    frequency: Floats,
-    phase: Floats,
-    _first_tick: float,
-    _gap: float,
-    delay: float,
-    until: float,
-    _seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def delayed(frequency: Floats, phase: Floats, pace: Pace, _seed: int, times: Floats, pages: Numbers) -> int:
     """Virtual clocks: the next wish follows the last wish."""
-    return _wait(frequency, phase, delay, until, False, times, pages)
+    return _wait(frequency, phase, pace, False, times, pages)
 
 
 @compiled(ORDER)
-def delayed_reanchored(
-    frequency: Floats,
-    phase: Floats,
-    _first_tick: float,
-    _gap: float,
-    delay: float,
-    until: float,
-    _seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def delayed_reanchored(frequency: Floats, phase: Floats, pace: Pace, _seed: int, times: Floats, pages: Numbers) -> int:
     """The next wish follows the visit."""
-    return _wait(frequency, phase, delay, until, True, times, pages)
+    return _wait(frequency, phase, pace, True, times, pages)

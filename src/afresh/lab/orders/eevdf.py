@@ -9,21 +9,11 @@ import numpy as np
 from afresh.base.compiled import compiled
 from afresh.lab.orders.queue import pop, push
 from afresh.lab.orders.spacing import after
-from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 
 @compiled(ORDER)
-def eevdf(
-    frequency: Floats,
-    phase: Floats,
-    first_tick: float,
-    gap: float,
-    _delay: float,
-    until: float,
-    _seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def eevdf(frequency: Floats, phase: Floats, pace: Pace, _seed: int, times: Floats, pages: Numbers) -> int:
     """Two heaps: windows to come by opening, open windows by closing."""
     n = len(frequency)
     opening = np.empty(n)
@@ -35,9 +25,9 @@ def eevdf(
     waiting = 0
     for i in range(n):
         sleeping = push(opening, asleep, sleeping, phase[i] / frequency[i], i)
-    t = first_tick
+    t = pace.first_tick
     count = 0
-    while t < until:
+    while t < pace.until:
         while sleeping > 0 and (opening[0] <= t or waiting == 0):
             i = asleep[0]
             sleeping = pop(opening, asleep, sleeping)
@@ -49,5 +39,5 @@ def eevdf(
         count += 1
         rounds[i] += 1
         sleeping = push(opening, asleep, sleeping, (rounds[i] + phase[i]) / frequency[i], i)
-        t = after(t, gap)
+        t = after(t, pace.gap)
     return count

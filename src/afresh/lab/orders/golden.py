@@ -9,34 +9,24 @@ import numpy as np
 
 from afresh.base.compiled import compiled
 from afresh.lab.orders.spacing import after, uniform
-from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 PHI = 0.6180339887498949
 
 
 @compiled(ORDER)
-def golden(
-    frequency: Floats,
-    _phase: Floats,
-    first_tick: float,
-    gap: float,
-    _delay: float,
-    until: float,
-    seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def golden(frequency: Floats, _phase: Floats, pace: Pace, seed: int, times: Floats, pages: Numbers) -> int:
     """Rotation by the golden section over the cumulative frequencies."""
     sums = np.cumsum(frequency)
     sums /= sums[-1]
-    t = first_tick
+    t = pace.first_tick
     start = uniform(seed, 0, 0)
     count = 0
-    while t < until:
+    while t < pace.until:
         spot = start + count * PHI
         at = np.searchsorted(sums, spot - np.floor(spot), side="right")
         times[count] = t
         pages[count] = min(at, len(sums) - 1)
         count += 1
-        t = after(t, gap)
+        t = after(t, pace.gap)
     return count

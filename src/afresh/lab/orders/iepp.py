@@ -4,27 +4,17 @@ The bound no polite order can pass; pages of one site collide, so it is no order
 """
 
 from afresh.base.compiled import compiled
-from afresh.lab.orders.timetable import ORDER, Floats, Numbers
+from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 
 @compiled(ORDER)
-def iepp(
-    frequency: Floats,
-    phase: Floats,
-    _first_tick: float,
-    _gap: float,
-    _delay: float,
-    until: float,
-    _seed: int,
-    times: Floats,
-    pages: Numbers,
-) -> int:
+def iepp(frequency: Floats, phase: Floats, pace: Pace, _seed: int, times: Floats, pages: Numbers) -> int:
     """All visits of the first page, then of the second, and so on."""
     count = 0
     for i in range(len(frequency)):
         k = 0
         t = phase[i] / frequency[i]
-        while t < until:
+        while t < pace.until:
             times[count] = t
             pages[count] = i
             count += 1

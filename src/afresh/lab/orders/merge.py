@@ -9,6 +9,8 @@ On sites of up to ``SMALL`` pages the page whose visit is worth most (``marginal
 does better there: a page with a large share of a small site's requests is where MERGE's guarantee bites.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,21 @@ Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Pages32 = NDArray[np.uint32]
 Reals = NDArray[np.floating]
+
+
+class Timetable(NamedTuple):
+    """All that the choice of a page looks at; compiled code takes the arrays together."""
+
+    objective: int
+    rate: Reals
+    weight: Reals  # a single number stands for all pages
+    shape: Reals  # likewise
+    offsets: Ints  # pages ``offsets[s]:offsets[s + 1]`` belong to site s
+    starts: Ints  # of each site's nodes
+    greedy: Bytes
+    gaps: Floats
+    ticks: Floats  # each site's next; moved on
+    nodes: Nodes  # changed in place
 
 
 @compiled()
@@ -110,10 +127,9 @@ def replant(
 
 
 @compiled()
-def most_valuable(
-    objective: int, now: float, rate: Reals, weight: Reals, shape: Reals, nodes: Nodes, first: int, size: int
-) -> int:
+def most_valuable(table: Timetable, now: float, first: int, size: int) -> int:
     """Slot of the page whose visit is worth most now; keys are last visits here. Ties go to the longest waiting."""
+    rate, weight, shape, nodes = table.rate, table.weight, table.shape, table.nodes
     ws = 1 if len(weight) > 1 else 0
     ss = 1 if len(shape) > 1 else 0
     best = first
@@ -123,7 +139,7 @@ def most_valuable(
         if last == np.inf:
             continue
         i = nodes[slot].page
-        worth = index(objective, now - last, rate[i], shape[i * ss], weight[i * ws])
+        worth = index(table.objective, now - last, rate[i], shape[i * ss], weight[i * ws])
         if worth > most or (worth == most and last < nodes[best].key):
             most = worth
             best = slot
@@ -131,20 +147,12 @@ def most_valuable(
 
 
 @compiled()
-def decide(
-    objective: int,
-    now: float,
-    is_greedy: bool,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    nodes: Nodes,
-    first: int,
-    size: int,
-) -> int:
+def decide(table: Timetable, now: float, site: int) -> int:
     """The page a site visits at its tick; moves the page on."""
-    if is_greedy:
-        slot = most_valuable(objective, now, rate, weight, shape, nodes, first, size)
+    nodes, first = table.nodes, table.starts[site]
+    size = table.offsets[site + 1] - table.offsets[site]
+    if table.greedy[site]:
+        slot = most_valuable(table, now, first, size)
         nodes[slot].key = now
         return int(nodes[slot].page)
     slot = top(nodes, first, size)
@@ -154,37 +162,23 @@ def decide(
 
 
 @compiled()
-def fill_site_by_site(
-    objective: int,
-    until: float,
-    site: int,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    offsets: Ints,
-    starts: Ints,
-    greedy: Bytes,
-    gaps: Floats,
-    ticks: Floats,
-    nodes: Nodes,
-    times: Floats,
-    pages: Pages32,
-) -> tuple[int, int]:
+def fill_site_by_site(table: Timetable, until: float, site: int, times: Floats, pages: Pages32) -> tuple[int, int]:
     """All visits before ``until``, site after site from ``site`` on; returns how many, and the site to go on with.
 
     Stops when the arrays are full; calling again with the site returned goes on where this stopped.
     """
     count = 0
     room = len(times)
-    for s in range(site, len(starts)):
+    nodes, ticks, sites = table.nodes, table.ticks, len(table.starts)
+    for s in range(site, sites):
         t = ticks[s]
-        gap = gaps[s]
-        first = starts[s]
-        size = offsets[s + 1] - offsets[s]
-        if greedy[s]:
+        gap = table.gaps[s]
+        first = table.starts[s]
+        size = table.offsets[s + 1] - table.offsets[s]
+        if table.greedy[s]:
             while t < until and count < room:
                 times[count] = t
-                pages[count] = decide(objective, t, True, rate, weight, shape, nodes, first, size)
+                pages[count] = decide(table, t, s)
                 count += 1
                 t = after(t, gap)
         else:
@@ -198,4 +192,4 @@ def fill_site_by_site(
         ticks[s] = t
         if t < until:
             return count, s
-    return count, len(starts)
+    return count, sites

@@ -12,7 +12,7 @@ from afresh.base.marginals import OBJECTIVES
 from afresh.lab.allocation.pages import Pages, first_bad
 from afresh.lab.orders import wheel
 from afresh.lab.orders.heap import Nodes, layout, room
-from afresh.lab.orders.merge import SMALL, fill_site_by_site, first_ticks, plant, replant, site_phase
+from afresh.lab.orders.merge import SMALL, Timetable, fill_site_by_site, first_ticks, plant, replant, site_phase
 from afresh.lab.orders.spacing import after
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ class Schedule:
         For fetchers that each own some sites: no order across sites is needed, and the heap at work stays in cache.
         """
         visits.count, self._cursor = fill_site_by_site(
-            self._objective, until, self._cursor, *self._arrays(), visits.times, visits.pages
+            self._timetable(), until, self._cursor, visits.times, visits.pages
         )
         if visits.count == 0 and self._cursor >= self._pages.sites:
             self._cursor = 0
@@ -106,23 +106,7 @@ class Schedule:
         """Fills in the next visits of all sites before ``until``, earliest first; 0 when there are no more."""
         if self._wheel is None:
             self._wheel = wheel.build(self.ticks, self.gaps, self.delays)
-        at = self._wheel
-        visits.count = wheel.fill_in_time_order(
-            self._objective,
-            until,
-            *self._arrays(),
-            at.origin,
-            at.width,
-            at.heads,
-            at.links,
-            at.current,
-            at.marks,
-            at.rings,
-            at.ring_bounds,
-            at.ring_fronts,
-            visits.times,
-            visits.pages,
-        )
+        visits.count = wheel.fill_in_time_order(self._timetable(), self._wheel, until, visits.times, visits.pages)
         return visits.count
 
     def take(self, now: float, limit: int) -> Visits:
@@ -150,7 +134,7 @@ class Schedule:
 
     def _one(self, site: int, visits: Visits) -> None:
         until = math.nextafter(float(self.ticks[site]), math.inf)
-        fill_site_by_site(self._objective, until, site, *self._arrays(), visits.times, visits.pages)
+        fill_site_by_site(self._timetable(), until, site, visits.times, visits.pages)
 
     def replan(self, frequencies: ArrayLike) -> None:
         """New frequencies: pages keep their place in their timetable, pending ticks stay, the next ones follow suit."""
@@ -186,9 +170,10 @@ class Schedule:
         wanted[wanted <= self.delays * (1.0 + _ROUNDING)] = 0.0
         self.gaps = np.maximum(np.maximum(wanted, self.delays), self.stretch)
 
-    def _arrays(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]:
+    def _timetable(self) -> Timetable:
         pages = self._pages
-        return (
+        return Timetable(
+            self._objective,
             pages.rate,
             self._weight,
             self._shape,

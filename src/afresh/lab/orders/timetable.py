@@ -1,12 +1,13 @@
 """Orders of one site's visits over a horizon, to compare MERGE with: one signature, found by name.
 
-    order(frequency, phase, first_tick, gap, delay, until, seed, times, pages) -> how many visits
+    order(frequency, phase, pace, seed, times, pages) -> how many visits
 
-``frequency`` and ``phase`` (uniform in [0, 1)) are per page, all frequencies positive; the site ticks every ``gap``
-from ``first_tick`` on, and must never be asked twice within ``delay``. The arrays must have ``room_needed`` places.
+``frequency`` and ``phase`` (uniform in [0, 1)) are per page, all frequencies positive. The arrays must have
+``room_needed`` places.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -17,19 +18,22 @@ from afresh.base.registry import Registry
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
 
+
+class Pace(NamedTuple):
+    """How a site may be asked; compiled code takes the four together."""
+
+    first_tick: float
+    gap: float  # from tick to tick
+    delay: float  # never two requests within it
+    until: float
+
+
 _F = types.Array(types.float64, 1, "C", readonly=True)
+_W = types.Array(types.float64, 1, "C")
 ORDER = types.int64(
-    _F,
-    _F,
-    types.float64,
-    types.float64,
-    types.float64,
-    types.float64,
-    types.int64,
-    types.Array(types.float64, 1, "C"),
-    types.Array(types.uint32, 1, "C"),
+    _F, _F, types.NamedUniTuple(types.float64, 4, Pace), types.int64, _W, types.Array(types.uint32, 1, "C")
 )
-Order = Callable[[Floats, Floats, float, float, float, float, int, Floats, Numbers], int]
+Order = Callable[[Floats, Floats, Pace, int, Floats, Numbers], int]
 
 TIMETABLES: Registry[Order] = Registry(
     "order",

@@ -5,14 +5,13 @@ put into the bucket of its next tick, possibly some turns of the wheel ahead. Si
 same order for ever: they stand in one first-in-first-out queue (``rings``) and cost no bucket at all.  [SL §3.7]
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
-from afresh.lab.orders.heap import Nodes
-from afresh.lab.orders.merge import Bytes, Floats, Ints, Pages32, Reals, decide
+from afresh.lab.orders.merge import Floats, Ints, Pages32, Timetable, decide
 from afresh.lab.orders.spacing import after
 
 _RINGS = 8  # so many paces get a queue of their own
@@ -26,8 +25,7 @@ BUCKET = 0  #: number of the bucket being worked on, counted from ``origin``
 LOADED = 1  #: how many sites of it are left
 
 
-@dataclass(slots=True)
-class Wheel:
+class Wheel(NamedTuple):
     """Where every site's next tick stands."""
 
     origin: float
@@ -142,31 +140,10 @@ def earliest_ring(ticks: Floats, rings: Links, bounds: Ints, fronts: Ints) -> in
 
 
 @compiled()
-def fill_in_time_order(
-    objective: int,
-    until: float,
-    rate: Reals,
-    weight: Reals,
-    shape: Reals,
-    offsets: Ints,
-    starts: Ints,
-    greedy: Bytes,
-    gaps: Floats,
-    ticks: Floats,
-    nodes: Nodes,
-    origin: float,
-    width: float,
-    heads: Links,
-    links: Links,
-    current: Links,
-    marks: Ints,
-    rings: Links,
-    bounds: Ints,
-    fronts: Ints,
-    times: Floats,
-    pages: Pages32,
-) -> int:
+def fill_in_time_order(table: Timetable, wheel: Wheel, until: float, times: Floats, pages: Pages32) -> int:
     """The next visits of all sites before ``until``, in time order, until the arrays are full; says how many."""
+    origin, width, heads, links, current, marks, rings, bounds, fronts = wheel
+    ticks = table.ticks
     count = 0
     loaded = marks[LOADED]
     bucket = marks[BUCKET]
@@ -191,11 +168,9 @@ def fill_in_time_order(
         if t >= until:
             break
         times[count] = t
-        pages[count] = decide(
-            objective, t, greedy[s] != 0, rate, weight, shape, nodes, starts[s], offsets[s + 1] - offsets[s]
-        )
+        pages[count] = decide(table, t, s)
         count += 1
-        ticks[s] = after(t, gaps[s])
+        ticks[s] = after(t, table.gaps[s])
         if from_ring:
             fronts[ring] = fronts[ring] + 1 if fronts[ring] + 1 < bounds[ring + 1] else bounds[ring]
             continue

@@ -5,6 +5,7 @@ it can be advanced in parts: a warm-up first, a model looked at every week, a ph
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
@@ -12,14 +13,13 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.lab.refresh.estimators.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
-from afresh.lab.refresh.strategies.round import ROUND_TYPE, TAU, Choose
+from afresh.lab.refresh.strategies.round import ROUND_TYPE, STANDINGS, TAU, Choose, Standings
 from afresh.lab.refresh.strategies.sources import accumulate
 from afresh.lab.replay.kernel import uniform
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
 
 # bits of ``mode``
 TRUTH = 1  #: strategies see the true divergence, as in [H12] Ch. 4
@@ -41,8 +41,6 @@ _S = types.Array(types.float32, 1, "C", readonly=True)
 _WI = types.Array(types.int64, 1, "C")
 _WF = types.Array(types.float64, 1, "C")
 _WF2 = types.Array(types.float64, 2, "C")
-_WS = types.Array(types.float32, 1, "C")
-_WB = types.Array(types.uint8, 1, "C")
 
 
 @compiled(types.void(types.float64, _I, _F, _WI))
@@ -56,7 +54,22 @@ def publish(now: float, offsets: Ints, times: Floats, head: Ints) -> None:
         head[i] = k
 
 
-@compiled(types.void(types.float64, types.int64, _I, _F, _S, _S, _I, _I, _F, _WF, _WS, _WF))
+class Progress(NamedTuple):
+    """How far each source has come; all of it is changed in place."""
+
+    head: Ints  # entries published so far
+    seen: Ints  # of these, known by the last refresh
+    last: Floats  # time of that
+    states: Floats  # the models' rows
+    refreshes: Ints
+    got: Ints  # relevant entries fetched
+    delays: Floats  # of each entry; empty: not kept
+
+
+PROGRESS = types.NamedTuple((_WI, _WI, _WF, _WF2, _WI, _WI, _WF), Progress)
+
+
+@compiled(types.void(types.float64, types.int64, _I, _F, _S, _S, PROGRESS, STANDINGS))
 def look(
     now: float,
     mode: int,
@@ -64,14 +77,12 @@ def look(
     moments: Floats,
     windows: Singles,
     weights: Singles,
-    head: Ints,
-    seen: Ints,
-    last: Floats,
-    total: Floats,
-    available: Singles,
-    utility: Floats,
+    progress: Progress,
+    sources: Standings,
 ) -> None:
     """The truth about each source; ``wanted`` and ``moments`` are running sums of relevant entries and their times."""
+    head, seen, last = progress.head, progress.seen, progress.last
+    total, available, utility = sources.total, sources.available, sources.utility
     for i in range(len(head)):
         unseen = head[i] - seen[i]
         total[i] = unseen
@@ -115,13 +126,9 @@ def error(head: Ints, seen: Ints, total: Floats, scales: Singles) -> float:
     return math.sqrt(squares / len(head))
 
 
-_REFRESH = types.void(
-    UPDATE_TYPE, _F, types.int64, types.float64, types.int64, _F, _I, _S, _I, _WF2, _WI, _WF, _WF, _WS, _WF, _WI, _WI,
-    _WF,
-)  # fmt: skip
-
-
-@compiled(_REFRESH)
+@compiled(
+    types.void(UPDATE_TYPE, _F, types.int64, types.float64, types.int64, _F, _I, _S, PROGRESS, STANDINGS),
+)
 def refresh(
     update: Update,
     model: Floats,
@@ -131,18 +138,11 @@ def refresh(
     times: Floats,
     wanted: Ints,
     windows: Singles,
-    head: Ints,
-    states: Floats,
-    seen: Ints,
-    last: Floats,
-    total: Floats,
-    available: Singles,
-    utility: Floats,
-    refreshes: Ints,
-    got: Ints,
-    delays: Floats,
+    progress: Progress,
+    sources: Standings,
 ) -> None:
     """Refreshes source ``i``: what is still in the window is found, the model learns the count."""
+    head, seen, last, states, refreshes, got, delays = progress
     low = max(seen[i], head[i] - int(windows[i]))
     got[i] += wanted[head[i]] - wanted[low]
     if len(delays) > 0:
@@ -158,9 +158,9 @@ def refresh(
             update(model, states[i], last[i], now, float(shown), full, float(windows[i]))
     seen[i] = head[i]
     last[i] = now
-    total[i] = 0.0
-    available[i] = 0.0
-    utility[i] = 0.0
+    sources.total[i] = 0.0
+    sources.available[i] = 0.0
+    sources.utility[i] = 0.0
     refreshes[i] += 1
 
 
@@ -184,19 +184,8 @@ _PLAY = types.void(
     _S,  # selectivity
     _S,  # weights
     _S,  # scales of the errors
-    _WI,  # head
-    _WI,  # seen
-    _WF,  # last
-    _WF,  # total
-    _WS,  # available
-    _WF,  # utility
-    _WS,  # ties
-    _WF,  # due
-    _WB,  # chosen
-    _WF2,  # the models' states
-    _WI,  # refreshes
-    _WI,  # got
-    _WF,  # delays; empty: not kept
+    PROGRESS,
+    STANDINGS,
     _WF2,  # series: as many cycles as it has rows
 )
 
@@ -222,59 +211,33 @@ def play(
     selectivity: Singles,
     weights: Singles,
     scales: Singles,
-    head: Ints,
-    seen: Ints,
-    last: Floats,
-    total: Floats,
-    available: Singles,
-    utility: Floats,
-    ties: Singles,
-    due: Floats,
-    chosen: Bytes,
-    states: Floats,
-    refreshes: Ints,
-    got: Ints,
-    delays: Floats,
+    progress: Progress,
+    sources: Standings,
     series: Floats,
 ) -> None:
     """Plays the cycles ``begin + length``, ``begin + 2·length``, …: publish, look, choose, refresh, sample."""
+    head, seen = progress.head, progress.seen
     n = len(head)
     measure = 1 if mode & WAITING else 0
     for c in range(len(series)):
         now = begin + (c + 1) * length
         publish(now, offsets, times, head)
         if mode & TRUTH:
-            look(
-                now,
-                mode,
-                wanted,
-                moments,
-                windows,
-                weights,
-                head,
-                seen,
-                last,
-                total,
-                available,
-                utility,
-            )
+            look(now, mode, wanted, moments, windows, weights, progress, sources)
         else:
             accumulate(
-                expect, model, states, measure, now - length, now, last, windows, selectivity, weights, total,
-                available, utility,
+                expect, model, progress.states, measure, now - length, now, progress.last, windows, selectivity,
+                weights, sources,
             )  # fmt: skip
             if mode & ERRORS:
-                series[c, ERROR] = error(head, seen, total, scales)
+                series[c, ERROR] = error(head, seen, sources.total, scales)
         for i in range(n):
-            ties[i] = uniform(seed, i, first + c) if mode & RANDOM_TIES else total[i] / windows[i]
-            chosen[i] = 0
-        series[c, USED] = choose(params, control, now, total, available, utility, windows, ties, due, chosen)
+            sources.ties[i] = uniform(seed, i, first + c) if mode & RANDOM_TIES else sources.total[i] / windows[i]
+            sources.chosen[i] = 0
+        series[c, USED] = choose(params, control, now, windows, sources)
         series[c, THRESHOLD] = control[TAU]
         for i in range(n):
-            if chosen[i] != 0:
-                refresh(
-                    update, model, mode, now, i, times, wanted, windows, head, states, seen, last, total, available,
-                    utility, refreshes, got, delays,
-                )  # fmt: skip
+            if sources.chosen[i] != 0:
+                refresh(update, model, mode, now, i, times, wanted, windows, progress, sources)
         if mode & SAMPLE:
             series[c, FRESHNESS] = freshness(offsets, wanted, windows, head, seen)

@@ -9,8 +9,9 @@ from afresh.base.errors import ModelError
 from afresh.lab.refresh import kernel
 from afresh.lab.refresh.estimators import Estimator
 from afresh.lab.refresh.estimators.single import SingleVariable
-from afresh.lab.refresh.kernel import Floats, Ints, Singles
+from afresh.lab.refresh.kernel import Floats, Ints, Progress, Singles
 from afresh.lab.refresh.strategies import Strategy
+from afresh.lab.refresh.strategies.round import Standings
 
 _NO_FLOATS = np.empty(0)
 
@@ -141,13 +142,11 @@ class Simulation:
         self._selectivity = web.selectivity if len(web.selectivity) else ones
         self._weights = web.weights if len(web.weights) else ones
         self._scales = ones if knowledge.scales is None else knowledge.scales
-        self._head = web.offsets[:-1].copy()
-        kernel.publish(start, web.offsets, web.times, self._head)
-        self._seen = self._head.copy()
-        self._last = np.full(n, start)
-        self._total, self._utility, self._due = np.zeros(n), np.zeros(n), np.full(n, start)
-        self._available, self._ties = np.zeros(n, dtype=np.float32), np.zeros(n, dtype=np.float32)
-        self._chosen = np.zeros(n, dtype=np.uint8)
+        head = web.offsets[:-1].copy()
+        kernel.publish(start, web.offsets, web.times, head)
+        none = np.zeros(n, dtype=np.int64)
+        self._progress = Progress(head, head.copy(), np.full(n, start), self.states, none, none, self.delays)
+        self._standings = Standings.of(n, due=np.full(n, start))
         self._played = 0
 
     def freeze(self, *, frozen: bool = True) -> None:
@@ -156,17 +155,19 @@ class Simulation:
 
     def refresh_all(self) -> None:
         """Refresh every source now, at no cost, and begin to keep delays afresh: the beginning of a test part."""
-        ignored = np.zeros(len(self.web), dtype=np.int64)
-        kernel.publish(self.now, self.web.offsets, self.web.times, self._head)
-        for i in range(len(self.web)):
-            self._refresh(i, ignored, ignored.copy())
+        web, progress = self.web, self._uncounted()
+        kernel.publish(self.now, web.offsets, web.times, progress.head)
+        update, model = type(self.estimator).update, self.estimator.params()
+        for i in range(len(web)):
+            kernel.refresh(
+                update, model, self.mode, self.now, i, web.times, self._wanted, web.windows, progress, self._standings
+            )
         if len(self.delays):
             self.delays[:] = np.nan
 
     def advance(self, cycles: int) -> Part:
         """Play so many cycles."""
-        web, n = self.web, len(self.web)
-        refreshes, got = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        web, progress = self.web, self._uncounted()
         series = np.zeros((cycles, kernel.SERIES))
         kernel.play(
             type(self.strategy).choose,
@@ -188,19 +189,8 @@ class Simulation:
             self._selectivity,
             self._weights,
             self._scales,
-            self._head,
-            self._seen,
-            self._last,
-            self._total,
-            self._available,
-            self._utility,
-            self._ties,
-            self._due,
-            self._chosen,
-            self.states,
-            refreshes,
-            got,
-            self.delays,
+            progress,
+            self._standings,
             series,
         )
         start, self.now = self.now, self.now + cycles * self.cycle
@@ -208,30 +198,13 @@ class Simulation:
         return Part(
             start=start,
             end=self.now,
-            refreshes=refreshes,
-            got=got,
+            refreshes=progress.refreshes,
+            got=progress.got,
             published=web.published(start, self.now),
             series=series,
         )
 
-    def _refresh(self, i: int, refreshes: Ints, got: Ints) -> None:
-        kernel.refresh(
-            type(self.estimator).update,
-            self.estimator.params(),
-            self.mode,
-            self.now,
-            i,
-            self.web.times,
-            self._wanted,
-            self.web.windows,
-            self._head,
-            self.states,
-            self._seen,
-            self._last,
-            self._total,
-            self._available,
-            self._utility,
-            refreshes,
-            got,
-            self.delays,
-        )
+    def _uncounted(self) -> Progress:
+        """Where the sources are, with no refresh counted yet."""
+        refreshes, got = np.zeros((2, len(self.web)), dtype=np.int64)
+        return self._progress._replace(refreshes=refreshes, got=got)

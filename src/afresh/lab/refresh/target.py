@@ -11,7 +11,7 @@ import numpy as np
 
 from afresh.base.calendar import HOUR
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.engine.price import Elastic, PriceController
 from afresh.feeds.rules import load
 from afresh.feeds.rules.rule import Rule

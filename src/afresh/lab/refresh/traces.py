@@ -8,7 +8,7 @@ import numpy as np
 
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.engine.price import PriceController
 from afresh.feeds.rules import load
 from afresh.feeds.rules.rule import Rule

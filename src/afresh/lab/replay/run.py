@@ -6,8 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from afresh.base.models import Row
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds, Row
 from afresh.feeds.rules.hints import PROFILE
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.period import Period

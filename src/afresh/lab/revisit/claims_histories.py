@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from afresh.lab.allocation.best import allocate
 from afresh.lab.allocation.pages import Pages, group_by_site
 from afresh.lab.orders.schedule import Schedule, Visits
-from afresh.lab.orders.timetable import TIMETABLES, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 from afresh.lab.revisit.engine import phases_of
 from afresh.lab.revisit.histories import DAY, Histories, histories_of
 from afresh.lab.revisit.replay import revisit
@@ -109,7 +109,7 @@ def visits_of(
             room_t = np.empty(room_needed(f, gap, horizon))
             room_p = np.empty(len(room_t), dtype=np.uint32)
             u = np.ascontiguousarray(phase[first + active])
-            count = TIMETABLES.find(order)(f, u, 0.5 * gap, gap, DELAY, horizon, seed + site, room_t, room_p)
+            count = TIMETABLES.find(order)(f, u, Pace(0.5 * gap, gap, DELAY, horizon), seed + site, room_t, room_p)
             times.append(room_t[:count])
             which.append(first + active[room_p[:count]])
     return np.concatenate(times), np.concatenate(which)

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from afresh.base.models import Pace, SiteState
 from afresh.base.records.page_store import SitePages, Waiting
-from afresh.base.records.pages import Pace, SitePlan, SiteState
+from afresh.base.records.pages import SitePlan
 from afresh.base.settings.watching import RevisitSettings
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories
@@ -300,8 +301,8 @@ class Crawl:
             last=self._last[ids],
             hastened=np.zeros(count),
             weight=self._rows[ids, WEIGHT],
-            alpha=nothing,
-            beta=nothing,
+            shortest=nothing,
+            longest=nothing,
             state_of=(self._planner.name,) * count,
             state=self._rows[ids],
         )

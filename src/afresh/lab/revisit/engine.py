@@ -15,7 +15,7 @@ from afresh.base.marginals import NEVER, mean_age, mean_freshness
 from afresh.lab.allocation.pages import Pages, Reals
 from afresh.lab.orders.schedule import ORDERS, Schedule, Visits
 from afresh.lab.orders.spacing import after, uniform
-from afresh.lab.orders.timetable import TIMETABLES, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -122,78 +122,79 @@ def simulate(
         # RANDOM's intervals are as good as exponential, those of every other order nearly even
         since = -np.log(phase) if order == "random" else 1.0 - phase
     visited = np.isfinite(period)
-    last = np.where(visited, -since * np.where(visited, period, 0.0), -math.inf)
-    sums = np.zeros((len(pages), 2))
-    run = _run_schedule if order in ORDERS else _run_rival
-    requests, violations = run(
-        pages, frequencies, phase, order, delays, horizon, warm_up, seed, in_time_order, last, sums
+    run = _Run(
+        pages=pages,
+        frequencies=frequencies,
+        phase=phase,
+        delays=delays,
+        horizon=horizon,
+        warm_up=warm_up,
+        seed=seed,
+        last=np.where(visited, -since * np.where(visited, period, 0.0), -math.inf),
+        sums=np.zeros((len(pages), 2)),
     )
-    close(horizon, warm_up, pages.rate, last, sums)
-    return _tally(pages, sums / (horizon - warm_up), requests, violations)
+    requests, violations = (
+        _follow_schedule(run, order, in_time_order=in_time_order) if order in ORDERS else _follow_rival(run, order)
+    )
+    close(horizon, warm_up, pages.rate, run.last, run.sums)
+    return _tally(pages, run.sums / (horizon - warm_up), requests, violations)
 
 
-def _run_schedule(
-    pages: Pages,
-    frequencies: NDArray[np.floating],
-    phase: Floats,
-    order: str,
-    delays: Floats,
-    horizon: float,
-    warm_up: float,
-    seed: int,
-    in_time_order: bool,
-    last: Floats,
-    sums: Floats,
-) -> tuple[int, int]:
-    del phase  # the schedule draws the same ones
-    schedule = Schedule(pages, frequencies, delays=delays, order=order, seed=seed)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What is simulated, and where its freshness and age are added up."""
+
+    pages: Pages
+    frequencies: NDArray[np.floating]
+    phase: Floats
+    delays: Floats
+    horizon: float
+    warm_up: float
+    seed: int
+    last: Floats
+    sums: Floats
+
+    def visited(self, times: Floats, pages: NDArray[np.uint32], first: int) -> None:
+        accumulate(times, pages, first, self.warm_up, self.pages.rate, self.last, self.sums)
+
+
+def _follow_schedule(run: _Run, order: str, *, in_time_order: bool) -> tuple[int, int]:
+    pages = run.pages
+    schedule = Schedule(pages, run.frequencies, delays=run.delays, order=order, seed=run.seed)
     visits = Visits.room_for(1 << 16)
     fill = schedule.in_time_order if in_time_order else schedule.site_by_site
     site_of = np.repeat(np.arange(pages.sites), np.diff(pages.offsets))
     latest = np.full(pages.sites, -math.inf)
     requests = violations = 0
-    while count := fill(horizon, visits):
+    while count := fill(run.horizon, visits):
         times, which = visits.times[:count], visits.pages[:count]
-        accumulate(times, which, 0, warm_up, pages.rate, last, sums)
-        violations += too_close(times, site_of[which], delays, latest)
+        run.visited(times, which, 0)
+        violations += too_close(times, site_of[which], run.delays, latest)
         requests += count
     return requests, violations
 
 
-def _run_rival(
-    pages: Pages,
-    frequencies: NDArray[np.floating],
-    phase: Floats,
-    order: str,
-    delays: Floats,
-    horizon: float,
-    warm_up: float,
-    seed: int,
-    in_time_order: bool,
-    last: Floats,
-    sums: Floats,
-) -> tuple[int, int]:
-    del in_time_order  # each site for itself
+def _follow_rival(run: _Run, order: str) -> tuple[int, int]:
+    """Each site for itself."""
     visit = TIMETABLES.find(order)
     requests = violations = 0
-    for s in range(pages.sites):
-        first = int(pages.offsets[s])
-        mine = np.asarray(frequencies[first : pages.offsets[s + 1]], dtype=np.float64)
+    for s in range(run.pages.sites):
+        first = int(run.pages.offsets[s])
+        mine = np.asarray(run.frequencies[first : run.pages.offsets[s + 1]], dtype=np.float64)
         active = np.flatnonzero(mine > 0.0)
         if not len(active):
             continue
         f = np.ascontiguousarray(mine[active])
-        gap = max(1.0 / f.sum(), delays[s])
-        places = room_needed(f, gap, horizon)
+        gap = max(1.0 / f.sum(), run.delays[s])
+        places = room_needed(f, gap, run.horizon)
         times, which = np.empty(places), np.empty(places, dtype=np.uint32)
-        u = np.ascontiguousarray(phase[first + active])
-        first_tick = uniform(seed, 1 << 40, s) * gap
-        count = visit(f, u, first_tick, gap, float(delays[s]), horizon, seed * 1_000_003 + s, times, which)
-        numbers = active[which[:count]].astype(np.uint32)
-        accumulate(times[:count], numbers, first, warm_up, pages.rate, last, sums)
+        u = np.ascontiguousarray(run.phase[first + active])
+        pace = Pace(uniform(run.seed, 1 << 40, s) * gap, gap, float(run.delays[s]), run.horizon)
+        count = visit(f, u, pace, run.seed * 1_000_003 + s, times, which)
+        run.visited(times[:count], active[which[:count]].astype(np.uint32), first)
         latest = np.full(1, -math.inf)
         in_order = np.sort(times[:count])
-        violations += too_close(in_order, np.zeros(count, dtype=np.int64), delays[s : s + 1], latest)
+        violations += too_close(in_order, np.zeros(count, dtype=np.int64), run.delays[s : s + 1], latest)
         requests += count
     return requests, violations
 

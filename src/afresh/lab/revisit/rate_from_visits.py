@@ -51,18 +51,21 @@ def cho_rate(intervals: ArrayLike, changed: ArrayLike) -> float:
     return -math.log((n - x + 0.5) / (n + 0.5)) / float(lengths.mean()) if n else math.nan
 
 
+def _one_sided(bits: NDArray[np.bool_]) -> float:
+    """The rate where no visit, or every one, found a change; NaN without a visit."""
+    if not len(bits):
+        return math.nan
+    return math.inf if bits.all() else 0.0
+
+
 def mle_rate(intervals: ArrayLike, changed: ArrayLike) -> float:
     """Maximum likelihood for any intervals: sum over changed of I/(exp(rate I) - 1) = sum of the unchanged I.
 
     0 if no visit found a change, infinite if every one did: regularise (``em_map_rate``) before using it to plan.
     """
     lengths, bits = observations(intervals, changed)
-    if not len(lengths):
-        return math.nan
-    if not bits.any():
-        return 0.0
-    if bits.all():
-        return math.inf
+    if not (bits.any() and not bits.all()):
+        return _one_sided(bits)
     quiet, found = float(lengths[~bits].sum()), lengths[bits]
 
     def excess(rate: float) -> float:
@@ -74,12 +77,8 @@ def mle_rate(intervals: ArrayLike, changed: ArrayLike) -> float:
 def moment_rate(intervals: ArrayLike, changed: ArrayLike) -> float:
     """Root of sum exp(-rate I) = n - X: the same as the likelihood's for regular visits.  Upadhyay et al. 2020."""
     lengths, bits = observations(intervals, changed)
-    if not len(lengths):
-        return math.nan
-    if not bits.any():
-        return 0.0
-    if bits.all():
-        return math.inf
+    if not (bits.any() and not bits.all()):
+        return _one_sided(bits)
     quiet = int((~bits).sum())
     return _falling_root(lambda rate: float(np.exp(-rate * lengths).sum()) - quiet, 1.0 / float(lengths.mean()))
 

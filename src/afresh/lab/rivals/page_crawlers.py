@@ -13,7 +13,7 @@ import numpy as np
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
 from afresh.feeds.rules.crawlers import next_nutch, next_storm
-from afresh.pages.policies.policy import FIRST, INTERVAL, LEARN, OnlinePolicy
+from afresh.pages.policies.policy import FIRST, INTERVAL, LEARN, Learn, OnlinePolicy
 
 DAY = 86_400.0
 OWN = FIRST  # first of two slots that the rule itself keeps
@@ -35,14 +35,7 @@ def _own_time(page: Row, elapsed: float) -> float:
 
 @compiled(LEARN)
 def learn_nutch(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """One step of AdaptiveFetchSchedule in the rule's own time."""
     own = _own_time(page, elapsed)
@@ -52,14 +45,7 @@ def learn_nutch(
 
 @compiled(LEARN)
 def learn_storm(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """One step of AdaptiveScheduler in the rule's own time."""
     own = _own_time(page, elapsed)
@@ -74,19 +60,12 @@ def stretched(params: Row, page: Row, site: Row, world: Row, price: float) -> fl
     return float(price * (page[NEXT] if page[NEXT] > 0.0 else params[-1]))
 
 
-NUTCH = OnlinePolicy(
-    name="nutch",
-    summary="Nutch's AdaptiveFetchSchedule, stretched to the budget",
-    interval=stretched,
-    learn=learn_nutch,
-    params=NUTCH_PARAMS,
-    page_size=STRETCH + 1,
-)
-STORM_CRAWLER = OnlinePolicy(
-    name="stormcrawler",
-    summary="StormCrawler's AdaptiveScheduler, stretched to the budget",
-    interval=stretched,
-    learn=learn_storm,
-    params=STORM_PARAMS,
-    page_size=STRETCH + 1,
-)
+def _stretched(name: str, rule: str, learn: Learn, params: tuple[float, ...]) -> OnlinePolicy:
+    summary = f"{rule}, stretched to the budget"
+    return OnlinePolicy(
+        name=name, summary=summary, interval=stretched, learn=learn, params=params, page_size=STRETCH + 1
+    )
+
+
+NUTCH = _stretched("nutch", "Nutch's AdaptiveFetchSchedule", learn_nutch, NUTCH_PARAMS)
+STORM_CRAWLER = _stretched("stormcrawler", "StormCrawler's AdaptiveScheduler", learn_storm, STORM_PARAMS)

@@ -3,12 +3,13 @@
 # ruff: noqa: ARG001 (every policy's functions have one signature)
 
 import math
+from typing import Any
 
 from afresh.base.compiled import compiled
 from afresh.base.marginals import FRESHNESS, POISSON, POISSON_HARMONIC, frequency
 from afresh.base.models import Row
 from afresh.pages.beliefs.streaming import expected_changes
-from afresh.pages.policies.policy import ANNOUNCED, FIRST, INTERVAL, LEARN, WEIGHT, OnlinePolicy
+from afresh.pages.policies.policy import ANNOUNCED, FIRST, INTERVAL, LEARN, WEIGHT, Interval, Learn, OnlinePolicy
 from afresh.pages.policies.world import CHANGES, WATCHED, usual_rate
 
 DAY = 86_400.0
@@ -17,14 +18,7 @@ RATE, SUM, TIME, COUNT = FIRST, FIRST + 1, FIRST + 2, FIRST + 3  # slots of the 
 
 @compiled(LEARN)
 def learn_em_map(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """EM-MAP of the Poisson rate, one step a visit: rate = (a - 1 + expected changes)/(b + time watched).
 
@@ -45,14 +39,7 @@ def learn_em_map(
 
 @compiled(LEARN)
 def learn_streaming(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """EM with constant gain: averages of expected changes and of intervals that forget, so that drift is followed."""
     if page[RATE] == 0.0:
@@ -69,14 +56,7 @@ def learn_streaming(
 
 @compiled(LEARN)
 def learn_smoothed_mle(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """The estimator of LambdaCrawl: likelihood with one changed and one unchanged interval of half a day imagined."""
     if page[RATE] == 0.0:
@@ -90,14 +70,7 @@ def learn_smoothed_mle(
 
 @compiled(LEARN)
 def learn_last_modified(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """Rate from Last-Modified: visits that found a change, over the time known to have been quiet.  [CG03b]."""
     page[SUM] += changed
@@ -165,52 +138,24 @@ def complete_interval(params: Row, page: Row, site: Row, world: Row, price: floa
     return float(1.0 / min(rate, page[WEIGHT] / price))
 
 
+def _estimating(name: str, summary: str, learn: Learn, interval: Interval, **more: Any) -> OnlinePolicy:
+    """A policy that goes by an estimated rate."""
+    return OnlinePolicy(
+        name=name,
+        summary=summary,
+        learn=learn,
+        interval=interval,
+        page_size=COUNT + 1,
+        world_size=WATCHED + 1,
+        **more,
+    )
+
+
 UNIFORM = OnlinePolicy(name="uniform", summary="the same interval for every page", interval=uniform_interval)
 BY_WEIGHT = OnlinePolicy(
     name="by-weight",
     summary="frequency in proportion to importance (LambdaCrawl without rates)",
     interval=weight_interval,
-)
-PROPORTIONAL = OnlinePolicy(
-    name="proportional",
-    summary="frequency in proportion to the rate (EM-MAP)",
-    interval=proportional_interval,
-    learn=learn_em_map,
-    page_size=COUNT + 1,
-    world_size=WATCHED + 1,
-)
-PLUG_IN = OnlinePolicy(
-    name="plug-in",
-    summary="freshness-optimal for the rate estimated by EM-MAP (Cho and Garcia-Molina)",
-    interval=freshness_interval,
-    learn=learn_em_map,
-    page_size=COUNT + 1,
-    world_size=WATCHED + 1,
-)
-PLUG_IN_LAST_MODIFIED = OnlinePolicy(
-    name="plug-in-last-modified",
-    summary="freshness-optimal for the rate estimated from Last-Modified",
-    interval=freshness_interval,
-    learn=learn_last_modified,
-    page_size=COUNT + 1,
-    world_size=WATCHED + 1,
-    observation="last-modified",
-)
-AZAR = OnlinePolicy(
-    name="azar",
-    summary="optimal for Poisson visits, run with equal spacing (EM-MAP)",
-    interval=azar_interval,
-    learn=learn_em_map,
-    page_size=COUNT + 1,
-    world_size=WATCHED + 1,
-)
-LAMBDA_CRAWL = OnlinePolicy(
-    name="lambda-crawl",
-    summary="harmonic staleness, incomplete observation (smoothed likelihood)",
-    interval=lambda_interval,
-    learn=learn_smoothed_mle,
-    page_size=COUNT + 1,
-    world_size=WATCHED + 1,
 )
 LAMBDA_CRAWL_COMPLETE = OnlinePolicy(
     name="lambda-crawl-complete",
@@ -219,12 +164,17 @@ LAMBDA_CRAWL_COMPLETE = OnlinePolicy(
     page_size=ANNOUNCED + 1,
     observation="announced",
 )
-WHITTLE = OnlinePolicy(
-    name="whittle",
-    summary="visit when the index (w/rate) g(rate * elapsed) reaches the price; streaming EM",
-    interval=freshness_interval,
-    learn=learn_streaming,
-    params=(0.1,),
-    page_size=COUNT + 1,
-    world_size=WATCHED + 1,
+PROPORTIONAL = _estimating(
+    "proportional", "frequency in proportion to the rate (EM-MAP)", learn_em_map, proportional_interval
 )
+_CHO = "freshness-optimal for the rate estimated by EM-MAP (Cho and Garcia-Molina)"
+PLUG_IN = _estimating("plug-in", _CHO, learn_em_map, freshness_interval)
+_BY_HEADER = "freshness-optimal for the rate estimated from Last-Modified"
+PLUG_IN_LAST_MODIFIED = _estimating(
+    "plug-in-last-modified", _BY_HEADER, learn_last_modified, freshness_interval, observation="last-modified"
+)
+AZAR = _estimating("azar", "optimal for Poisson visits, run with equal spacing (EM-MAP)", learn_em_map, azar_interval)
+_HARMONIC = "harmonic staleness, incomplete observation (smoothed likelihood)"
+LAMBDA_CRAWL = _estimating("lambda-crawl", _HARMONIC, learn_smoothed_mle, lambda_interval)
+_INDEX = "visit when the index (w/rate) g(rate * elapsed) reaches the price; streaming EM"
+WHITTLE = _estimating("whittle", _INDEX, learn_streaming, freshness_interval, params=(0.1,))

@@ -4,8 +4,8 @@ import csv
 from pathlib import Path
 from typing import TextIO
 
-from afresh.base.models import Document
 from afresh.base.protocols import Store
+from afresh.base.records.history import Document
 from afresh.lab.traces.files import gzip_writer
 from afresh.lab.traces.record import all_entries, all_visits
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from afresh.base.errors import TraceError
+from afresh.lab.traces.errors import TraceError
 
 # A trace may come from a stranger; a gzip file of a few MB must not fill the memory.
 MOST_BYTES = 1 << 32

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import Trace
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.traces.git import run_git
 from afresh.lab.traces.pages import PageTrace
 from afresh.lab.traces.read import LATEST

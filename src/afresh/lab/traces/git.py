@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from afresh.base.errors import TraceError
+from afresh.lab.traces.errors import TraceError
 
 PATIENCE = 1_800.0  # seconds; a large history takes minutes
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import RecordedPolls, Trace
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.traces.files import read_bytes
 from afresh.lab.traces.read import LARGEST_WINDOW, LATEST
 from afresh.lab.traces.streams import pack

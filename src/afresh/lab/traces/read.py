@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import RecordedPolls, Trace
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.traces.files import as_text, find, need, read_bytes
 from afresh.lab.traces.pages import PageTrace
 from afresh.lab.traces.tables import Table, header_of, read_records, read_table

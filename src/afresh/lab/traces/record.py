@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from afresh.base.models import Kind, Resource, StoredEntry, Visit
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Visit
+from afresh.base.protocols import Store
+from afresh.base.records.history import StoredEntry
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces.streams import pack
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.errors import TraceError
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.traces.files import as_text, read_bytes
 
 COMMA, NEWLINE = ord(","), ord("\n")

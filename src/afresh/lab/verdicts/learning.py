@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh import __version__
-from afresh.base.errors import UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.records.labels import EVERYBODYS, KeptModel, Label, NewModel, Rating
+from afresh.base.records.labels import KeptModel, Label, NewModel, Rating
+from afresh.base.records.links import EVERYBODYS, VersionNotFound
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
 from afresh.lab.verdicts.trainings import Wish
@@ -49,8 +50,8 @@ def train_from_ratings(
 ) -> Trained:
     """Train, validate and keep a model; putting it to use is another step."""
     deadline = time.monotonic() + wish.time_limit
-    models = ActiveModel(store, wish.owner)
-    choice = EVERYBODYS if wish.link is None else store.link(wish.link).model
+    models = ActiveModel(store.learning, wish.owner)
+    choice = EVERYBODYS if wish.link is None else store.links.link(wish.link).model
     parent, used = models.number(choice) or None, models(choice)
     names = _names(wish, used)
     progress("measuring the rated pairs")
@@ -73,7 +74,7 @@ def train_from_ratings(
     model = replace(model, slope=slope, offset=offset, equal_from=used.equal_from, about=about)
     now_right, was_right = figures["held_out_accuracy"], figures["accuracy_before"]
     progress(f"right on {now_right:.0%} of the ratings, each while it was held out; the one in use on {was_right:.0%}")
-    kept = store.add_model(
+    kept = store.learning.add_model(
         NewModel(
             owner=wish.owner,
             parent=parent,
@@ -109,7 +110,7 @@ def _names(wish: Wish, used: VerdictModel) -> tuple[str, ...]:
 
 def _all_labels(store: Store) -> Iterator[Label]:
     after = 0
-    while page := store.labels(after=after, limit=500):
+    while page := store.learning.labels(after=after, limit=500):
         yield from (label for label in page if label.is_example)
         after = page[-1].id
 
@@ -125,11 +126,11 @@ def _rated(
     """Measure values of what people said, and how much each shall count; the newest word on a pair is taken."""
     said = (label for label in _all_labels(store) if rater is None or label.rater == rater)
     newest = {(label.old, label.new): label for label in said}
-    pages = StoredPages(store)
+    pages = StoredPages(store.links)
     values, same, groups, weights = [], [], [], []
     for label in newest.values():
         try:
-            if link is not None and store.version(label.new).resource != link:
+            if link is not None and store.links.version(label.new).resource != link:
                 continue
             old, new = pages.profile(label.old), pages.profile(label.new)
         except VersionNotFound:
@@ -199,8 +200,8 @@ def _transduced(
     progress: Callable[[str], None],
 ) -> VerdictModel:
     """Self-training: unrated pairs the machine is sure of are trained with, lightly, until none is left."""
-    stored = StoredPages(store)
-    pairs = store.pairs_to_rate(limit=_UNRATED)
+    stored = StoredPages(store.links)
+    pairs = store.learning.pairs_to_rate(limit=_UNRATED)
     if not pairs:
         return model
     values = np.array([pair_values(stored.profile(p.old), stored.profile(p.new), examples.names) for p in pairs])

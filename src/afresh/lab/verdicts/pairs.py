@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from afresh.base.errors import TraceError
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.verdicts.replaced import JUDGED, replace_page
 from afresh.lab.verdicts.templates import Templates
 from afresh.lab.verdicts.versions import Version, profiles

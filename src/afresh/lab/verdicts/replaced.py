@@ -7,9 +7,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from afresh.lab.verdicts.held_out_templates import HELD_OUT
-from afresh.lab.verdicts.templates import Replacement, Templates, Topic, fill
-from afresh.lab.verdicts.training_templates import TRAINING
+from afresh.lab.verdicts.templates import HELD_OUT, TRAINING, Replacement, Templates, Topic, fill
 from afresh.parse.encoding import decode
 
 __all__ = ["HELD_OUT", "JUDGED", "TRAINING", "replace_page"]

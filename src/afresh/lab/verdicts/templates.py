@@ -1,8 +1,11 @@
 """What a template of a replaced page is, and how it is filled."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from string import Template as Text
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +42,26 @@ class Templates:
     layouts: tuple[str, ...]  # whole documents with $title, $body, $language
     cities: tuple[str, ...]
 
+    @classmethod
+    def read(cls, name: str) -> Self:
+        """The templates of a file beside this module."""
+        given = tomllib.loads((Path(__file__).parent / name).read_text(encoding="utf-8"))
+        return cls(
+            replacements=tuple(Replacement(**one) for one in given["replacements"]),
+            topics=tuple(Topic(**{key: _fixed(value) for key, value in one.items()}) for one in given["topics"]),
+            layouts=tuple(given["layouts"]),
+            cities=tuple(given["cities"]),
+        )
+
+
+def _fixed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
 
 def fill(text: str, slots: Mapping[str, str]) -> str:
     """The text with its slots filled; a slot nobody fills stays as it is."""
     return Text(text).safe_substitute(slots)
+
+
+TRAINING = Templates.read("training.toml")
+HELD_OUT = Templates.read("held_out.toml")

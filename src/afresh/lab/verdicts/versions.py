@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from afresh.base.errors import TraceError
+from afresh.lab.traces.errors import TraceError
 from afresh.links.measures import Profile
 from afresh.parse.page import parse_page
 

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import signal
 import sys
 
 from afresh.lab.web.patterns import DEFAULT_DAY
@@ -17,10 +18,19 @@ async def _serve(arguments: argparse.Namespace) -> None:
         for feed in demo.feeds:
             print(f"{feed.url:55} {feed.pattern:13} {feed.format:7} {feed.manners}")
         print(f"\nlisting and ledger: http://127.0.0.1:{demo.port}/  /feeds.txt  /ledger.json", flush=True)
-        await asyncio.Event().wait()
+        await _interrupted()
     finally:
         await demo.stop()
         print(json.dumps(demo.summary(), indent=1))
+
+
+async def _interrupted() -> None:
+    """Until SIGINT or SIGTERM; the first may be ignored by inheritance, as in the background of a shell."""
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):  # Windows
+            asyncio.get_running_loop().add_signal_handler(number, ended.set)
+    await ended.wait()
 
 
 def main() -> int:

@@ -57,15 +57,29 @@ class Slow(Manners):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Throttling(Manners):
+class NowAndThen(Manners):
+    """Something else at every n-th request."""
+
+    every: int = 3
+
+    def instead(self, call: Call) -> Answer | None:
+        return None if call.number % self.every else self.trouble(call)
+
+    def trouble(self, call: Call) -> Answer:
+        """What comes then."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Throttling(NowAndThen):
     """429 at every n-th request, with Retry-After in seconds."""
 
     name: ClassVar[str] = "429 now and then"
     every: int = 4
     retry_after: int = 6
 
-    def instead(self, call: Call) -> Answer | None:
-        return _too_many(self.retry_after) if call.number % self.every == 0 else None
+    def trouble(self, call: Call) -> Answer:  # noqa: ARG002 - a hook
+        return _too_many(self.retry_after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,43 +96,37 @@ class Impatient(Manners):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Busy(Manners):
+class Busy(NowAndThen):
     """503 at every n-th request, with Retry-After as a date."""
 
     name: ClassVar[str] = "503 now and then"
     every: int = 4
     retry_after: int = 5
 
-    def instead(self, call: Call) -> Answer | None:
-        if call.number % self.every:
-            return None
+    def trouble(self, call: Call) -> Answer:
         # HTTP dates have no fractions: rounded up, so that the date is never sooner than the promise
         until = formatdate(-(-call.now // 1) + self.retry_after, usegmt=True)
         return Answer(status=503, body=b"busy\n", headers={**_TEXT, "Retry-After": until})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flaky(Manners):
+class Flaky(NowAndThen):
     """500 at every n-th request."""
 
     name: ClassVar[str] = "500 now and then"
-    every: int = 3
 
-    def instead(self, call: Call) -> Answer | None:
-        if call.number % self.every:
-            return None
+    def trouble(self, call: Call) -> Answer:  # noqa: ARG002 - a hook
         return Answer(status=500, body=b"<h1>Something went wrong</h1>", headers={"Content-Type": "text/html"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HangsUp(Manners):
+class HangsUp(NowAndThen):
     """Closes the connection without an answer at every n-th request."""
 
     name: ClassVar[str] = "hangs up"
-    every: int = 3
 
-    def instead(self, call: Call) -> Answer | None:
-        return Answer(status=0, hang_up=True) if call.number % self.every == 0 else None
+    def trouble(self, call: Call) -> Answer:  # noqa: ARG002 - a hook
+        return Answer(status=0, hang_up=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

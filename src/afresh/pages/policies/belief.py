@@ -25,14 +25,7 @@ def prior_of(params: Row, world: Row) -> tuple[float, float]:
 
 @compiled(LEARN)
 def learn_belief(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """Fades, updates and caps the belief; keeps the mean rate of all pages."""
     a0, b0 = prior_of(params, world)
@@ -108,6 +101,8 @@ def age_interval(params: Row, page: Row, site: Row, world: Row, price: float) ->
     return float(b * d * (2.0 + d))
 
 
+FOR_FRESHNESS = (belief_interval, belief_index)
+FOR_AGE = (age_interval, age_index)
 BELIEF = OnlinePolicy(
     name="belief",
     summary="index of a Gamma belief with fading, capped evidence",

@@ -43,29 +43,14 @@ Index = Interval
 
 @compiled(LEARN)
 def learn_nothing(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """For policies that do not look at what they find."""
     return 0.0
 
 
 @compiled(DUE)
-def after_interval(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    last: float,
-    interval: float,
-    price: float,
-) -> float:
+def after_interval(params: Row, page: Row, site: Row, world: Row, last: float, interval: float, price: float) -> float:
     """The usual ``due``: one interval after the last visit."""
     return last + interval
 

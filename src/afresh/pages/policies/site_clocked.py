@@ -52,14 +52,7 @@ DAY_DOUBT, SITE_DOUBT, WORLD_DOUBT = 4, 5, 6  # parameters after those of the be
 
 @compiled(LEARN)
 def learn_clocked(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    now: float,
-    elapsed: float,
-    changed: float,
-    modified: float,
+    params: Row, page: Row, site: Row, world: Row, now: float, elapsed: float, changed: float, modified: float
 ) -> float:
     """Updates the belief in site time, then the site's clock by what the belief did not expect."""
     a0, b0 = prior_of(params, world)
@@ -109,15 +102,7 @@ def after_the_rush(site: Row, moment: float, passed: float, wait: float, exposur
 
 
 @compiled(DUE)
-def clocked_due(
-    params: Row,
-    page: Row,
-    site: Row,
-    world: Row,
-    last: float,
-    interval: float,
-    price: float,
-) -> float:
+def clocked_due(params: Row, page: Row, site: Row, world: Row, last: float, interval: float, price: float) -> float:
     """When the page's interval has passed in site time, and the rush is over."""
     if site[LATEST] == 0.0 or page[EXPOSURE] <= 0.0:
         return last + interval

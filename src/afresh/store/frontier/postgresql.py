@@ -16,7 +16,7 @@ from afresh.base.page_numbers import HASH_BITS
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import Numbered, load_named, numbered
 from afresh.store.postgres.arrays import array, arrays
-from afresh.store.postgres.connection import Connection, Database, prepare_schema
+from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.schema import load_migrations
 
 T = TypeVar("T")
@@ -111,7 +111,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         _prepare(url)
-        self._database = Database(url, settings=_SETTINGS)
+        self._database = Database(url, settings=_SETTINGS, patience=SERVICE_PATIENCE)
         self._own = threading.local()  # the session of a batch
 
     def read(self, work: Callable[[PostgresSession], T]) -> T:

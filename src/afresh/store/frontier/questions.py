@@ -2,12 +2,21 @@
 
 import math
 import random
+from collections.abc import Sequence
+from typing import Any
 
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FrontierStats, SiteFacts
 from afresh.base.records.frontier_store import Holding
 from afresh.store.frontier.concern import Concern, read_setting, reading, writing
 from afresh.store.frontier.session import ALL, Session
+
+#: What ``site_facts`` brings, as the fields are called; sums stand where a mean is made of them.
+_COLUMNS = (
+    *("name", "tld", "hash", "crawl_delay", "ready", "leased_by", "leased_until", "urls", "visited"),
+    *("first_discovered", "sum_visited", "mean_pagerank", "mean_change_rate", "mean_in_degree", "cash"),
+    *("errors", "slow", "backlog", "home", "last_ipv4", "last_ipv6"),
+)
 
 
 class Questions(Concern):
@@ -88,53 +97,14 @@ def _urls_from(session: Session, site: int, start: int, limit: int) -> list[str]
 
 
 def _sites(session: Session, name: str, which: str, limit: int) -> list[SiteFacts]:
-    return [_to_facts(*row) for row in session.rows("site_facts", {"site": name, "limit": limit}, which=which)]
+    return [_to_facts(row) for row in session.rows("site_facts", {"site": name, "limit": limit}, which=which)]
 
 
-def _to_facts(
-    name: str,
-    tld: str,
-    name_hash: int,
-    delay: float | None,
-    ready: float,
-    leased_by: str,
-    leased_until: float | None,
-    urls: int,
-    visited: int,
-    discovered: float | None,
-    sum_visited: float,
-    sum_pagerank: float,
-    sum_rate: float,
-    sum_in_degree: int,
-    cash: float,
-    errors: int,
-    slow: float,
-    backlog: int,
-    home: str,
-    ipv4: str,
-    ipv6: str,
-) -> SiteFacts:
+def _to_facts(row: Sequence[Any]) -> SiteFacts:
     """A row of the statement ``site_facts``."""
-    return SiteFacts(
-        name=name,
-        tld=tld,
-        hash=name_hash,
-        crawl_delay=delay,
-        ready=None if math.isinf(ready) else ready,
-        leased_by=leased_by,
-        leased_until=leased_until,
-        urls=urls,
-        visited=visited,
-        first_discovered=discovered,
-        mean_last_visited=sum_visited / visited if visited else None,
-        mean_pagerank=sum_pagerank / max(urls, 1),
-        mean_change_rate=sum_rate / max(urls, 1),
-        mean_in_degree=sum_in_degree / max(urls, 1),
-        cash=cash,
-        errors=errors,
-        slow=slow,
-        backlog=backlog,
-        home=home,
-        last_ipv4=ipv4,
-        last_ipv6=ipv6,
-    )
+    facts: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    visited, sum_visited = facts["visited"], facts.pop("sum_visited")
+    facts["ready"] = None if math.isinf(facts["ready"]) else facts["ready"]
+    for mean in ("mean_pagerank", "mean_change_rate", "mean_in_degree"):
+        facts[mean] /= max(facts["urls"], 1)
+    return SiteFacts(mean_last_visited=sum_visited / visited if visited else None, **facts)

@@ -16,6 +16,7 @@ from afresh.base.errors import SchemaMismatch, StoreError
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, use_wal
+from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import load_migrations
 
 T = TypeVar("T")
@@ -111,6 +112,7 @@ class SqliteDatabase:
         self._lock = threading.RLock()
         if path is not None:
             check_place(path)
+            make_private(path)
         try:
             self._connection: sqlite3.Connection | None = self._open(full_sync)
         except sqlite3.Error as error:
@@ -131,6 +133,7 @@ class SqliteDatabase:
                 connection.execute(f"PRAGMA {pragma}")
             prepare(connection, self.path)
             if str(self.path) != ":memory:":
+                keep_private(self.path)
                 use_wal(connection)
         except BaseException:
             connection.close()

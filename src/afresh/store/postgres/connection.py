@@ -3,6 +3,7 @@
 import logging
 import select
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
@@ -14,13 +15,13 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from afresh.base.errors import ConfigError, StoreBusy, StoreError
 from afresh.base.passwords import hide_password
+from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement, numbered
 from afresh.store.postgres.arrays import arrays
 from afresh.store.postgres.failures import TRANSIENT, explain, is_lost
-from afresh.store.postgres.locks import take_lock, try_share, unshare_all
+from afresh.store.postgres.locks import take_lock, try_hold, try_share, unshare_all
 from afresh.store.postgres.records import Record, records
 from afresh.store.postgres.schema import prepare_schema
-from afresh.store.session import Lock
 
 __all__ = ["Connection", "Database", "prepare_schema"]
 
@@ -30,6 +31,9 @@ logging.getLogger("psycopg.pool").addHandler(logging.NullHandler())  # as a libr
 
 POOL = 8  # connections of one process; a thread that finds none free waits for one
 PATIENCE = 20.0  # seconds a database that was there before may be away: a restart, a fail-over
+#: The same for a service, which waits by itself, and meanwhile has to tell others that they should.
+SERVICE_PATIENCE = 1.0
+_LOOK = 0.5  # seconds after which it is looked again whether a database that was away is back
 LOCK_SECONDS = 15  # how long a statement waits for another process's rows
 _ATTEMPTS = 5  # of a transaction that PostgreSQL ended to resolve a conflict
 #: Unless the URL says otherwise. A peer that vanished is noticed within a minute instead of two hours.
@@ -40,7 +44,11 @@ _PARAMETERS = {
     "keepalives_idle": "30",
     "keepalives_interval": "10",
     "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
 }
+
+#: Of the connection by which a daemon says that it is there: one whose machine vanished is noticed by the server.
+_NOTICED_SOON = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
 
 class Connection(psycopg.Connection[Record]):
@@ -79,17 +87,29 @@ class Database:
     """An open database. Safe to use from several threads; each transaction has a connection to itself.
 
     ``shared`` says that this process is a daemon: there may be several, and whoever changes tables keeps away.
-    ``settings`` are parameters of PostgreSQL for every connection.
+    ``settings`` are parameters of PostgreSQL for every connection. A database that was there before is waited for
+    as long as ``patience`` says (default: ``PATIENCE``); as long as it stays away, all others are told at once.
     """
 
     def __init__(
-        self, url: str, *, pool: int = POOL, shared: bool = False, settings: Mapping[str, str] | None = None
+        self,
+        url: str,
+        *,
+        pool: int = POOL,
+        shared: bool = False,
+        settings: Mapping[str, str] | None = None,
+        patience: float | None = None,
     ) -> None:
+        patience = PATIENCE if patience is None else patience
+        self._away: psycopg.OperationalError | None = None  # what was said when it was last looked for
+        self._looked = 0.0
+        self._looking = threading.Lock()
         self.name = hide_password(url)
         self._settings = {"lock_timeout": f"{LOCK_SECONDS}s", **(settings or {})}
         self._parameters = {**_parsed(url), "autocommit": True, "row_factory": records}
         self._guard = threading.Lock()
         self._presence: Connection | None = None
+        self._led: Connection | None = None  # the presence by which we lead; None: we do not
         if shared:
             self._presence = self._announce()
         else:
@@ -100,8 +120,8 @@ class Database:
             kwargs=self._parameters,
             min_size=0,
             max_size=pool,
-            timeout=PATIENCE,
-            reconnect_timeout=PATIENCE,
+            timeout=patience,
+            reconnect_timeout=patience,
             configure=self._configure,
             check=_check_quiet,
             num_workers=1,
@@ -164,6 +184,18 @@ class Database:
                         raise
         raise AssertionError("unreachable")
 
+    is_shared = True
+
+    def lead(self) -> bool:
+        """Whether this daemon leads: it has a lock by the connection that says it is there, and loses both together."""
+        with self._translated(), self._guard:
+            self._stay_announced()
+            if self._presence is None:
+                return False
+            if self._led is not self._presence:
+                self._led = self._presence if try_hold(self._presence, Lock.LEADER) else None
+            return self._led is not None
+
     def close(self) -> None:
         """Closes every connection; harmless when repeated."""
         self._pool.close()
@@ -176,17 +208,43 @@ class Database:
 
     @contextmanager
     def _borrowed(self) -> Iterator[Connection]:
-        try:
-            connection = self._pool.getconn()
-        except PoolClosed:
-            raise StoreError(f"{self.name} was closed") from None
-        except PoolTimeout:
-            self._connect().close()  # says why, if the server is away
-            raise StoreBusy(f"all connections to {self.name} are in use; try again later") from None
+        if self._away is not None:
+            self._look_for_it(self._away)
+        connection = self._taken()
         try:
             yield connection
         finally:
             self._pool.putconn(connection)
+
+    def _taken(self) -> Connection:
+        """A connection of the pool."""
+        try:
+            try:
+                return self._pool.getconn()
+            except PoolTimeout:
+                self._look()  # says why, if the server is away
+                return self._pool.getconn(max(0.0, PATIENCE - self._pool.timeout))
+        except PoolClosed:
+            raise StoreError(f"{self.name} was closed") from None
+        except PoolTimeout:
+            raise StoreBusy(f"all connections to {self.name} are in use; try again later") from None
+
+    def _look_for_it(self, said: psycopg.OperationalError) -> None:
+        """Raises while the server is away: one looks from time to time, the others believe what it saw."""
+        if time.monotonic() - self._looked < _LOOK or not self._looking.acquire(blocking=False):
+            raise psycopg.OperationalError(*said.args)
+        try:
+            self._look()
+        finally:
+            self._looking.release()
+
+    def _look(self) -> None:
+        try:
+            self._connect().close()
+            self._away = None
+        except psycopg.OperationalError as error:
+            self._away, self._looked = error, time.monotonic()
+            raise
 
     def _connect(self) -> Connection:
         connection = Connection.connect(**self._parameters)
@@ -211,6 +269,8 @@ class Database:
     def _announce(self) -> Connection:
         with self._translated():
             connection = self._connect()
+            for name, value in _NOTICED_SOON.items():
+                connection.execute("SELECT set_config(%s, %s, false)", (name, value))
             if not try_share(connection, Lock.DAEMON):
                 connection.close()
                 raise StoreBusy(f"{self.name} is being changed or copied by another afresh; try again when it is done")

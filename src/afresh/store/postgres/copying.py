@@ -4,6 +4,8 @@ Numbers stay what they are (of resources, entries, leases, queries), so readers 
 neither store may run meanwhile.
 """
 
+from __future__ import annotations
+
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,13 +13,15 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import StoreBusy, StoreError, UsageError
-from afresh.store.postgres.connection import Connection
 from afresh.store.postgres.database import StoreDatabase
 from afresh.store.postgres.locks import Lock, try_lock
 from afresh.store.sqlite.connection import Database as SqliteDatabase
+
+if TYPE_CHECKING:
+    from afresh.store.postgres.connection import Connection
 
 _BATCH = 2_000  # rows read at a time
 #: Columns that only PostgreSQL has, and where the copy takes them from.

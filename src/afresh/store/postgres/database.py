@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from afresh.store.postgres.connection import Connection, Database, prepare_schema
+from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.locks import Lock, begin
 
-VERSION = 3
+VERSION = 5
 T = TypeVar("T")
 #: All our statements go from a few given rows to others by an index. The planner, which does not know how few they
 #: are, nor how much a table has grown since it last looked (a fresh import), would now and then read a whole table.
@@ -22,7 +22,7 @@ class StoreDatabase(Database):
     """
 
     def __init__(self, url: str, *, shared: bool = False) -> None:
-        super().__init__(url, shared=shared, settings=_SETTINGS)
+        super().__init__(url, shared=shared, settings=_SETTINGS, patience=SERVICE_PATIENCE if shared else None)
         try:
             with self.asking() as connection:
                 prepare_schema(connection, "afresh.store.postgres", "store", VERSION)

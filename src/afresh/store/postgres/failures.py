@@ -5,29 +5,37 @@ import re
 import psycopg
 from psycopg import errors
 
-from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.base.passwords import hide_password
 
 #: A transaction ended by these did nothing and may simply be begun again.
 TRANSIENT = (errors.DeadlockDetected, errors.SerializationFailure)
 
 #: The server's answer to an attempt to connect has no code, only a text.
-_AT_THE_DOOR = (
-    (re.compile("database .* does not exist"), "has no such database; create it first, with `createdb` for instance"),
+_AT_THE_DOOR: tuple[tuple[re.Pattern[str], type[StoreError], str], ...] = (
+    (
+        re.compile("database .* does not exist"),
+        StoreError,
+        "has no such database; create it first, with `createdb` for instance",
+    ),
     (
         re.compile("authentication failed|pg_hba.conf|no password supplied|role .* does not exist"),
+        StoreError,
         "refused user or password; check both, and pg_hba.conf",
     ),
     (
         re.compile("too many (clients|connections)|remaining connection slots"),
+        StoreAway,
         "has no connection left; raise max_connections, or run fewer processes",
     ),
 )
+_EXHAUSTED = (errors.InsufficientResources, errors.OutOfMemory, errors.TooManyConnections, errors.IoError)
 _ADVICE: tuple[tuple[type[psycopg.Error] | tuple[type[psycopg.Error], ...], type[StoreError], str], ...] = (
     (errors.LockNotAvailable, StoreBusy, "is locked by another process; try again later"),
     (TRANSIENT, StoreBusy, "is used by too many writers of the same rows at once; try again later"),
-    (errors.DiskFull, StoreError, "has a full disk; free some space, nothing recorded was lost"),
-    (errors.ReadOnlySqlTransaction, StoreError, "is read-only, perhaps a standby; name the primary server"),
+    (errors.DiskFull, StoreAway, "has a full disk; free some space, nothing recorded was lost"),
+    (_EXHAUSTED, StoreAway, "lacks memory, disk or connections; see its log"),
+    (errors.ReadOnlySqlTransaction, StoreAway, "is read-only, perhaps a standby; name the primary server"),
     (errors.InsufficientPrivilege, StoreError, "does not let this user do that; grant it the tables and the schema"),
     (errors.DuplicateTable, SchemaMismatch, "holds tables of another program; choose another database or schema"),
     (errors.UndefinedTable, SchemaMismatch, "lacks a table; was it changed by hand? restore a backup"),
@@ -40,10 +48,11 @@ def explain(error: psycopg.Error, name: str) -> StoreError:
         if isinstance(error, kinds):
             return made(f"{name} {advice} ({first_line(error)})")
     if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
-        for pattern, advice in _AT_THE_DOOR:
+        for pattern, made, advice in _AT_THE_DOOR:
             if pattern.search(str(error)):
-                return StoreError(f"{name} {advice} ({first_line(error)})")
-        return StoreError(
+                return made(f"{name} {advice} ({first_line(error)})")
+    if is_lost(error):
+        return StoreAway(
             f"cannot reach {name}: {first_line(error)}; is the server running, and are host and port right?"
         )
     return StoreError(f"{name}: {first_line(error)}")

@@ -4,9 +4,9 @@ from typing import Any
 
 import psycopg
 
-from afresh.store.session import Lock
+from afresh.store.locks import Lock
 
-__all__ = ["Lock", "begin", "take_lock", "try_lock", "try_share", "unshare_all"]
+__all__ = ["Lock", "begin", "take_lock", "try_hold", "try_lock", "try_share", "unshare_all"]
 
 _CLASS = 0x61667273  # "afrs": the first half of every key; other programs on the database have their own
 
@@ -32,8 +32,13 @@ def try_share(connection: "psycopg.Connection[Any]", lock: Lock) -> bool:
     return _answer(connection, "SELECT pg_try_advisory_lock_shared(%s, %s)", lock)
 
 
+def try_hold(connection: "psycopg.Connection[Any]", lock: Lock) -> bool:
+    """Takes the lock as long as the connection lives, unless anybody has it."""
+    return _answer(connection, "SELECT pg_try_advisory_lock(%s, %s)", lock)
+
+
 def unshare_all(connection: "psycopg.Connection[Any]") -> None:
-    """Gives back what ``try_share`` took."""
+    """Gives back what ``try_share`` and ``try_hold`` took."""
     connection.execute("SELECT pg_advisory_unlock_all()")
 
 

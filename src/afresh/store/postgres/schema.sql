@@ -1,4 +1,4 @@
--- The PostgreSQL store, schema version 3. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The PostgreSQL store, schema version 5. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- Tables and columns mean what they mean in ../sqlite/schema.sql, where each is explained; comments here say what is
 -- different, and why. All times are seconds since 1970 UTC, all spans are seconds.
 --
@@ -73,11 +73,11 @@ CREATE TABLE resource (
     last_interval   double precision,
     added           double precision NOT NULL,
     weight          double precision NOT NULL,
-    predictor       text,
+    rule       text,
     pinned          double precision,
-    alpha           double precision,
-    beta            double precision,
-    eta             double precision,
+    shortest           double precision,
+    longest            double precision,
+    standard             double precision,
     max_age         double precision,
     clock_offset    double precision NOT NULL DEFAULT 0,
     capacity        bigint NOT NULL DEFAULT 0,
@@ -482,3 +482,17 @@ CREATE TABLE subscription (
 );
 
 CREATE INDEX subscription_by_turn ON subscription (next_try);
+
+CREATE TABLE daemon (
+    name            text COLLATE "C" PRIMARY KEY,
+    since           double precision NOT NULL,
+    seen            double precision NOT NULL,
+    requests        bigint NOT NULL,
+    leads_since     double precision
+) WITH (fillfactor = 50);
+
+CREATE TABLE allowance (
+    name            text COLLATE "C" PRIMARY KEY,
+    tokens          double precision NOT NULL,
+    at              double precision NOT NULL
+) WITH (fillfactor = 50);

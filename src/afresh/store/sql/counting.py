@@ -1,10 +1,15 @@
 """Running totals: sites, resources by kind and status, resources of each site. Whoever changes one counts it here."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from afresh.store.session import Session
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
 
 Counted = tuple[int, str, str]  # a resource: number of its site, kind, status
 

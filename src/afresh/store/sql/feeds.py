@@ -1,11 +1,17 @@
 """What visits found: entries in their sequence, the log, answers kept for study."""
 
-import zlib
+from __future__ import annotations
 
-from afresh.base.models import Document, StoredEntry, Visit
-from afresh.store.session import Record
+import zlib
+from typing import TYPE_CHECKING
+
+from afresh.base.models import Visit
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
+
+if TYPE_CHECKING:
+    from afresh.base.records.history import Document, StoredEntry
+    from afresh.store.session import Record
 
 
 class Feeds(Noun):

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind, Status
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.store.named_sql import Statement
 from afresh.store.sql.rows import clean, pack_strings, searched
 

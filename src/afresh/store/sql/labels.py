@@ -1,24 +1,30 @@
 """Ratings, and the models trained on them."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import LabelNotFound, ModelNotFound, UsageError, VersionNotFound
+from afresh.base.errors import UsageError
 from afresh.base.records.labels import (
-    EVERYBODYS,
     KeptModel,
     Label,
-    LabelOrigin,
-    ModelChoice,
+    LabelNotFound,
+    ModelNotFound,
     NewLabel,
     NewModel,
     Rating,
     RatingPair,
 )
-from afresh.store.session import Record, Session
+from afresh.base.records.links import EVERYBODYS, ModelChoice, VersionNotFound
 from afresh.store.sql import links, rows
 from afresh.store.sql.noun import Noun
+from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 
 class Labels(Noun):
@@ -162,48 +168,24 @@ def _model(connection: Session, number: int) -> KeptModel:
 
 
 def _to_pair(row: Record) -> RatingPair:
-    return RatingPair(
-        check=row["check_id"],
-        resource=row["resource_id"],
-        url=row["url"],
-        title=row["title"],
-        old=row["old_id"],
-        new=row["new_id"],
-        probability=row["probability"],
+    return read_row(
+        RatingPair, row, check=row["check_id"], resource=row["resource_id"], old=row["old_id"], new=row["new_id"]
     )
 
 
 def _to_label(row: Record) -> Label:
-    return Label(
-        id=row["id"],
-        old=row["old_id"],
-        new=row["new_id"],
-        check=row["check_id"],
-        verdict=Rating(row["verdict"]),
-        machine=row["machine"] or "",
-        origin=LabelOrigin(row["origin"]),
-        rater=row["rater"],
-        at=row["at"],
-        weight=row["weight"],
-        session=row["session"],
-        note=row["note"],
-        url=row["url"],
+    return read_row(
+        Label, row, old=row["old_id"], new=row["new_id"], check=row["check_id"], machine=row["machine"] or ""
     )
 
 
 def _to_model(row: Record) -> KeptModel:
-    return KeptModel(
-        id=row["id"],
-        owner=row["owner"],
-        version=row["version"],
+    return read_row(
+        KeptModel,
+        row,
         parent=row["parent_id"],
-        created=row["created"],
         is_active=bool(row["active"]),
-        activated=row["activated"],
-        kernel=row["kernel"],
         measures=tuple(json.loads(row["measures"])),
-        examples=row["examples"],
         settings=json.loads(row["settings"]),
         figures=json.loads(row["figures"]),
-        note=row["note"],
     )

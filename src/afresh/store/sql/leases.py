@@ -1,16 +1,28 @@
 """The queue: which sites are ready, who has them, what their visits brought, and when the next will be."""
 
+from __future__ import annotations
+
+import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
-from afresh.base.models import Lease, Report
-from afresh.store.session import Database, Record, Session
+from afresh.base.models import Lease, Report, Status
 from afresh.store.sql import rows
+from afresh.store.sql.counting import count_resources
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Database, Record, Session
+
+log = logging.getLogger("afresh.store")
+
+_EVER = 1e300  # later than any visit
 
 
 class Leases(Noun):
@@ -28,8 +40,8 @@ class Leases(Noun):
             return []
         return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit))
 
-    def bring_forward(self, resources: Sequence[int], *, now: float) -> None:
-        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now))
+    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now, seen=min(seen, _EVER)))
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
         self._database.working(partial(_release, leases=leases))
@@ -78,7 +90,24 @@ def _lease(connection: Session, *, holder: str, now: float, until: float, limit:
             for number, row in zip(numbers, given, strict=True)
         ],
     )
-    return [_to_lease(number, row, until=until) for number, row in zip(numbers, given, strict=True)]
+    leases = [_to_lease(number, row, until=until) for number, row in zip(numbers, given, strict=True)]
+    damaged = [lease for lease in leases if lease.resource.status is Status.DAMAGED]
+    if damaged:
+        _set_aside(connection, damaged, {row["id"]: row for row in given})
+    return [lease for lease in leases if lease.resource.status is not Status.DAMAGED]
+
+
+def _set_aside(connection: Session, leases: Sequence[Lease], rows_of: Mapping[int, Record]) -> None:
+    """Resources that cannot be read are no longer handed out; their sites are free for the others."""
+    for lease in leases:
+        log.error("set aside, not visited: %s", lease.resource.error, extra={"url": lease.resource.url})
+    wrong = [{"id": lease.resource.id, "error": rows.clean(lease.resource.error)} for lease in leases]
+    connection.executemany(SQL["set_aside"], wrong)
+    found = [rows_of[lease.resource.id] for lease in leases]
+    was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in found]
+    now = [(site, kind, Status.DAMAGED) for site, kind, _ in was]
+    count_resources(connection, came=now, went=was)
+    _release(connection, [lease.id for lease in leases])
 
 
 def _to_lease(number: int, row: Record, *, until: float) -> Lease:
@@ -86,14 +115,16 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
         id=number,
         site=row["site"],
         until=until,
-        resource=rows.to_resource(row),
+        resource=to_resource(row),
         pause=row["pause"],
         is_shared=row["resources"] > 1,
     )
 
 
-def _bring_forward(connection: Session, ids: str, now: float) -> None:
-    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now})
+def _bring_forward(connection: Session, ids: str, now: float, seen: float) -> None:
+    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now, "seen": seen})
+    connection.execute(SQL["bring_pages_forward"], {"ids": ids, "seen": seen})
+    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now, "seen": seen})
     sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
     connection.execute(SQL["refresh_ready"], {"ids": sites})
 

@@ -56,15 +56,47 @@ JOIN resource ON resource.site_id = site.id AND resource.id = CASE
 WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint));
 
 -- name: bring_forward
--- What is visited by due time is due now; a page that has a place in the order of its site keeps it.
+-- What is visited by due time is due now.
 UPDATE resource SET due = :now
-WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NULL AND due > :now;
+WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NULL AND due > :now
+    AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_forward/postgres
 -- The set as an array.
 UPDATE resource SET due = :now
 WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NULL
-    AND due > :now;
+    AND due > :now AND coalesce(last_visit, 0) <= :seen;
+
+-- name: bring_pages_forward
+-- Pages that wait in the order of their sites get the first place there; ``due`` stays, for it tells of announcements.
+UPDATE resource SET turn = (
+    SELECT first.turn - 1 FROM resource AS first
+    WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
+) WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL
+    AND coalesce(last_visit, 0) <= :seen;
+
+-- name: bring_pages_forward/postgres
+-- The set as an array.
+UPDATE resource SET turn = (
+    SELECT first.turn - 1 FROM resource AS first
+    WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
+) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL
+    AND coalesce(last_visit, 0) <= :seen;
+
+-- name: bring_turns_forward
+-- The turn of a site comes at once where one of these pages waits for it.
+UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
+    SELECT site_id FROM resource WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL
+        AND coalesce(last_visit, 0) <= :seen
+);
+
+-- name: bring_turns_forward/postgres
+-- The set as an array.
+UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
+    SELECT site_id FROM resource
+    WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL
+        AND coalesce(last_visit, 0) <= :seen
+);
 
 -- name: take_lease_numbers
 -- The next lease numbers, of which the last is said; they only ever grow.
@@ -326,3 +358,7 @@ ON CONFLICT (minute, slot) DO UPDATE SET
     offline = activity.offline + excluded.offline, entries = activity.entries + excluded.entries,
     delayed = activity.delayed + excluded.delayed, delay = activity.delay + excluded.delay,
     missed = activity.missed + excluded.missed, bytes = activity.bytes + excluded.bytes;
+
+-- name: set_aside
+-- A resource that cannot be read is not handed out any more, and says why.
+UPDATE resource SET status = 'damaged', error = :error WHERE id = :id;

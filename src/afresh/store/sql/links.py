@@ -1,33 +1,42 @@
 """Watched links, their checks and stored versions."""
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import ResourceNotFound, UsageError, VersionNotFound
-from afresh.base.records.labels import EVERYBODYS, ModelChoice
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.base.errors import ResourceNotFound, UsageError
+from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
 from afresh.base.records.links import (
+    EVERYBODYS,
     Check,
     CheckRecord,
     KeptLink,
     LinkFilter,
     LinkState,
+    ModelChoice,
     NewVersion,
     Origin,
     Version,
+    VersionNotFound,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _COMPRESSION = 6
 _ALL = LinkFilter()
 
 
 class Links(Noun):
-    """Implements ``base.records.links.LinkStore``."""
+    """Implements ``base.records.link_store.LinkStore``."""
 
     def link(self, resource: int) -> KeptLink:
         with self._database.reading() as connection:
@@ -103,11 +112,12 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "folder": None if where.folder is None else rows.clean(where.folder),
         "text": rows.searched(where.text),
     }
-    return [_to_link(row) for row in connection.execute(SQL["links_after"], values)]
+    return list(readable(connection.execute(SQL["links_after"], values), _to_link))
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:
-    return {Standing(row["standing"]): row["links"] for row in connection.execute(SQL["link_standings"])}
+    found = connection.execute(SQL["link_standings"])
+    return dict(readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))))
 
 
 def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
@@ -239,51 +249,27 @@ def _is_same(status: str) -> bool:
 
 
 def _to_version(row: Record) -> Version:
-    return Version(
-        id=row["id"],
-        resource=row["resource_id"],
-        at=row["at"],
-        last_seen=row["last_seen"],
-        origin=Origin(row["origin"]),
-        url=row["url"],
-        title=row["title"],
-        content_type=row["content_type"],
-        mark=row["mark"],
-        size=row["size"],
-        stored=row["stored"],
-    )
+    return read_row(Version, row, resource=row["resource_id"])
 
 
 def _to_check(row: Record) -> Check:
-    return Check(
-        id=row["id"],
+    return read_row(
+        Check,
+        row,
         url=row["link"],
-        title=row["title"],
-        at=row["at"],
         final_url=row["url"],
-        http=row["http"],
-        status=CheckStatus(row["status"]),
-        size=row["size"],
         version=row["snapshot_id"],
         against=row["against_id"],
-        probability=row["probability"],
-        turned=None if row["turned"] is None else Turned(row["turned"]),
-        new_url=row["new_url"],
         detail=row["message"],
-        overruled=None if row["overruled"] is None else CheckStatus(row["overruled"]),
     )
 
 
 def _to_link(row: Record) -> KeptLink:
-    return KeptLink(
-        id=row["id"],
-        url=row["url"],
-        title=row["title"],
-        folder=row["folder"],
-        tags=rows.unpack_strings(row["tags"]),
-        due=row["due"],
+    return read_row(
+        KeptLink,
+        row,
+        tags=salvaged_strings(row["tags"]),
         is_watched=row["watching"] == "active",
-        versions=row["versions"],
         state=_to_state(row),
         model=EVERYBODYS if row["model_choice"] is None else ModelChoice.parse(row["model_choice"]),
     )
@@ -293,27 +279,12 @@ def _to_state(row: Record) -> LinkState:
     running = EntryStatus.RUNNING if row["is_running"] else None
     if row["resource_id"] is None:
         return LinkState(entry=running or EntryStatus.WAITING)
-    return LinkState(
-        usage=Usage(row["usage"]),
+    return read_row(
+        LinkState,
+        row,
         entry=running or EntryStatus(row["entry"]),
-        standing=Standing(row["standing"]),
-        status=None if row["status"] is None else CheckStatus(row["status"]),
-        checked=row["checked"],
         reference=row["reference_id"],
-        accepted=row["accepted"],
-        accepted_by=row["accepted_by"],
         rejected=row["rejected_id"],
-        probability=row["probability"],
-        step=row["step"],
-        drifted=bool(row["drifted"]),
-        turned=None if row["turned"] is None else Turned(row["turned"]),
-        new_url=row["new_url"],
-        failures=row["failures"],
-        failing_days=row["failing_days"],
-        failing_day=row["failing_day"],
-        failing_since=row["failing_since"],
-        changed=row["changed"],
-        detail=row["detail"],
     )
 
 

@@ -1,9 +1,11 @@
 """Notices and their outbox."""
 
-from collections.abc import Sequence
-from typing import Any
+from __future__ import annotations
 
-from afresh.base.errors import NoticeNotFound, QueryNotFound, UsageError
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from afresh.base.errors import UsageError
 from afresh.base.records.notices import (
     BrokenLink,
     Delivery,
@@ -12,12 +14,17 @@ from afresh.base.records.notices import (
     FailingFeed,
     NewNotice,
     Notice,
+    NoticeNotFound,
     Topic,
 )
-from afresh.store.session import Record, Session
+from afresh.base.records.queries import QueryNotFound
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 
 class Notices(Noun):
@@ -107,22 +114,7 @@ def _one(connection: Session, number: int) -> Notice:
 
 
 def _to_notice(row: Record) -> Notice:
-    return Notice(
-        id=row["id"],
-        topic=Topic(row["topic"]),
-        subject=row["subject"],
-        target=row["target"],
-        secret=row["secret"],
-        digest=row["digest"],
-        quiet=row["quiet"],
-        created=row["created"],
-        cursor=row["cursor"],
-        waiting=row["waiting"],
-        open=row["open"],
-        sent=row["told"],
-        last_sent=row["last_sent"],
-        error=row["error"] or "",
-    )
+    return read_row(Notice, row, sent=row["told"], error=row["error"] or "")
 
 
 def _event_row(notice: int, event: Event, now: float) -> dict[str, object]:

@@ -1,10 +1,15 @@
 """What the parts of a store have in common: each keeps one kind of thing, every method is one transaction."""
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from __future__ import annotations
 
-from afresh.store.session import Database, Record
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from afresh.store.sql.salvage import readable
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Database, Record
 
 T = TypeVar("T")
 
@@ -21,7 +26,7 @@ class Noun:
     def _read(self, statement: str, values: Mapping[str, object], make: Callable[[Record], T]) -> list[T]:
         """What the rows of one statement are made into."""
         with self._database.reading() as session:
-            return [make(row) for row in session.execute(SQL[statement], values)]
+            return list(readable(session.execute(SQL[statement], values), make))
 
     def _first(self, statement: str, values: Mapping[str, object], make: Callable[[Record], T]) -> T | None:
         """What the first row is made into; None: there is none."""

@@ -1,8 +1,11 @@
 """Pages in turn: announcements, what signals proved worth, prices and paces of sites."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
@@ -11,10 +14,14 @@ from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
 from afresh.base.records.page_store import Floats, SitePages, Waiting
 from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
-from afresh.store.session import Record, Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
+from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 _CHUNK = 5_000
 
@@ -60,16 +67,24 @@ def _announce(connection: Session, told: Sequence[Announcement], signal: str) ->
         wanted = {item.url: item.at for item in told[start : start + _CHUNK]}
         keys = as_set(rows.url_key(url) for url in wanted)
         heard += [
-            rows.to_resource(row)
+            to_resource(row)
             for row in connection.execute(SQL["announced_pages"], {"keys": keys}).fetchall()
             if row["url"] in wanted and _note(connection, row, wanted[row["url"]], signal)
         ]
     return heard
 
 
+def _noted(text: str) -> dict[str, tuple[int, float | None]]:
+    """What was announced so far; damaged, nothing was."""
+    try:
+        return dict(orjson.loads(text)) if text else {}
+    except (ValueError, TypeError):
+        return {}
+
+
 def _note(connection: Session, row: Record, at: float | None, signal: str) -> bool:
     at = rows.finite(at)
-    noted = orjson.loads(row["announced"]) if row["announced"] else {}
+    noted = _noted(row["announced"])
     count, latest = noted.get(signal, (0, None))
     if at is not None and (at <= row["last_ok"] or (latest is not None and at <= latest)):
         return False
@@ -95,15 +110,7 @@ def learn(connection: Session, reports: Sequence[tuple[Report, int]]) -> None:
 
 def _signals(connection: Session, site: str) -> Mapping[str, SignalCounts]:
     found = connection.execute(SQL["signals_of_site"], {"name": rows.clean(site)})
-    return {
-        row["kind"]: SignalCounts(
-            announced_changes=row["announced_changes"],
-            silent_changes=row["silent_changes"],
-            false_alarms=row["false_alarms"],
-            watched=row["watched"],
-        )
-        for row in found
-    }
+    return {row["kind"]: read_row(SignalCounts, row) for row in found}
 
 
 def _hasten(connection: Session, pages: Sequence[Hastened], now: float) -> None:
@@ -141,14 +148,7 @@ def call(connection: Session, called: Sequence[tuple[int, float]]) -> None:
 
 
 def _site(row: Record, pages: Sequence[Record]) -> SitePages:
-    return SitePages(
-        site=row["id"],
-        delay=row["delay"],
-        other=row["other"],
-        next_allowed=row["next_allowed"],
-        state=rows.to_site_state(row),
-        pages=_waiting(pages),
-    )
+    return read_row(SitePages, row, site=row["id"], state=rows.to_site_state(row), pages=_waiting(pages))
 
 
 def _waiting(pages: Sequence[Record]) -> Waiting:
@@ -160,8 +160,8 @@ def _waiting(pages: Sequence[Record]) -> Waiting:
             np.maximum(0.0, _column(pages, "last_ok") + _column(pages, "last_interval") - _column(pages, "due"))
         ),
         weight=_column(pages, "weight"),
-        alpha=_column(pages, "alpha"),
-        beta=_column(pages, "beta"),
+        shortest=_column(pages, "shortest"),
+        longest=_column(pages, "longest"),
         state_of=tuple(page["state_of"] for page in pages),
         state=table([page["state"] for page in pages]),
     )
@@ -174,8 +174,9 @@ def _column(pages: Sequence[Record], name: str) -> Floats:
 
 def table(blobs: Sequence[bytes]) -> Floats:
     """Packed rows as one array; shorter ones are filled up with NaN."""
-    width = max(map(len, blobs), default=0)
     nothing = rows.pack_floats(np.array([math.nan]))
+    blobs = [b"" if len(blob) % len(nothing) else blob for blob in blobs]  # damaged: as if nothing was learnt
+    width = max(map(len, blobs), default=0)
     if not blobs:
         return np.empty((0, 0))
     filled = b"".join(blob + nothing * ((width - len(blob)) // len(nothing)) for blob in blobs)

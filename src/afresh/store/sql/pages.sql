@@ -72,22 +72,22 @@ UPDATE resource SET turn = :turn WHERE id = :id AND turn IS NOT NULL;
 -- name: pages_in_turn
 -- Pages that have a place in the order of their sites, by site; the status is hidden from the planner, which would
 -- otherwise read all resources by due and sort them.
-SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, shortest, longest, state_of, state FROM resource
 WHERE site_id > :after AND status || '' = 'active' AND turn IS NOT NULL ORDER BY site_id LIMIT :limit;
 
 -- name: pages_in_turn/postgres
 -- Pages that have a place in the order of their sites, by site.
-SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, shortest, longest, state_of, state FROM resource
 WHERE site_id > :after AND status = 'active' AND turn IS NOT NULL ORDER BY site_id LIMIT :limit;
 
 -- name: pages_in_turn_of_site
 -- The same of one site.
-SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, shortest, longest, state_of, state FROM resource
 WHERE site_id = :site AND status = 'active' AND turn IS NOT NULL;
 
 -- name: first_in_turn
 -- The pages of a site with the smallest places, but for one of them.
-SELECT site_id, id, turn, due, last_ok, last_interval, weight, alpha, beta, state_of, state FROM resource
+SELECT site_id, id, turn, due, last_ok, last_interval, weight, shortest, longest, state_of, state FROM resource
 WHERE site_id = (SELECT id FROM site WHERE name = :site) AND status = 'active' AND turn IS NOT NULL AND id <> :besides
 ORDER BY turn, due LIMIT :limit;
 

@@ -1,11 +1,16 @@
 """Subscriptions with hubs."""
 
+from __future__ import annotations
+
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from afresh.base.records.push import PushState, Subscription
-from afresh.store.session import Record
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record
 
 
 class Push(Noun):

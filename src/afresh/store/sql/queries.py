@@ -1,9 +1,12 @@
 """Query feeds: their sources, what they took, how far entries were matched."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from afresh.base.errors import QueryNotFound, UsageError
+from afresh.base.errors import UsageError
 from afresh.base.records.queries import (
     KeptQuery,
     Match,
@@ -11,13 +14,18 @@ from afresh.base.records.queries import (
     NewQuery,
     Offered,
     Published,
+    QueryNotFound,
     QuerySource,
     QueryState,
 )
-from afresh.store.session import Record, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.reading import read_row
+from afresh.store.sql.salvage import salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 ITSELF = 0  # the number a new query has in what it starts with
 
@@ -221,36 +229,17 @@ def _row(connection: Session, name: str) -> Record:
 def _with_sources(connection: Session, found: Sequence[Record]) -> list[KeptQuery]:
     sources: dict[int, list[QuerySource]] = {row["id"]: [] for row in found}
     for row in connection.execute(SQL["sources_of_queries"], {"ids": as_set(sources)}):
-        made = QuerySource(selector=row["selector"], label=row["label"], seen=row["seen"], matched=row["matched"])
+        made = read_row(QuerySource, row)
         sources[row["query_id"]].append(made)
-    return [
-        KeptQuery(
-            id=row["id"],
-            name=row["name"],
-            title=row["title"],
-            text=row["text"],
-            version=row["version"],
-            created=row["created"],
-            modified=row["modified"],
-            places=row["places"],
-            sources=tuple(sources[row["id"]]),
-        )
-        for row in found
-    ]
+    return [read_row(KeptQuery, row, sources=tuple(sources[row["id"]])) for row in found]
 
 
 def _to_offered(row: Record) -> Offered:
-    return Offered(
-        stored=rows.to_entry(row),
-        folder=row["folder"],
-        tags=rows.unpack_strings(row["tags"]),
-        weight=row["weight"],
-        source_title=row["source_title"],
-    )
+    return read_row(Offered, row, stored=rows.to_entry(row), tags=salvaged_strings(row["tags"]))
 
 
 def _to_published(row: Record) -> Published:
-    return Published(place=row["place"], score=row["score"], taken=row["taken"], offered=_to_offered(row))
+    return read_row(Published, row, offered=_to_offered(row))
 
 
 def _has_sources(connection: Session, selector: str) -> bool:

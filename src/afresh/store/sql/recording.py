@@ -1,18 +1,24 @@
 """Applying reports: visit, resource, entries, site, totals and kept documents in one transaction."""
 
+from __future__ import annotations
+
 import math
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Entry, Report, Result, Status
-from afresh.store.session import Lock, Record, Session
-from afresh.store.sql import links, pages, rows
+from afresh.store.locks import Lock
+from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
 _COLUMNS = (*(str(result) for result in Result), "entries", "delayed", "delay", "missed", "bytes")
@@ -65,14 +71,27 @@ def record(
     _recount(connection, accepted, homes, statuses)
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
-    pages.call(connection, [report.pace.called for report, _ in accepted if report.pace.called is not None])
+    _record_domains(connection, accepted)
     connection.executemany(SQL["record_site"], sites)
     if moved:
         connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
     _keep_documents(connection, [report for report, _ in accepted], limits)
-    links.record(connection, [report.link for report, _ in accepted if report.link is not None])
     return applied
+
+
+def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record]]) -> None:
+    """What visits say of signals, turns and links; who keeps it is loaded when one says something."""
+    called = [report.pace.called for report, _ in accepted if report.pace.called is not None]
+    checks = [report.link for report, _ in accepted if report.link is not None]
+    if called or any(report.heard for report, _ in accepted):
+        from afresh.store.sql import pages  # noqa: PLC0415 (visits of feeds say nothing of pages)
+
+        pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+        pages.call(connection, called)
+    if checks:
+        from afresh.store.sql import links  # noqa: PLC0415 (only visits of links check one)
+
+        links.record(connection, checks)
 
 
 def _status(report: Report, lease: Record) -> str:
@@ -120,12 +139,13 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
     if not math.isfinite(report.next_allowed):
         raise ModelError(f"{report.resource.url}: the site's next request is not a time")
     result, pace = report.visit.result, report.pace
+    was_not_asked = result is Result.THROTTLED and report.visit.status is None  # it shall wait, or we lacked the means
     return {
         "id": site_id,
         "next_allowed": float(report.next_allowed),
         "retry_after": rows.finite(report.retry_after),
         "requests": int(result is not Result.OFFLINE),
-        "failed": None if result in _NOBODY_TO_BLAME else int(result in _SITE_FAILED),
+        "failed": None if result in _NOBODY_TO_BLAME or was_not_asked else int(result in _SITE_FAILED),
         "robots_read": int(report.robots_read),
         "crawl_delay": rows.finite(report.crawl_delay),
         "took": max(0.0, report.visit.finished - report.visit.started) if result.is_success else None,

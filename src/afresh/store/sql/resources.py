@@ -1,25 +1,31 @@
 """What is watched: adding, finding, changing and removing resources."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
-from afresh.base.models import NewResource, Resource, Status
-from afresh.base.protocols import Added, ResourceFilter
+from afresh.base.models import Added, NewResource, Resource, ResourceFilter, Status
+from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
-from afresh.store.session import Lock, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
 from afresh.store.sql.noun import Noun
+from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
 
 _EVERYTHING = ResourceFilter()
 AT_ONCE = 5_000  # resources added in one transaction
 _PAGE = 1_000  # resources read at a time while iterating
 _TEXTS = ("title", "folder")
-_SPANS = ("pinned", "alpha", "beta", "eta")
-CHANGEABLE = ("status", "title", "folder", "tags", "weight", "predictor", "pinned", "alpha", "beta", "eta", "due")
+_SPANS = ("pinned", "shortest", "longest", "standard")
+CHANGEABLE = ("status", "title", "folder", "tags", "weight", "rule", "pinned", "shortest", "longest", "standard", "due")
 
 
 class Resources(Noun):
@@ -131,7 +137,7 @@ def get(connection: Session, key: int | str) -> Resource:
         found = connection.execute(SQL["resources_by_id"], {"ids": as_set([int(key)])}).fetchone()
     if found is None:
         raise ResourceNotFound(str(key))
-    return rows.to_resource(found)
+    return to_resource(found)
 
 
 def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
@@ -143,9 +149,9 @@ def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int,
     if quick:
         found = connection.execute(*quick).fetchall()
         if len(found) == limit:
-            return [rows.to_resource(row) for row in found]
+            return [to_resource(row) for row in found]
     statement, values = filters.listing(where, after=after, limit=limit, order=order)
-    return [rows.to_resource(row) for row in connection.execute(statement, values)]
+    return [to_resource(row) for row in connection.execute(statement, values)]
 
 
 def _count(connection: Session, where: ResourceFilter) -> int:
@@ -199,7 +205,7 @@ def _checked(name: str, value: object) -> object:
         return rows.clean(value)
     if name == "tags" and isinstance(value, (list, tuple)) and all(isinstance(tag, str) for tag in value):
         return rows.pack_strings(value)
-    if name == "predictor" and (value is None or isinstance(value, str)):
+    if name == "rule" and (value is None or isinstance(value, str)):
         return value
     if name in _SPANS and value is None:
         return None
@@ -208,7 +214,7 @@ def _checked(name: str, value: object) -> object:
         # "Never" is a due time and an upper bound, but no weight and no interval.
         if name == "due" and not math.isnan(number):
             return number
-        if number >= 0 and (number < math.inf or name == "beta"):
+        if number >= 0 and (number < math.inf or name == "longest"):
             return number
     if name not in CHANGEABLE:
         raise UsageError(f"{name} of a resource cannot be changed; only {', '.join(CHANGEABLE)}")

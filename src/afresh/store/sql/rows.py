@@ -1,45 +1,49 @@
 """Models to rows and back."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from hashlib import blake2b
 from string import ascii_uppercase
-from typing import Any
+from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import orjson
 
 from afresh.base.errors import ModelError
 from afresh.base.models import (
     Counters,
-    Document,
     Entry,
     FeedFacts,
-    Kind,
     Moving,
     NewResource,
     ParsedEntry,
     Resource,
-    Result,
     Row,
     Site,
-    Status,
-    StoredEntry,
+    SiteState,
     Validators,
     Visit,
     Window,
 )
-from afresh.base.records.pages import SiteState
-from afresh.store.session import Record
+from afresh.base.records.history import Document, StoredEntry
+from afresh.store.sql.reading import read_row
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
 _FLOAT = np.dtype("<f8")
 _SMALL = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _NO_FACTS = FeedFacts()
 _FACT_NAMES = frozenset(field.name for field in fields(FeedFacts))
-_VISIT_NAMES = tuple(field.name for field in fields(Visit) if field.name != "resource")
-_TUPLE_FACTS = ("skip_hours", "skip_days")
+# What was written by us is read as what it was: anything else is told, and does no harm further on.
+_FACTS = msgspec.json.Decoder(FeedFacts)
+_STRINGS = msgspec.json.Decoder(tuple[str, ...])
+_ANNOUNCED = msgspec.json.Decoder(dict[str, tuple[int, float | None]])
 
 
 # --- pieces ----------------------------------------------------------------------------------------------------------
@@ -93,7 +97,9 @@ def pack_window(window: Window) -> bytes:
 def unpack_window(blob: bytes) -> Window:
     if not blob:
         return Window()
-    count = len(blob) // (_UID + _FLOAT.itemsize)
+    count, rest = divmod(len(blob), _UID + _FLOAT.itemsize)
+    if rest:
+        raise ValueError(f"a window of {len(blob)} bytes")
     split = count * _UID
     uids = tuple(blob[start : start + _UID] for start in range(0, split, _UID))
     return Window(uids, unpack_floats(blob[split:]))
@@ -112,11 +118,7 @@ def pack_facts(facts: FeedFacts) -> str:
 def unpack_facts(text: str) -> FeedFacts:
     if not text:
         return _NO_FACTS
-    values = {name: value for name, value in orjson.loads(text).items() if name in _FACT_NAMES}
-    for name in _TUPLE_FACTS:
-        if name in values:
-            values[name] = tuple(values[name])
-    return FeedFacts(**values)
+    return _FACTS.decode(text)
 
 
 def pack_strings(strings: Iterable[str]) -> str:
@@ -124,12 +126,12 @@ def pack_strings(strings: Iterable[str]) -> str:
 
 
 def unpack_strings(text: str) -> tuple[str, ...]:
-    return () if text == "[]" else tuple(orjson.loads(text))
+    return () if text == "[]" else _STRINGS.decode(text)
 
 
 def unpack_announced(text: str) -> Mapping[str, int]:
     """How often a change was announced since the last visit, by signal."""
-    return {signal: int(noted[0]) for signal, noted in orjson.loads(text).items()} if text else {}
+    return {signal: int(noted[0]) for signal, noted in _ANNOUNCED.decode(text).items()} if text else {}
 
 
 # --- resources -------------------------------------------------------------------------------------------------------
@@ -137,57 +139,17 @@ def unpack_announced(text: str) -> Mapping[str, int]:
 
 def to_resource(record: Record) -> Resource:
     row = dict(zip(record.keys(), record, strict=True))  # SQLite looks for each name among all columns of a record
-    result = row["last_result"]
-    return Resource(
-        id=row["id"],
-        url=row["url"],
-        site=row["site"],
-        kind=Kind(row["kind"]),
-        status=Status(row["status"]),
-        title=row["title"],
-        folder=row["folder"],
+    return read_row(
+        Resource,
+        row,
         tags=unpack_strings(row["tags"]),
-        weight=row["weight"],
-        predictor=row["predictor"],
-        pinned=row["pinned"],
-        alpha=row["alpha"],
-        beta=row["beta"],
-        eta=row["eta"],
-        added=row["added"],
-        due=row["due"],
-        last_visit=row["last_visit"],
-        last_ok=row["last_ok"],
-        last_interval=row["last_interval"],
         state=unpack_floats(row["state"]),
-        state_of=row["state_of"],
         window=unpack_window(row["window"]),
-        capacity=row["capacity"],
-        validators=Validators(etag=row["etag"], last_modified=row["last_modified"]),
+        validators=read_row(Validators, row),
         moving=Moving(target=row["moving_target"], days=row["moving_days"], last_day=row["moving_last_day"]),
         facts=unpack_facts(row["facts"]),
-        max_age=row["max_age"],
-        clock_offset=row["clock_offset"],
-        counters=_to_counters(row),
-        pattern=row["pattern"],
-        last_result=None if result is None else Result(result),
-        error=row["error"],
-        reason=row["reason"],
-        turn=row["turn"],
-        frequency=row["frequency"],
+        counters=read_row(Counters, row),
         announced=unpack_announced(row["announced"]),
-    )
-
-
-def _to_counters(row: Mapping[str, Any]) -> Counters:
-    return Counters(
-        ok=row["ok"],
-        not_modified=row["not_modified"],
-        unreachable=row["unreachable"],
-        unparsable=row["unparsable"],
-        misses=row["misses"],
-        entries=row["entries"],
-        failures=row["failures"],
-        bytes=row["bytes"],
     )
 
 
@@ -203,7 +165,7 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
         "due": float(due),
         "added": float(now),
         "weight": float(new.weight),
-        "predictor": new.predictor,
+        "rule": new.rule,
         "pinned": finite(new.pinned),
         "url": new.url,
         "title": clean(new.title),
@@ -264,15 +226,10 @@ def from_resource(resource: Resource, *, status: str) -> Mapping[str, object]:
 
 
 def to_site(row: Record) -> Site:
-    return Site(
-        name=row["name"],
-        delay=row["delay"],
-        next_allowed=row["next_allowed"],
-        retry_after=row["retry_after"],
+    return read_row(
+        Site,
+        row,
         ready=math.inf if row["ready"] is None else row["ready"],
-        resources=row["resources"],
-        requests=row["requests"],
-        failures=row["failures"],
         leased_by=row["leased_by"] or "",
         leased_until=row["leased_until"] or 0.0,
         state=to_site_state(row),
@@ -280,17 +237,8 @@ def to_site(row: Record) -> Site:
 
 
 def to_site_state(row: Record) -> SiteState:
-    return SiteState(
-        crawl_delay=row["crawl_delay"],
-        answer=row["answer"],
-        price=row["price"],
-        frequency=row["frequency"],
-        turn=row["turn"],
-        next_turn=row["next_turn"],
-        turn_at=row["turn_at"],
-        speed=row["speed"],
-        row=unpack_floats(row["state"]),
-    )
+    state = row["state"] if len(row["state"]) % _FLOAT.itemsize == 0 else b""  # damaged: learnt anew
+    return read_row(SiteState, row, row=unpack_floats(state))
 
 
 def from_visit(visit: Visit) -> tuple[object, ...]:
@@ -316,10 +264,7 @@ def from_visit(visit: Visit) -> tuple[object, ...]:
 
 
 def to_visit(row: Record) -> Visit:
-    values: dict[str, Any] = {name: row[name] for name in _VISIT_NAMES}
-    values["result"] = Result(values["result"])
-    values["missed"] = bool(values["missed"])
-    return Visit(resource=row["resource_id"], **values)
+    return read_row(Visit, row, resource=row["resource_id"])
 
 
 def distinct(entries: Sequence[Entry]) -> list[Entry]:
@@ -352,29 +297,10 @@ def from_entry(resource: int, entry: Entry) -> tuple[object, ...]:
 
 def to_entry(row: Record) -> StoredEntry:
     """An entry; its parsed date is the raw one, which is all the store keeps."""
-    parsed = ParsedEntry(
-        title=row["title"],
-        link=row["link"],
-        native_id=row["native_id"],
-        published=row["published_raw"],
-        date_source=row["date_source"],
-        updated=row["updated"],
-        author=row["author"],
-        summary=row["summary"],
-        content=row["content"],
-        categories=unpack_strings(row["categories"]),
-    )
-    entry = Entry(
-        uid=row["uid"],
-        published=row["published"],
-        published_raw=row["published_raw"],
-        found=row["found"],
-        initial=bool(row["initial"]),
-        after_gap=bool(row["after_gap"]),
-        parsed=parsed,
-    )
-    return StoredEntry(seq=row["seq"], resource=row["resource_id"], url=row["url"], entry=entry)
+    parsed = read_row(ParsedEntry, row, published=row["published_raw"], categories=unpack_strings(row["categories"]))
+    entry = read_row(Entry, row, parsed=parsed)
+    return read_row(StoredEntry, row, resource=row["resource_id"], entry=entry)
 
 
 def to_document(row: Record, body: bytes) -> Document:
-    return Document(resource=row["resource_id"], at=row["at"], why=row["why"], headers=row["headers"], body=body)
+    return read_row(Document, row, resource=row["resource_id"], body=body)

@@ -1,40 +1,61 @@
-"""The store: one small object a noun over one database."""
+"""The store: what every visit needs, and one small object a domain over the same database."""
 
-from afresh.store.session import Database
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from afresh.base.registry import attribute
 from afresh.store.sql.feeds import Feeds
-from afresh.store.sql.labels import Labels
 from afresh.store.sql.leases import Leases
-from afresh.store.sql.links import Links
-from afresh.store.sql.notices import Notices
-from afresh.store.sql.pages import Pages
-from afresh.store.sql.push import Push
-from afresh.store.sql.queries import Queries
-from afresh.store.sql.recording import DocumentLimits
 from afresh.store.sql.resources import Resources
 from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
+if TYPE_CHECKING:
+    from afresh.base.records.daemons import DaemonStore
+    from afresh.base.records.damage import DamageStore
+    from afresh.base.records.labels import LearningStore
+    from afresh.base.records.link_store import LinkStore
+    from afresh.base.records.notices import NoticeStore
+    from afresh.base.records.page_store import RevisitStore
+    from afresh.base.records.push import PushStore
+    from afresh.base.records.queries import QueryStore
+    from afresh.base.records.times import TimeStore
 
-class SqlStore(Resources, Leases, Sites, Feeds, Pages, Links, Labels, Queries, Notices, Push, Totals):
-    """``base.protocols.Store`` over a database that knows the named statements.
+#: What domains keep, each loaded with the first question about it.
+PARTS = {
+    "pages": "afresh.store.sql.pages:Pages",
+    "links": "afresh.store.sql.links:Links",
+    "learning": "afresh.store.sql.labels:Labels",
+    "queries": "afresh.store.sql.queries:Queries",
+    "notices": "afresh.store.sql.notices:Notices",
+    "push": "afresh.store.sql.push:Push",
+    "damage": "afresh.store.sql.damage:Damage",
+    "daemons": "afresh.store.sql.daemons:Daemons",
+    "times": "afresh.store.sql.times:Times",
+}
 
-    ``store.links`` is the part that keeps links, and so on. What its parts can do the store can do itself as well
-    (``store.list_links()``): for that it derives from them, and for nothing else.
-    """
 
-    def __init__(self, database: Database, limits: DocumentLimits) -> None:
-        super().__init__(database, limits)
-        self.resources = Resources(database)
-        self.leases = Leases(database, limits)
-        self.sites = Sites(database)
-        self.feeds = Feeds(database)
-        self.pages = Pages(database)
-        self.links = Links(database)
-        self.learning = Labels(database)
-        self.queries = Queries(database)
-        self.notices = Notices(database)
-        self.push = Push(database)
-        self.totals = Totals(database)
+class SqlStore(Resources, Leases, Sites, Feeds, Totals):
+    """``base.protocols.Store`` over a database that knows the named statements."""
+
+    pages: RevisitStore
+    links: LinkStore
+    learning: LearningStore
+    queries: QueryStore
+    notices: NoticeStore
+    push: PushStore
+    times: TimeStore
+    daemons: DaemonStore
+    damage: DamageStore
+
+    def __getattr__(self, name: str) -> Any:
+        """A part. Two threads that ask at once may make two: a part has no state of its own."""
+        if name not in PARTS:
+            raise AttributeError(name)
+        part = attribute(PARTS[name])(self._database)
+        setattr(self, name, part)
+        return part
 
     def close(self) -> None:
         self._database.close()

@@ -1,14 +1,20 @@
 """Totals for the status page and /metrics, from counters and short index ranges: no table is scanned."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from afresh.base.models import Activity, Kind, Result, Status
-from afresh.store.session import Session
+from afresh.base.models import Kind, Result, Status
+from afresh.base.records.history import Activity
 from afresh.store.sql.counting import count_up
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
 
 _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
@@ -35,6 +41,9 @@ class Totals(Noun):
             gone = connection.execute(SQL["prune_sites"], {"before": visits_before}).rowcount
             count_up(connection, {"sites": -gone})
         return removed
+
+    def in_use(self) -> frozenset[str]:
+        return frozenset(self._read("parts_in_use", {}, lambda row: str(row[0])))
 
     def get_setting(self, key: str) -> str | None:
         return self._first("get_setting", {"key": key}, lambda row: str(row[0]))

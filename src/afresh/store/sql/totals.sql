@@ -96,6 +96,16 @@ DELETE FROM activity WHERE minute BETWEEN 0 AND (SELECT max(minute) FROM activit
 DELETE FROM site WHERE resources = 0 AND lease IS NULL AND delay IS NULL AND next_allowed < :before
     AND coalesce(retry_after, 0) < :before;
 
+-- name: parts_in_use
+-- Which parts of the store keep anything: what serves the others need not be loaded.
+SELECT 'queries' WHERE EXISTS (SELECT 1 FROM query)
+UNION ALL SELECT 'notices' WHERE EXISTS (SELECT 1 FROM notice)
+UNION ALL SELECT 'push' WHERE EXISTS (SELECT 1 FROM subscription)
+UNION ALL SELECT 'pages' WHERE EXISTS (
+    SELECT 1 FROM tally
+    WHERE value > 0 AND (substr(name, 1, 15) = 'resources/page/' OR substr(name, 1, 18) = 'resources/sitemap/')
+);
+
 -- settings ------------------------------------------------------------------------------------------------------------
 
 -- name: get_setting
@@ -105,3 +115,19 @@ SELECT value FROM setting WHERE key = :key;
 -- name: put_setting
 -- Remembers a value.
 INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: counted_resources
+-- What the running totals should be.
+SELECT kind, status, count(*) AS resources FROM resource GROUP BY kind, status;
+
+-- name: counted_sites
+-- How many sites there are.
+SELECT count(*) FROM site;
+
+-- name: forget_counts
+-- The totals that can be counted anew.
+DELETE FROM tally WHERE name = 'sites' OR name LIKE 'resources/%';
+
+-- name: count_sites_anew
+-- How many resources each site has.
+UPDATE site SET resources = (SELECT count(*) FROM resource WHERE resource.site_id = site.id);

@@ -1,24 +1,32 @@
 """Connections to one SQLite file: one writer behind a lock, a pool of readers, and errors a person can act on."""
 
+from __future__ import annotations
+
 import queue
+import shutil
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from afresh.base.errors import SchemaMismatch, StoreBusy, StoreError
+from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.store.named_sql import numbered
-from afresh.store.session import Lock
+from afresh.store.session import DamagedText
 from afresh.store.sqlite.lockfile import LockFile
+from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
+
+if TYPE_CHECKING:
+    from afresh.store.locks import Lock
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
+_LEAST_FREE = 65_536  # bytes; SQLite extends its files in steps of about so many
 _WAL_LIMIT = 64 * 1024 * 1024  # the log file shrinks to this after a checkpoint
 
 T = TypeVar("T")
@@ -42,6 +50,8 @@ class Connection(sqlite3.Connection):
 class Database:
     """An open database. Safe to use from several threads; each transaction has a connection to itself."""
 
+    is_shared = False
+
     def __init__(self, path: Path, *, exclusive: bool = False, full_sync: bool = False) -> None:
         self.path = path
         self._full_sync = full_sync
@@ -49,6 +59,7 @@ class Database:
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
         check_place(path)
+        make_private(path)
         self._lock = LockFile(path)
         if exclusive:
             self._lock.acquire()
@@ -71,6 +82,7 @@ class Database:
                         self._lock.release()
                 else:
                     prepare_schema(writer, self.path)
+                keep_private(self.path)
                 use_wal(writer)
             except BaseException:
                 writer.close()
@@ -87,6 +99,7 @@ class Database:
             factory=Connection,
         )
         connection.row_factory = sqlite3.Row
+        connection.text_factory = DamagedText.of  # one damaged text must not keep the rows around it from being read
         connection.create_function("has_tag", 2, _has_tag, deterministic=True)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
@@ -97,6 +110,10 @@ class Database:
             connection.close()
             raise
         return connection
+
+    def lead(self) -> bool:
+        """There is one daemon: the lock of the file sees to it."""
+        return True
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -166,8 +183,11 @@ class Database:
 
 
 def _has_tag(tags: str, tag: str) -> bool:
-    """PostgreSQL has it as a function of the schema: one text then says it for both."""
-    return tag in orjson.loads(tags)
+    """PostgreSQL has it as a function of the schema: one text then says it for both. Damaged tags are none."""
+    try:
+        return tag in orjson.loads(tags)
+    except (ValueError, TypeError):
+        return False
 
 
 def explain(error: sqlite3.Error, path: Path) -> StoreError:
@@ -175,19 +195,27 @@ def explain(error: sqlite3.Error, path: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreBusy(f"{path} is locked by another process for more than {BUSY_SECONDS:.0f}s; try again later")
-    if code == sqlite3.SQLITE_FULL:
-        return StoreError(f"the disk is full: {path} cannot grow; free some space, nothing recorded was lost")
+    if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and is_full(path)):
+        return StoreAway(f"the disk is full: {path} cannot grow; free some space, nothing recorded was lost")
     if code == sqlite3.SQLITE_READONLY:
-        return StoreError(f"{path} is read-only; check the permissions of the file and of its directory")
+        return StoreAway(f"{path} is read-only; check the permissions of the file and of its directory")
     if code == sqlite3.SQLITE_CANTOPEN:
-        return StoreError(f"cannot open {path}; check the permissions of the file and of its directory")
+        return StoreAway(f"cannot open {path}; check the permissions of the file and of its directory")
     if code == sqlite3.SQLITE_NOTADB:
         return SchemaMismatch(f"{path} is not a database; choose another file")
     if code == sqlite3.SQLITE_CORRUPT:
         return StoreError(f"{path} is damaged ({error}); restore a backup, or try `sqlite3 {path} .recover`")
     if code == sqlite3.SQLITE_IOERR:
-        return StoreError(f"reading or writing {path} failed ({error}); check the disk and its free space")
+        return StoreAway(f"reading or writing {path} failed ({error}); check the disk and its free space")
     return StoreError(f"{path}: {error}")
+
+
+def is_full(path: Path) -> bool:
+    """Whether the disk of a file has nothing left: SQLite calls that an I/O error in places."""
+    try:
+        return shutil.disk_usage(path.parent).free < _LEAST_FREE
+    except OSError:
+        return False
 
 
 def check_place(path: Path) -> None:

@@ -4,7 +4,8 @@ import fcntl
 import os
 from pathlib import Path
 
-from afresh.base.errors import StoreBusy, StoreError
+from afresh.base.errors import StoreAway, StoreBusy, StoreError
+from afresh.store.sqlite.privacy import PRIVATE
 
 
 class LockFile:
@@ -21,7 +22,7 @@ class LockFile:
     def acquire(self) -> None:
         """Takes the lock or raises ``StoreBusy`` with the number of the process that has it."""
         try:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             raise StoreError(f"cannot make {self.path}: {error.strerror}; check the directory's permissions") from error
         try:
@@ -32,8 +33,12 @@ class LockFile:
             raise StoreBusy(
                 f"{self.database} is in use by another afresh (process {holder}); stop it or choose another database"
             ) from error
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        try:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        except OSError as error:  # a full disk
+            os.close(descriptor)
+            raise StoreAway(f"cannot write {self.path}: {error.strerror}; free some space on its disk") from error
         self._descriptor = descriptor
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
--- The SQLite store, schema version 9. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 11. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -40,18 +40,18 @@ CREATE TABLE resource (
     site_id         INTEGER NOT NULL REFERENCES site (id),  -- by add; by record when the URL moves
     url_key         INTEGER NOT NULL,               -- first 64 bits of BLAKE2b(url), signed; equal keys are compared in full
     kind            TEXT NOT NULL,                  -- feed, page or link; by add, record
-    status          TEXT NOT NULL,                  -- active, paused, gone or blocked; by the operator, record
+    status          TEXT NOT NULL,                  -- active, paused, gone, blocked or damaged; by the operator, record, lease
     due             REAL NOT NULL,                  -- next visit; by add, the operator, record; infinity: never
     last_visit      REAL,                           -- any visit; by record; NULL: none yet
     last_ok         REAL,                           -- last successful visit; by record; NULL: none yet
     last_interval   REAL,                           -- the interval decided last; by record; NULL: none yet
     added           REAL NOT NULL,                  -- by add
     weight          REAL NOT NULL,                  -- importance; by the operator
-    predictor       TEXT,                           -- rule by name; by the operator; NULL: the settings' default
+    rule       TEXT,                           -- rule by name; by the operator; NULL: the settings' default
     pinned          REAL,                           -- interval fixed by the operator; NULL: predicted
-    alpha           REAL,                           -- shortest interval; by the operator; NULL: the settings'
-    beta            REAL,                           -- longest interval; by the operator; NULL: the settings'
-    eta             REAL,                           -- interval where none can be computed; by the operator; NULL: the settings'
+    shortest           REAL,                           -- shortest interval; by the operator; NULL: the settings'
+    longest            REAL,                           -- longest interval; by the operator; NULL: the settings'
+    standard             REAL,                           -- interval where none can be computed; by the operator; NULL: the settings'
     max_age         REAL,                           -- Cache-Control of the last answer; by record; NULL: none given
     clock_offset    REAL NOT NULL DEFAULT 0,        -- our clock minus the server's; by record
     capacity        INTEGER NOT NULL DEFAULT 0,     -- largest window seen, entries; by record
@@ -435,3 +435,19 @@ CREATE TABLE subscription (
 ) STRICT;
 
 CREATE INDEX subscription_by_turn ON subscription (next_try);
+
+-- The daemons that share this store (one, on SQLite).
+CREATE TABLE daemon (
+    name            TEXT PRIMARY KEY,               -- machine and process
+    since           REAL NOT NULL,                  -- when it began
+    seen            REAL NOT NULL,                  -- when it last said that it is there; by beat
+    requests        INTEGER NOT NULL,               -- in the hour before
+    leads_since     REAL                            -- NULL: it follows
+) STRICT, WITHOUT ROWID;
+
+-- Buckets that all daemons draw from: 'requests' and 'bytes'.
+CREATE TABLE allowance (
+    name            TEXT PRIMARY KEY,
+    tokens          REAL NOT NULL,                  -- negative: owed
+    at              REAL NOT NULL                   -- when that was true
+) STRICT, WITHOUT ROWID;

@@ -46,7 +46,7 @@ class Desk:
         """That it is the same page, by the model in use."""
         store = open_store(str(self.path))
         try:
-            return compare_versions(store, link, model=ActiveModel(store, owner)).verdict.probability
+            return compare_versions(store.links, link, model=ActiveModel(store.learning, owner)).verdict.probability
         finally:
             store.close()
 

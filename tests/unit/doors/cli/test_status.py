@@ -1,13 +1,16 @@
 """``afresh status`` says what the budget came to, as the daemon last left it."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from afresh.base.settings.watching import BudgetSettings
+from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
+from afresh.engine.health import KeptHealth, keep_health
 from afresh.store import open_store
 
 
@@ -29,8 +32,30 @@ def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.Captur
     budget.keep(store)
     store.close()
     said = status(tmp_path / "s.db", capsys)
-    assert "a request costs 250 entry-seconds; 0 of 1,000 requests used in the last hour; 0.0 of 5.0 MB" in said
+    assert "a request costs 250 entry-seconds, settling; 0 of 1,000 requests used in the last hour (0 %)" in said
     assert "10 % more requests would bring the mean delay from 18m20s to 16m40s" in said
     told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["budget"]
     assert (told["price"], told["requests_per_hour"]) == (250.0, 1000.0)
     assert told["delay_with_ten_percent_more"] == pytest.approx(1000.0)
+    assert (told["used_share"], told["settled"]) == (0.0, False)
+
+
+def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    assert status(tmp_path / "s.db", capsys).startswith("store ")
+    assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"] is None
+    now = time.time()
+    trouble = Trouble("store", "the disk is full", now - 30.0)
+    keep_health(store, KeptHealth(at=now, status="degraded", troubles=(trouble,)))
+    said = status(tmp_path / "s.db", capsys)
+    assert said.startswith("daemon    degraded ")
+    assert "store: the disk is full (since 3" in said
+    told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"]
+    assert (told["status"], told["is_silent"], told["troubles"][0]["what"]) == ("degraded", False, "store")
+    keep_health(store, KeptHealth(at=now - 3600.0, status="ok"))
+    assert "daemon    silent for 1h: it was killed" in status(tmp_path / "s.db", capsys)
+    keep_health(store, KeptHealth(at=now - 3600.0, status="stopped"))
+    assert "daemon    not running, stopped 1h ago" in status(tmp_path / "s.db", capsys)
+    store.put_setting("daemon.health", "[nonsense")
+    assert status(tmp_path / "s.db", capsys).startswith("store ")
+    store.close()

@@ -1,5 +1,7 @@
 """The gate: foreign hosts, foreign pages, foreign content types, too much of anything."""
 
+import asyncio
+
 import pytest
 
 from afresh.doors.rest import AuthSettings, create_app
@@ -20,6 +22,27 @@ def test_loopback_names_are_answered(client: AsgiClient, host: str) -> None:
 )
 def test_rebound_names_are_not(client: AsgiClient, host: str) -> None:
     assert client.get("/api/v1/health", host=host).status == 421
+
+
+@pytest.mark.parametrize("path", ["/api/v1/health", "/push/" + "t" * 20, "/feeds/q/none.atom"])
+@pytest.mark.parametrize("second", [b"127.0.0.1", b"evil.example"])
+def test_two_names_are_one_too_many(context: FakeContext, path: str, second: bytes) -> None:
+    statuses: list[int] = []
+
+    async def ask() -> None:
+        async def receive() -> dict[str, object]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(int(str(message["status"])))
+
+        headers = [(b"host", b"127.0.0.1"), (b"host", second)]
+        scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "query_string": b""}
+        await create_app(context)(scope, receive, send)  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+    assert statuses == [400]
 
 
 def test_configured_name_is_answered(context: FakeContext) -> None:

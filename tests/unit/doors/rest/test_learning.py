@@ -131,8 +131,8 @@ def test_everybody_goes_back_on_their_own(client: AsgiClient, context: FakeConte
     store, numbers = context.store, []
     for owner, parent in (("", None), ("her", 1), ("her", 2)):
         new = NewModel(owner=owner, parent=parent, kernel="linear", measures=("title",), examples=1, body=GOOD)
-        numbers.append(store.add_model(new, now=NOW).id)
-        store.activate_model(numbers[-1], owner=owner, now=NOW)
+        numbers.append(store.learning.add_model(new, now=NOW).id)
+        store.learning.activate_model(numbers[-1], owner=owner, now=NOW)
     everybodys, first, second = numbers
     assert sorted(_active(client)) == [everybodys, second]
     assert client.request("POST", "/api/v1/models/rollback?owner=her").status == 200
@@ -148,7 +148,7 @@ def test_everybody_goes_back_on_their_own(client: AsgiClient, context: FakeConte
 def test_going_back_to_a_damaged_model_is_refused(client: AsgiClient, context: FakeContext) -> None:
     for parent, body in ((None, "{}"), (1, GOOD)):
         new = NewModel(parent=parent, kernel="linear", measures=("title",), examples=1, body=body)
-        context.store.activate_model(context.store.add_model(new, now=NOW).id, now=NOW)
+        context.store.learning.activate_model(context.store.learning.add_model(new, now=NOW).id, now=NOW)
     assert client.request("POST", "/api/v1/models/rollback").status == 422
     assert _active(client) == [2]
 
@@ -254,7 +254,9 @@ def test_one_training_at_a_time(client: AsgiClient, pairs: list[int], monkeypatc
     ],
 )
 def test_a_damaged_model_is_not_put_to_use(client: AsgiClient, context: FakeContext, body: str, word: str) -> None:
-    kept = context.store.add_model(NewModel(kernel="linear", measures=("title",), examples=1, body=body), now=NOW)
+    kept = context.store.learning.add_model(
+        NewModel(kernel="linear", measures=("title",), examples=1, body=body), now=NOW
+    )
     answer = client.request("POST", f"/api/v1/models/{kept.id}/use")
     assert answer.status == 422
     assert word in answer.json()["detail"]
@@ -265,8 +267,8 @@ def test_a_damaged_model_is_not_put_to_use(client: AsgiClient, context: FakeCont
 def test_the_page_shows_models_of_files_of_links_and_of_others(client: AsgiClient, context: FakeContext) -> None:
     new = NewModel(kernel="linear", measures=("title",), examples=0, settings={"link": 17}, body=GOOD)
     hers = replace(new, owner='a&b "x"', settings={}, figures={"held_out_accuracy": 0.9})
-    numbers = [context.store.add_model(model, now=NOW).id for model in (new, hers)]
-    context.store.activate_model(numbers[1], owner=hers.owner, now=NOW)
+    numbers = [context.store.learning.add_model(model, now=NOW).id for model in (new, hers)]
+    context.store.learning.activate_model(numbers[1], owner=hers.owner, now=NOW)
     page = client.get("/learning", accept="text/html").text
     assert '<a href="/links/17">link 17</a>' in page
     assert "linear, of a file" in page

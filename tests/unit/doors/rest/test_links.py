@@ -23,13 +23,13 @@ PARKED = "<title>town.example is for sale</title><h1>This domain is for sale</h1
 def link(context: FakeContext) -> int:
     """A link that was fine once and is parked now."""
     number = context.store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=NOW)[0].id
-    judge = LinkJudge(context.store, LinkSettings(), model=lambda _: default_model())
+    judge = LinkJudge(context.store.links, LinkSettings(), model=lambda _: default_model())
     for place, body in enumerate((GOOD, PARKED)):
         at = NOW + place
         trip = Trip(url=URL, final_url=URL, started=at, finished=at, headers={"content-type": "text/html"})
         checked = judge.judge(number, Fetched(trip=trip, status=200, body=body.encode()))
         assert checked.record is not None
-        context.store.record_checks([checked.record])
+        context.store.links.record_checks([checked.record])
     return number
 
 
@@ -91,7 +91,7 @@ def test_a_difference_explains_itself(client: AsgiClient, link: int) -> None:
 def test_a_person_accepts_or_rejects(client: AsgiClient, context: FakeContext, link: int) -> None:
     accepted = client.send_json("POST", f"/api/v1/links/{link}/accept", {"by": "me"}).json()
     assert (accepted["standing"], accepted["accepted_by"]) == ("ok", "me")
-    assert accepted["reference"] == context.store.versions(link)[0].id
+    assert accepted["reference"] == context.store.links.versions(link)[0].id
     rejected = client.send_json("POST", f"/api/v1/links/{link}/reject", {"version": accepted["reference"]}).json()
     assert (rejected["standing"], rejected["rejected"]) == ("broken", accepted["reference"])
     assert client.send_json("POST", f"/api/v1/links/{link}/accept", {"version": 99}).status in (404, 422)
@@ -111,7 +111,7 @@ def test_a_link_is_judged_by_the_model_chosen_for_it(client: AsgiClient, context
     link = watched(context.store, 1, page_body(1), page_body(2))
     other = replace(default_model(), slope=2.0 * default_model().slope)
     new = NewModel(owner="her", kernel="linear", measures=other.measures, examples=1, body=dump_model(other))
-    hers = context.store.add_model(new, now=NOW).id
+    hers = context.store.learning.add_model(new, now=NOW).id
 
     def choose(choice: str) -> float:
         changed = client.send_json("PATCH", f"/api/v1/links/{link}", {"model": choice})
@@ -124,7 +124,7 @@ def test_a_link_is_judged_by_the_model_chosen_for_it(client: AsgiClient, context
     assert choose("everybody") == choose("owner:her") == shipped  # hers is not in use yet
     pinned = choose(str(hers))
     assert pinned != shipped
-    context.store.activate_model(hers, owner="her", now=NOW)
+    context.store.learning.activate_model(hers, owner="her", now=NOW)
     assert choose("owner:her") == pinned
     assert choose("everybody") == shipped
     both = client.send_json("PATCH", f"/api/v1/links/{link}", {"model": "owner:her", "profile": "attributive"}).json()

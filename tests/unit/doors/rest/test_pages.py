@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.durations import parse_duration
 from afresh.base.models import Kind, NewResource, Result
+from afresh.base.settings.watching import BudgetSettings
 from afresh.doors.pages import pages
 from afresh.doors.pages.rendering import PLACES, exact_duration, marked, safe_link, shorten
+from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
@@ -252,3 +255,20 @@ def test_no_link_of_ours_leads_nowhere(client: AsgiClient, hostile: int) -> None
             waiting += [href for href in hrefs if href.startswith("/")]
     assert {path for path, _ in PLACES} <= seen
     assert {f"/feeds/{hostile}", "/metrics", "/sites?failing=true", "/resources?standing=failing"} <= seen
+
+
+@pytest.mark.parametrize(("settled", "words"), [(True, "the price has settled"), (False, "the price is settling")])
+def test_overview_shows_budget_spend_and_whether_it_has_settled(
+    client: AsgiClient, context: FakeContext, settled: bool, words: str
+) -> None:
+    report = Budget(BudgetSettings(requests_per_hour=200.0)).report(NOW)
+    context.spending = replace(report, used_last_hour=190, settled=settled)
+    shown = " ".join(parsed(client.get("/").text).body.text().split())
+    assert "190 of 200 requests used in the last hour (95 %)" in shown
+    assert words in shown
+
+
+def test_the_page_of_a_feed_says_where_its_price_comes_from(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed")
+    shown = parsed(client.get(f"/feeds/{number}").text).body.text()
+    assert "500 entry-seconds at weight 2, from the controller of the budget of 600 requests an hour" in shown

@@ -132,6 +132,7 @@ def test_guesses_become_slow_for_their_address_only() -> None:
     doors = Doors()
     right, wrong = basic("anna", WORDS), basic("anna", "wrong")
     assert doors.ask(right, "192.0.2.7") == Caller("anna", is_admin=True)
+    assert doors.ask(f"Bearer {TOKEN}", "192.0.2.7") == Caller(is_admin=True)
     assert [doors.ask(wrong) for _ in range(FREE_GUESSES)] == [None] * FREE_GUESSES
     assert doors.ask(wrong) == TooMany(1.0)
     assert doors.ask(basic("anna", WORDS + " ")) == TooMany(1.0)
@@ -149,6 +150,27 @@ def test_guesses_become_slow_for_their_address_only() -> None:
     assert doors.ask(wrong) == TooMany(LONGEST_WAIT)
     doors.time += 1000.0
     assert doors.ask(wrong) is None
+
+
+def test_tokens_are_guessed_as_slowly_as_passwords() -> None:
+    doors = Doors()
+    right, wrong = f"Bearer {TOKEN}", "Bearer " + "x" * 16
+    assert [doors.ask(wrong) for _ in range(FREE_GUESSES)] == [None] * FREE_GUESSES
+    assert doors.ask(wrong) == TooMany(1.0)
+    assert doors.ask(right) == TooMany(1.0), "or guessing would go on unhindered"
+    assert doors.ask(basic("anna", WORDS)) == TooMany(1.0), "one limit for both"
+    assert doors.ask("", "192.0.2.1") is None, "whoever shows nothing has not guessed"
+    assert doors.ask(right, "192.0.2.2") == Caller(is_admin=True)
+    assert doors.ask(right) == Caller(is_admin=True), "let in before"
+    doors.time += 1.0
+    assert doors.ask(wrong) is None
+    assert doors.ask(wrong) == TooMany(2.0)
+
+
+def test_where_nobody_needs_a_token_nobody_guesses() -> None:
+    keeper = Doorkeeper(AuthSettings())
+    answers = [asyncio.run(keeper.caller("Bearer wrong", "192.0.2.1")) for _ in range(3 * FREE_GUESSES)]
+    assert answers == [Caller(is_admin=True)] * len(answers)
 
 
 def test_many_guesses_at_one_moment_are_many_guesses() -> None:

@@ -1,10 +1,34 @@
 """The nouns under /api/v1."""
 
+from dataclasses import replace
+
 from prometheus_client.parser import text_string_to_metric_families
 
 from afresh.base.models import Result, Status
+from afresh.base.settings.watching import BudgetSettings
+from afresh.base.troubles import Trouble
+from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
+
+
+def test_whatever_is_no_url_does_not_keep_the_good_ones(client: AsgiClient) -> None:
+    good = ["https://a.example/feed", "https://b.example/feed"]
+    bad = [
+        "feed:" * 1_590,
+        "x" * 9_000,
+        "",
+        " ",
+        "http://[",
+        "\0",
+        "http://u:p@c.example/",
+        "feed:feed:http://d.example/",
+    ]
+    answer = client.send_json("POST", "/api/v1/resources", {"urls": [good[0], *bad, good[1]]})
+    assert answer.status == 200
+    items = answer.json()["items"]
+    assert [item["status"] for item in items] == [201, *[422] * len(bad), 201]
+    assert all(item["error"] for item in items[1:-1])
 
 
 def test_batch_add_gives_each_url_its_status(client: AsgiClient) -> None:
@@ -106,6 +130,11 @@ def test_poll_and_why(client: AsgiClient, context: FakeContext) -> None:
     assert (why["rule"], why["url"]) == ("mavsync", "https://a.example/feed")
     assert why["numbers"]["entries_a_day"] == 12.5
     assert why["numbers"]["endless"] is None
+    assert (why["price"]["price"], why["price"]["weight"], why["price"]["source"]) == (500.0, 2.0, "budget")
+    assert why["price"]["words"] == (
+        "500 entry-seconds at weight 2, from the controller of the budget of 600 requests an hour,"
+        " since 2027-01-15T07:59:00.000Z"
+    )
 
 
 def test_entries_cursor_never_skips_and_never_repeats(client: AsgiClient, context: FakeContext) -> None:
@@ -159,9 +188,20 @@ def test_stats_health_and_settings(client: AsgiClient, context: FakeContext) -> 
     health = client.get("/api/v1/health").json()
     assert health["status"] == "ok"
     assert health["companions"] == {"push": {"is_running": False, "failures": 2, "error": "StoreBusy: locked"}}
+    context.troubles = (Trouble("store", "postgresql://me:pw@db/x is away", context.time - 60.0, times=3),)
+    degraded = client.get("/api/v1/health")
+    assert (degraded.status, degraded.json()["status"]) == (200, "degraded")
+    assert degraded.json()["troubles"] == [
+        {
+            "what": "store",
+            "why": "postgresql://me:(hidden)@db/x is away",
+            "since": "2027-01-15T07:59:00.000Z",
+            "times": 3,
+        }
+    ]
     context.alive = False
     stopped = client.get("/api/v1/health")
-    assert (stopped.status, stopped.json()["status"]) == (503, "stopped")
+    assert (stopped.status, stopped.json()["status"]) == (503, "failing")
     settings = client.get("/api/v1/settings")
     assert "very-secret-token" not in settings.text
     assert "pa55" not in settings.text
@@ -187,3 +227,12 @@ def test_metrics_are_prometheus_text(client: AsgiClient, context: FakeContext) -
     assert "afresh_loop_alive 1.0" in answer.text
     assert 'afresh_build_info{version="0.0.test"} 1.0' in answer.text
     assert client.get("/api/v1/metrics").text == answer.text
+
+
+def test_budget_spend_price_and_whether_it_has_settled(client: AsgiClient, context: FakeContext) -> None:
+    assert client.get("/api/v1/budget").json() is None
+    context.spending = replace(Budget(BudgetSettings(requests_per_hour=200.0)).report(NOW), used_last_hour=190)
+    told = client.get("/api/v1/budget").json()
+    assert (told["requests_per_hour"], told["used_last_hour"], told["used_share"]) == (200.0, 190, 0.95)
+    assert (told["price"], told["settled"]) == (1000.0, False)
+    assert client.get("/status.json").json()["budget"] == told

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import ParseError, QueryNotFound, UsageError
+from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import NewResource
 from afresh.base.protocols import Store
+from afresh.base.records.queries import QueryNotFound
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher, identity_of
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
@@ -28,7 +29,7 @@ class World:
         ]
         self.store.add(new, now=NOW)
         self.now = NOW
-        self.matcher = Matcher(self.store, now=lambda: self.now)
+        self.matcher = Matcher(self.store.queries, now=lambda: self.now)
 
     def publish(self, resource: int, *titles: str, **parsed: object) -> None:
         self.now += 100
@@ -64,7 +65,7 @@ def test_a_query_starts_with_what_is_known_and_goes_on(world: World) -> None:
     assert world.matcher.catch_up() == 1
     assert world.matcher.catch_up() == 0
     assert world.titles("s") == ["solar three", "solar two", "solar one"]
-    kept = world.store.query("s")
+    kept = world.store.queries.query("s")
     assert (kept.seen, kept.matched, kept.selectivity) == (5, 3, 0.6)
 
 
@@ -74,7 +75,7 @@ def test_filters_belong_to_their_sources(world: World) -> None:
     world.publish(2, "cat b", "dog b")
     world.matcher.catch_up()
     assert sorted(world.titles("f")) == ["cat a", "cat b", "dog b"]
-    assert [(s.seen, s.matched) for s in world.store.query("f").sources] == [(2, 1), (2, 2)]
+    assert [(s.seen, s.matched) for s in world.store.queries.query("f").sources] == [(2, 1), (2, 2)]
 
 
 def test_a_resource_that_comes_into_a_folder_is_read_from_then_on(world: World) -> None:
@@ -97,7 +98,7 @@ def test_a_crash_between_recording_and_matching_loses_nothing(world: World) -> N
     world.publish(1, "two", "three")  # recorded, and then the power goes
     world.store.close()
     world.store = open_store(str(world.path))
-    again = Matcher(world.store, now=lambda: world.now)
+    again = Matcher(world.store.queries, now=lambda: world.now)
     assert again.catch_up() == 2
     assert sorted(world.titles("f")) == ["one", "three", "two"]
 
@@ -142,14 +143,14 @@ def test_chains_follow_and_circles_are_refused(world: World) -> None:
     world.publish(2, "cat two", "bird")
     world.matcher.catch_up()
     assert (world.titles("b"), world.titles("c")) == (["cat two"], ["cat two", "cat one"])
-    before = world.store.list_queries()
+    before = world.store.queries.list_queries()
     for text in ("CREATE FEED d AS RETURN FEED d", "CREATE OR REPLACE FEED a AS RETURN FEED c | 1"):
         with pytest.raises(UsageError, match="is a circle") as caught:
             world.make(text)
     assert "a → c → " in str(caught.value)
     with pytest.raises(UsageError, match="is a source of b, c"):
         drop(world.store, "a")
-    assert world.store.list_queries() == before
+    assert world.store.queries.list_queries() == before
 
 
 @pytest.mark.parametrize(
@@ -166,13 +167,13 @@ def test_chains_follow_and_circles_are_refused(world: World) -> None:
 )
 def test_a_wrong_query_makes_nothing(world: World, text: str, message: str) -> None:
     world.make("CREATE FEED f AS RETURN 1")
-    before = (world.store.list_queries(), world.store.query_state())
+    before = (world.store.queries.list_queries(), world.store.queries.query_state())
     with pytest.raises(UsageError) as caught:
         world.make(text)
     assert message in str(caught.value)
     with pytest.raises(ParseError):
         world.make(text + " LIMIT 0")
-    assert (world.store.list_queries(), world.store.query_state()) == before
+    assert (world.store.queries.list_queries(), world.store.queries.query_state()) == before
 
 
 def test_the_same_entry_of_two_sources_is_published_once(world: World) -> None:
@@ -193,7 +194,9 @@ def test_an_identity_survives_being_subscribed_to(world: World) -> None:
     world.publish(2, "one", native_id=item.id, link="http://elsewhere.example/")
     world.matcher.catch_up()
     assert len(world.titles("f")) == 1
-    assert identity_of(world.store.offered(resource=2)[0]) == identity_of(world.store.offered(resource=1)[0])
+    assert identity_of(world.store.queries.offered(resource=2)[0]) == identity_of(
+        world.store.queries.offered(resource=1)[0]
+    )
 
 
 def test_pages_never_shift(world: World) -> None:

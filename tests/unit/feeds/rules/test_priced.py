@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import priced

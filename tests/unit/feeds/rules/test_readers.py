@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from afresh.base.calendar import DAY, HOUR, MINUTE
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import load
 

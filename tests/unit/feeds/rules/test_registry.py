@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import load, names, parameters, spec_of, values_of
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from afresh.base.calendar import DAY, HOUR, MINUTE, WEEK
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import load
 from afresh.feeds.rules.indhist import expected, hourly_profile

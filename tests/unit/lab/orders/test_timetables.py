@@ -5,7 +5,7 @@ import pytest
 
 from afresh.base.errors import ModelError
 from afresh.lab.orders.buddy import powers_of_two, reversed_bits
-from afresh.lab.orders.timetable import TIMETABLES, room_needed
+from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 
 
 def visits(name: str, frequency: np.ndarray, *, ticks: float, delay: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -13,7 +13,7 @@ def visits(name: str, frequency: np.ndarray, *, ticks: float, delay: float = 0.0
     room = room_needed(frequency, gap, ticks * gap)
     times, pages = np.empty(room), np.empty(room, dtype=np.uint32)
     phase = np.random.default_rng(1).random(len(frequency))
-    count = TIMETABLES.find(name)(frequency, phase, 0.3 * gap, gap, delay, ticks * gap, 5, times, pages)
+    count = TIMETABLES.find(name)(frequency, phase, Pace(0.3 * gap, gap, delay, ticks * gap), 5, times, pages)
     return times[:count], pages[:count]
 
 

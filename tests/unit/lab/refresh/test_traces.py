@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import STRATEGIES, refresh
 from afresh.lab.replay.period import Period

@@ -137,7 +137,7 @@ class Crawler:
         self.pages = PagePlanner(revisit)
         self.pages.resume(self.store)
         self.replanner = Replanner(self.store, self.pages, lambda: self.price, DELAY)
-        kinds = make_kinds(self.settings, links=LinkSettings(), price=lambda _: self.price, pages=self.pages)
+        kinds = make_kinds(self.settings, links=LinkSettings(), price=lambda _: self.price, pages=lambda: self.pages)
         self.concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
 
     def url(self, page: int) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from afresh.base.errors import TraceError, UsageError
+from afresh.base.errors import UsageError
 from afresh.doors.cli.lab.revisit import revisit_command
+from afresh.lab.traces.errors import TraceError
 
 DAY = 86_400
 

@@ -4,8 +4,8 @@ import subprocess
 import numpy as np
 import pytest
 
-from afresh.base.errors import TraceError
 from afresh.lab.traces import page_trace_from_git, read_page_trace, trace_from_git, write_page_trace
+from afresh.lab.traces.errors import TraceError
 
 DAY = 86_400
 MONDAY = 1_577_836_800  # 2020-01-01

@@ -2,8 +2,8 @@ import gzip
 
 import pytest
 
-from afresh.base.errors import TraceError
 from afresh.lab.traces import import_tudcs6, quality_report
+from afresh.lab.traces.errors import TraceError
 
 STREAM = """\
 100;1000;aa;First;http://x/1;2

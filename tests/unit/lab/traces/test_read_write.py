@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.base.errors import TraceError
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces import PageTrace, read_page_trace, read_trace, write_page_trace, write_trace
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.traces.files import read_bytes
 from afresh.lab.traces.tables import read_table
 

@@ -5,18 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from afresh.base.models import (
-    Counters,
-    Document,
-    Entry,
-    FeedFacts,
-    Kind,
-    ParsedEntry,
-    Resource,
-    Result,
-    StoredEntry,
-    Visit,
-)
+from afresh.base.models import Counters, Entry, FeedFacts, Kind, ParsedEntry, Resource, Result, Visit
+from afresh.base.records.history import Document, StoredEntry
 from afresh.lab.traces import import_tudcs6, read_trace, record_trace, write_documents, write_stream, write_trace
 from afresh.lab.traces import record as record_module
 

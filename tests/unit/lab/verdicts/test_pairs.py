@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import TraceError
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.verdicts.pairs import (
     other_site_pairs,
     positive_pairs,

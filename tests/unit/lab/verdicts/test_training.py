@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner
 from sklearn.svm import SVC
 
-from afresh.base.errors import ModelError, TraceError, UsageError
+from afresh.base.errors import ModelError, UsageError
 from afresh.doors.cli.lab.verdicts import verdicts_command
 from afresh.lab.experiments import Options, experiment, masloch
+from afresh.lab.traces.errors import TraceError
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.thesis_sets import set_1
 from afresh.lab.verdicts.train import (

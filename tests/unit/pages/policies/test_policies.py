@@ -204,7 +204,7 @@ def test_where_age_counts_the_interval_is_where_the_index_reaches_the_price(
 
 def test_a_user_chooses_policy_and_objective_and_is_told_the_names() -> None:
     assert load_policy("belief", "age").interval is age_interval
-    with pytest.raises(UsageError, match="unknown page policy 'nonesuch'; known: site-clocked, belief"):
+    with pytest.raises(UsageError, match="unknown page policy 'nonesuch'; there are site-clocked, belief"):
         load_policy("nonesuch")
-    with pytest.raises(UsageError, match="unknown objective 'fun'; known: freshness, age"):
+    with pytest.raises(UsageError, match="unknown objective 'fun'; there are freshness, age"):
         load_policy("belief", "fun")

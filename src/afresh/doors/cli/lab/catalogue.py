@@ -16,17 +16,15 @@ def list_command(as_json: bool) -> int:
         experiments = [experiment(name) for name in experiment_names()]
         rules = {name: dict(parameters(name)) for name in names()}
     if as_json:
-        print_json(
+        return print_json(
             {
                 "experiments": [{"name": e.name, "title": e.title, "source": e.source} for e in experiments],
                 "rules": [{"name": name, "parameters": values} for name, values in rules.items()],
             }
         )
-        return 0
     print_table(["experiment", "title", "source"], [(e.name, e.title, e.source) for e in experiments])
     click.echo()
-    print_table(
+    return print_table(
         ["rule", "parameters"],
         [(name, ", ".join(f"{key}={value}" for key, value in values.items())) for name, values in rules.items()],
     )
-    return 0

@@ -47,8 +47,7 @@ def run_command(
     )
     outcome = chosen.run(options)
     if as_json:
-        print_json(list(outcome.rows))
-        return 0
+        return print_json(list(outcome.rows))
     _tell(outcome)
     for path in write_report(chosen, outcome, Path(output) if output else Path("out") / name):
         if path.name == "report.html":

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import UsageError
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.output import json_option, print_told
 from afresh.lab.population import RECIPES, generate, readme
 from afresh.lab.traces import write_trace
 
@@ -31,8 +31,6 @@ def feeds_command(count: int, days: float, kind: str, seed: int, output: str, as
     except OSError as error:
         raise UsageError(f"cannot write {folder}: {error.strerror}") from error
     summary = {"folder": str(folder), "feeds": len(trace), "entries": len(trace.times), "seed": seed, "kind": kind}
-    if as_json:
-        print_json(summary)
-    else:
-        click.echo(f"{len(trace):,} feeds with {len(trace.times):,} entries written to {folder}")
-    return 0
+    return print_told(
+        summary, f"{len(trace):,} feeds with {len(trace.times):,} entries written to {folder}", as_json=as_json
+    )

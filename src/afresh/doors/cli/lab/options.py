@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError, UsageError
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.replay.period import Period, period_of
 from afresh.lab.replay.trace import Trace
 
@@ -53,8 +55,36 @@ def where_option(function: F) -> F:
     )(function)
 
 
-def period_options(function: F) -> F:
-    """--start, --train, --test, --shortest, --longest, --standard, --jobs, --seed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """Which part of a trace is replayed, within which bounds, and how."""
+
+    start: float | None
+    train: float
+    test: float
+    shortest: float
+    longest: float
+    standard: float
+    jobs: int
+    seed: int
+
+    def period(self, trace: Trace) -> Period:
+        return period_of(trace, start=self.start, train=self.train, test=self.test)
+
+    @property
+    def bounds(self) -> Bounds:
+        if not 0 < self.shortest <= self.standard <= self.longest:
+            raise UsageError("0 < --shortest ≤ --standard ≤ --longest must hold")
+        return Bounds(self.shortest, self.longest, self.standard)
+
+
+def trial_options(function: Callable[..., int]) -> Callable[..., int]:
+    """--start, --train, --test, --shortest, --longest, --standard, --jobs, --seed, together as ``trial``."""
+
+    @wraps(function)
+    def command(**given: Any) -> int:
+        return function(trial=Trial(**{item.name: given.pop(item.name) for item in fields(Trial)}), **given)
+
     options = [
         click.option(
             "--start",
@@ -74,15 +104,5 @@ def period_options(function: F) -> F:
         click.option("--seed", type=int, default=0, show_default=True),
     ]
     for option in reversed(options):
-        function = option(function)
-    return function
-
-
-def period_from(trace: Trace, start: float | None, train: float, test: float) -> Period:
-    return period_of(trace, start=start, train=train, test=test)
-
-
-def bounds_from(shortest: float, longest: float, standard: float) -> Bounds:
-    if not 0 < shortest <= standard <= longest:
-        raise UsageError("0 < --shortest ≤ --standard ≤ --longest must hold")
-    return Bounds(shortest, longest, standard)
+        command = option(command)
+    return command

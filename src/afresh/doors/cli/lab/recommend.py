@@ -3,7 +3,7 @@
 import click
 
 from afresh.base.errors import UsageError
-from afresh.doors.cli.lab.options import bounds_from, period_from, period_options, where_option
+from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.lab.replay import COLUMNS, cells
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.compare import all_specs, compare
@@ -27,21 +27,14 @@ _MODES = ("feeds", "entries")
     "--match-polls", "match", default="mavsync", show_default=True, metavar="NAME", help="What a priced rule may spend."
 )
 @where_option
-@period_options
+@trial_options
 @json_option
 def recommend_command(
     folder: str,
     weights: str,
     match: str,
     where: tuple[str, ...],
-    start: float | None,
-    train: float,
-    test: float,
-    shortest: float,
-    longest: float,
-    standard: float,
-    jobs: int,
-    seed: int,
+    trial: Trial,
     as_json: bool,
 ) -> int:
     """Name the rule with the best goodness on a trace, by your weights."""
@@ -50,18 +43,18 @@ def recommend_command(
     rows = compare(
         trace,
         all_specs(),
-        period=period_from(trace, start, train, test),
-        bounds=bounds_from(shortest, longest, standard),
+        period=trial.period(trace),
+        bounds=trial.bounds,
         match=match,
         where=where,
         weights=weighed,
         modes=modes,
-        jobs=jobs,
-        seed=seed,
+        jobs=trial.jobs,
+        seed=trial.seed,
     )
     ranked = sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
     if as_json:
-        print_json(
+        return print_json(
             {
                 "recommended": ranked[0].spec,
                 "weights": weighed,
@@ -69,7 +62,6 @@ def recommend_command(
                 "ranking": [row.as_dict() for row in ranked],
             }
         )
-        return 0
     print_table(COLUMNS, [cells(row) for row in ranked[:10]])
     click.echo(f"recommended: {ranked[0].spec}")
     return 0

@@ -8,11 +8,12 @@ import click
 from afresh.base.calendar import HOUR
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Bounds
-from afresh.doors.cli.lab.options import Duration, Moment, period_from
+from afresh.base.models import Bounds
+from afresh.doors.cli.lab.options import Duration, Moment
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import ONLINE, STRATEGIES, Refreshed, refresh
+from afresh.lab.replay.period import period_of
 from afresh.lab.traces import read_trace
 
 
@@ -67,10 +68,8 @@ def refresh_command(
     if (budget is None) == (mean_delay is None):
         raise UsageError("give either --budget (polls per entry, like 1) or --mean-delay (like 20m)")
     trace = read_trace(folder)
-    period, bounds = (
-        period_from(trace, start, train, test),
-        Bounds(shortest, longest, min(max(HOUR, shortest), longest)),
-    )
+    period = period_of(trace, start=start, train=train, test=test)
+    bounds = Bounds(shortest, longest, min(max(HOUR, shortest), longest))
     if mean_delay is not None:
         if set(strategies) - {"priced"} or estimator != ONLINE:
             raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")

@@ -5,7 +5,7 @@ import sys
 import click
 
 from afresh.base.durations import format_duration
-from afresh.doors.cli.lab.options import bounds_from, period_from, period_options, where_option
+from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.compare import Compared, all_specs, compare
 from afresh.lab.traces import read_trace
@@ -23,7 +23,7 @@ from afresh.lab.traces import read_trace
 @click.option("--match-polls", "match", metavar="NAME", help="Priced rules spend no more polls than this rule does.")
 @click.option("--delays", "distribution", is_flag=True, help="Also median, 95th percentile and maximum of the delay.")
 @where_option
-@period_options
+@trial_options
 @json_option
 def replay_command(
     folder: str,
@@ -31,29 +31,20 @@ def replay_command(
     match: str | None,
     distribution: bool,
     where: tuple[str, ...],
-    start: float | None,
-    train: float,
-    test: float,
-    shortest: float,
-    longest: float,
-    standard: float,
-    jobs: int,
-    seed: int,
+    trial: Trial,
     as_json: bool,
 ) -> int:
     """Replay rules on a recorded history: what would each have polled, found, missed, and how late?"""
     trace = read_trace(folder)
-    period = period_from(trace, start, train, test)
-    bounds = bounds_from(shortest, longest, standard)
     rows = compare(
         trace,
         list(specs) or all_specs(),
-        period=period,
-        bounds=bounds,
+        period=trial.period(trace),
+        bounds=trial.bounds,
         match=match,
         where=where,
-        jobs=jobs,
-        seed=seed,
+        jobs=trial.jobs,
+        seed=trial.seed,
         distribution=distribution,
         progress=_progress,
     )

@@ -9,7 +9,7 @@ import click
 from afresh.base.errors import UsageError
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lab.options import Moment
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.output import json_option, print_json, print_told
 from afresh.engine.stores import opened_store
 from afresh.lab.analysis import analyse
 from afresh.lab.analysis import as_text as analysis_as_text
@@ -51,11 +51,7 @@ def describe_command(folder: str, start: float | None, end: float | None, plot: 
     """Statistics, pattern classes, activity, daily shapes, attributes and quality of a history."""
     if (Path(folder) / "pages.csv").exists():
         pages = describe_pages(read_page_trace(folder))
-        if as_json:
-            print_json(pages.as_dict())
-        else:
-            click.echo(pages_as_text(pages))
-        return 0
+        return print_told(pages.as_dict(), pages_as_text(pages), as_json=as_json)
     trace = read_trace(folder)
     description = describe(trace, start=start, end=end)
     if plot:

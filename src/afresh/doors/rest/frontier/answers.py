@@ -6,7 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from afresh.base import troubles as troubles_of
 from afresh.base.hashing import ring_positions
+from afresh.base.passwords import hide_password
 from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
@@ -18,6 +20,7 @@ from afresh.base.records.frontier import (
     SiteOrder,
     Standing,
 )
+from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 from afresh.frontier.partitionings.consistent_hash import POSITIONS
 from afresh.frontier.scheduling import Handout
@@ -25,6 +28,32 @@ from afresh.frontier.scheduling import Handout
 Time = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
 #: A time as every door writes it; pages found or visited together share theirs, so most are remembered.
 moment = lru_cache(maxsize=8192)(iso)
+
+
+class Trouble(Struct, kw_only=True):
+    """Something of the frontier itself that does not work."""
+
+    what: Annotated[str, Meta(description="store or housekeeping.", examples=["store"])]
+    why: str
+    since: Time | None
+    times: Annotated[int, Meta(description="How often it was met with.")]
+
+
+class Health(Struct, kw_only=True):
+    """How the frontier is doing."""
+
+    status: Annotated[str, Meta(description="ok, or degraded: something does not work and is tried again.")]
+    troubles: tuple[Trouble, ...]
+
+
+def health_view(troubles: Sequence[troubles_of.Trouble]) -> Health:
+    return Health(
+        status=troubles_of.standing(troubles, is_alive=True),
+        troubles=tuple(
+            Trouble(what=one.what, why=hide_password(one.why), since=iso(one.since), times=one.times)
+            for one in troubles
+        ),
+    )
 
 
 class Fetcher(Struct, kw_only=True):
@@ -144,24 +173,19 @@ class Stats(Struct, kw_only=True):
 
 
 def fetcher_view(account: FetcherAccount) -> Fetcher:
-    return Fetcher(**_fetcher(account))  # type: ignore[arg-type]  # the fields by name
+    return shown(Fetcher, account, **_renamed(account))
 
 
 def new_account_view(account: FetcherAccount, token: str) -> NewAccount:
-    return NewAccount(**_fetcher(account), token=token)  # type: ignore[arg-type]  # the fields by name
+    return shown(NewAccount, account, **_renamed(account), token=token)
 
 
-def _fetcher(account: FetcherAccount) -> dict[str, object]:
+def _renamed(account: FetcherAccount) -> dict[str, object]:
+    """What the thesis calls otherwise than we do."""
     return {
-        "uuid": account.uuid,
         "fetcher_hashes": ring_positions(account.uuid, POSITIONS),
-        "contact": account.contact,
-        "name": account.name,
         "reg_date": moment(account.registered),
-        "location": account.location,
-        "tld_preference": account.tld_preference,
         "ip_address": account.address,
-        "last_seen": moment(account.last_seen),
     }
 
 
@@ -204,29 +228,20 @@ def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
 
 
 def submission_view(receipt: Receipt, key: str, fqdns: Sequence[str], refused: int) -> Submission:
-    return Submission(
+    standings = zip(fqdns, receipt.standings, strict=True)
+    return shown(
+        Submission,
+        receipt,
         key=key,
-        repeated=receipt.repeated,
-        visited=receipt.visited,
-        ignored=receipt.ignored,
-        discovered=receipt.discovered,
-        known=receipt.known,
         refused=receipt.refused + refused,
-        fqdns=[
-            SiteStanding(fqdn=fqdn, standing=standing) for fqdn, standing in zip(fqdns, receipt.standings, strict=True)
-        ],
+        fqdns=[SiteStanding(fqdn=fqdn, standing=standing) for fqdn, standing in standings],
     )
 
 
 def import_view(parts: Sequence[Imported], refused: int) -> Import:
     """What the parts of an import came to altogether."""
-    return Import(
-        urls=sum(part.urls for part in parts),
-        sites=sum(part.sites for part in parts),
-        known=sum(part.known for part in parts),
-        refused=refused + sum(part.refused for part in parts),
-        backlog=sum(part.backlog for part in parts),
-    )
+    totals = {name: sum(getattr(part, name) for part in parts) for name in Import.__struct_fields__}
+    return Import(**{**totals, "refused": totals["refused"] + refused})
 
 
 def stats_view(totals: FrontierStats) -> Stats:

@@ -21,7 +21,6 @@ from afresh.doors.rest.guard import BodyLimits, Rules
 #: Lists of results are larger than forms.
 _LIMITS = BodyLimits(ordinary=8_000_000, imports=64_000_000, imports_end="/urls")
 _RULES = Rules(
-    hears_hubs=False,
     open_paths=("/static/", f"{API_PREFIX}/openapi.json"),
     import_types=IMPORT_TYPES,
     only_admins_import=True,

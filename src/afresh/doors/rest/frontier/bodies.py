@@ -44,32 +44,31 @@ class NewFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
     ip_address: Address = ""
 
 
-class ResetFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
-    """An account as it shall be: what is left out becomes empty; contact and name stay if left out."""
+class FetcherKey(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Which account."""
 
     uuid: UUID
+
+
+class _Known(FetcherKey, kw_only=True):
     contact: Email | UnsetType = UNSET
     name: Name | UnsetType = UNSET
+
+
+class ResetFetcher(_Known, kw_only=True):
+    """An account as it shall be: what is left out becomes empty; contact and name stay if left out."""
+
     location: Text = ""
     tld_preference: TopLevel = ""
     ip_address: Address = ""
 
 
-class ChangedFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
+class ChangedFetcher(_Known, kw_only=True):
     """What to change about an account: what is left out stays."""
 
-    uuid: UUID
-    contact: Email | UnsetType = UNSET
-    name: Name | UnsetType = UNSET
     location: Text | UnsetType = UNSET
     tld_preference: TopLevel | UnsetType = UNSET
     ip_address: Address | UnsetType = UNSET
-
-
-class FetcherKey(Struct, forbid_unknown_fields=True, kw_only=True):
-    """Which account."""
-
-    uuid: UUID
 
 
 class WantedList(Struct, forbid_unknown_fields=True, kw_only=True):

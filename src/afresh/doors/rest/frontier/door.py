@@ -3,7 +3,7 @@
 import asyncio
 import zlib
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
@@ -57,16 +57,16 @@ class Asked:
 Handler = Callable[[Asked], Awaitable[Response]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One method of one path, with all that the OpenAPI document says about it."""
 
     method: str
     path: str
     handle: Handler
-    name: str
     summary: str
     description: str
+    _: KW_ONLY
     tag: str
     body: Any = None  # type of the body; None: no body
     raw_types: tuple[str, ...] = ()  # media types of a body that the handler reads by itself
@@ -81,6 +81,11 @@ class Operation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_decoder", None if self.body is None else msgspec.json.Decoder(self.body))
+
+    @property
+    def name(self) -> str:
+        """Of the operation, for programs made from the document: its handler's."""
+        return self.handle.__name__
 
     async def __call__(self, door: Door, request: Request) -> Response:
         """The answer; whoever may not ask, and bodies that cannot be read, are Refused."""

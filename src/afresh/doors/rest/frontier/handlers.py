@@ -159,6 +159,11 @@ def _whole(asked: Asked, name: str, default: int, most: int) -> int:
     return int(text)
 
 
+async def show_health(asked: Asked) -> Response:
+    """What is known, without asking the store: it may be what is wrong."""
+    return await answer(asked.request, answers.health_view(asked.door.frontier.troubles.current()))
+
+
 async def show_stats(asked: Asked) -> Response:
     return await answer(asked.request, answers.stats_view(await asked.door.frontier.stats()))
 

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import ParseError, ResourceNotFound
-from afresh.base.models import Kind, Resource, Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.base.protocols import Store
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented

@@ -6,10 +6,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
 
-from afresh.base.errors import UsageError
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.problems import documented
 from afresh.lab.runs import Run, Runs, RunState
@@ -96,46 +94,26 @@ async def list_runs(runs: LabRuns) -> Response:
 @router.post("/runs", status_code=202, response_model=RunView, responses=documented(400, 413, 415))
 async def start_run(runs: LabRuns, body: RunRequest) -> Response:
     """Runs an experiment in a process of its own, after those asked for before."""
-    try:
-        run = runs.start(body.experiment, seed=body.seed, scale=body.scale)
-    except UsageError as error:
-        raise HTTPException(422, str(error)) from error
+    run = runs.start(body.experiment, seed=body.seed, scale=body.scale)
     return Json(view_run(run), status_code=202)
 
 
 @router.get("/runs/{number}", response_model=RunView, responses=documented(404))
 async def show_run(runs: LabRuns, number: RunNumber) -> Response:
     """A run: progress while it lasts, then its report."""
-    return Json(view_run(known_run(runs, number)))
+    return Json(view_run(runs.known(number, "run")))
 
 
 @router.delete("/runs/{number}", response_model=RunView, responses=documented(404))
 async def end_run(runs: LabRuns, number: RunNumber) -> Response:
     """Ends a run that has not ended by itself."""
-    run = known_run(runs, number)
+    run = runs.known(number, "run")
     runs.end(run)
     return Json(view_run(run, with_report=False))
 
 
-def known_run(runs: Runs, number: int) -> Run:
-    """The run of that number; 404 otherwise."""
-    run = runs.get(number)
-    if run is None:
-        raise HTTPException(404, f"no run {number} since afresh was started")
-    return run
-
-
 def view_run(run: Run, *, with_report: bool = True) -> RunView:
     report = run.report() if with_report else None
-    return RunView(
-        number=run.number,
-        experiment=run.name,
-        seed=run.seed,
-        scale=run.scale,
-        state=run.state,
-        asked=iso(run.asked),
-        started=iso(run.started),
-        ended=iso(run.ended),
-        progress=tuple(run.lines),
-        report=None if report is None else dict(report),
+    return shown(
+        RunView, run, experiment=run.name, progress=tuple(run.lines), report=None if report is None else dict(report)
     )

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating, RatingPair
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import following, shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, Limit, Text, User
 from afresh.doors.rest.problems import documented
@@ -73,15 +73,9 @@ class LabelPatch(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairView:
+class PairView(RatingPair):
     """Two versions waiting for a rating."""
 
-    check: int
-    resource: int
-    url: str
-    title: str
-    old: int
-    new: int
     probability: Annotated[float, Field(description="That it is the same page, says the model.")]
 
 
@@ -134,32 +128,25 @@ async def list_pairs(
     rater: Annotated[Text, Query(description="Whose ratings; empty: of whoever asks.")] = "",
 ) -> Response:
     """Pairs of versions to be rated, the most doubtful first (active learning)."""
-    found = await context.run(context.store.pairs_to_rate, limit=limit, rater=rater or user)
+    found = await context.run(context.store.learning.pairs_to_rate, limit=limit, rater=rater or user)
     return Json(PairList(items=tuple(view_pair(pair) for pair in found)))
 
 
 @router.get("", response_model=LabelPage)
 async def list_labels(context: Context, after: After = 0, limit: Limit = 100) -> Response:
     """Ratings, ascending by number."""
-    found = await context.run(context.store.labels, after=after, limit=limit)
-    counts = await context.run(context.store.label_counts)
-    following = found[-1].id if len(found) == limit else None
-    return Json(LabelPage(items=tuple(view_label(label) for label in found), next=following, counts=dict(counts)))
+    found = await context.run(context.store.learning.labels, after=after, limit=limit)
+    counts = await context.run(context.store.learning.label_counts)
+    items = tuple(view_label(label) for label in found)
+    return Json(LabelPage(items=items, next=following(found, limit), counts=dict(counts)))
 
 
 @router.post("", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))
 async def rate_pair(context: Context, user: User, body: LabelRequest) -> Response:
     """Rates two versions; with a session it counts only when the session is saved."""
-    new = NewLabel(
-        old=body.old,
-        new=body.new,
-        verdict=body.verdict,
-        check=body.check,
-        rater=body.rater or user,
-        session=body.session,
-        note=body.note,
-    )
-    return Json(view_label(await context.run(context.store.add_label, new, now=context.now())), status_code=201)
+    new = NewLabel(**{**body.model_dump(), "rater": body.rater or user})
+    kept = await context.run(context.store.learning.add_label, new, now=context.now())
+    return Json(view_label(kept), status_code=201)
 
 
 @router.post("/examples", status_code=201, response_model=LabelView, responses=documented(400, 404, 413, 415))
@@ -167,7 +154,7 @@ async def add_example(context: Context, user: User, body: ExampleRequest) -> Res
     """Keeps two pages somebody names as an example; addresses are asked politely, which may take a while."""
     sides = await read_sides(
         (body.old, body.new),
-        known=lambda number: context.run(context.store.version, number),
+        known=lambda number: context.run(context.store.links.version, number),
         fetch=context.fetch_page,
     )
     keep = partial(
@@ -192,61 +179,40 @@ async def show_side(
     context: Context, number: Number, side: LabelSide, form: ContentForm = ContentForm.PAGE
 ) -> Response:
     """A page that was rated, in a sandbox, without scripts and requests, or its visible text."""
-    label = await context.run(context.store.label, number)
-    version = await context.run(context.store.version, label.old if side is LabelSide.OLD else label.new)
+    label = await context.run(context.store.learning.label, number)
+    version = await context.run(context.store.links.version, label.old if side is LabelSide.OLD else label.new)
     return await sandboxed(context, version, form)
 
 
 @router.patch("/{number}", response_model=LabelView, responses=documented(400, 404, 413, 415))
 async def change_label(context: Context, number: Number, body: LabelPatch) -> Response:
     """Devalues a rating, or changes it."""
-    changed = await context.run(context.store.change_label, number, weight=body.weight, verdict=body.verdict)
+    changed = await context.run(context.store.learning.change_label, number, weight=body.weight, verdict=body.verdict)
     return Json(view_label(changed))
 
 
 @router.delete("/{number}", status_code=204, responses=documented(404))
 async def remove_label(context: Context, number: Number) -> Response:
     """Forgets a rating."""
-    await context.run(context.store.remove_label, number)
+    await context.run(context.store.learning.remove_label, number)
     return Response(status_code=204)
 
 
 @router.post("/sessions/{session}/save", response_model=SessionView)
 async def save_session(context: Context, session: Session) -> Response:
     """The ratings of a session count from now on."""
-    return Json(SessionView(ratings=await context.run(context.store.end_session, session, saves=True)))
+    return Json(SessionView(ratings=await context.run(context.store.learning.end_session, session, saves=True)))
 
 
 @router.post("/sessions/{session}/discard", response_model=SessionView)
 async def discard_session(context: Context, session: Session) -> Response:
     """The ratings of a session are forgotten."""
-    return Json(SessionView(ratings=await context.run(context.store.end_session, session, saves=False)))
+    return Json(SessionView(ratings=await context.run(context.store.learning.end_session, session, saves=False)))
 
 
 def view_pair(pair: RatingPair) -> PairView:
-    return PairView(
-        check=pair.check,
-        resource=pair.resource,
-        url=pair.url,
-        title=pair.title,
-        old=pair.old,
-        new=pair.new,
-        probability=pair.probability,
-    )
+    return shown(PairView, pair)
 
 
 def view_label(label: Label) -> LabelView:
-    return LabelView(
-        id=label.id,
-        old=label.old,
-        new=label.new,
-        verdict=label.verdict,
-        machine=label.machine,
-        origin=label.origin,
-        rater=label.rater,
-        at=iso(label.at),
-        weight=label.weight,
-        session=label.session,
-        note=label.note,
-        url=label.url,
-    )
+    return shown(LabelView, label)

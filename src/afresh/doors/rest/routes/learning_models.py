@@ -9,9 +9,9 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from afresh.base.errors import UsageError
 from afresh.base.records.labels import KeptModel
-from afresh.doors.presenting.times import finite, iso
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import numbers
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
@@ -49,16 +49,8 @@ class TrainRequest(BaseModel):
     note: Text = ""
 
     def as_wish(self) -> Wish:
-        return Wish(
-            owner=self.owner,
-            rater=self.rater,
-            link=self.link,
-            kernel=self.kernel,
-            measures=tuple(self.measures) if self.measures else None,
-            time_limit=self.time_limit,
-            transduction=self.transduction,
-            note=self.note,
-        )
+        measures = tuple(self.measures) if self.measures else None
+        return Wish(**self.model_dump(exclude={"use", "measures"}), measures=measures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +92,7 @@ class TrainedView:
 @router.get("", response_model=ModelList)
 async def list_models(context: Context) -> Response:
     """Trained models, newest first."""
-    found = await context.run(context.store.models)
+    found = await context.run(context.store.learning.models)
     return Json(ModelList(items=tuple(view_model(model) for model in found)))
 
 
@@ -111,20 +103,17 @@ async def train_model(context: Context, body: TrainRequest) -> Response:
         raise HTTPException(409, "a model is being trained; wait for it")
     async with _ONE_AT_A_TIME:
         lines: list[str] = []
-        try:
-            # Not in the store's few threads: this takes seconds, and others read meanwhile.
-            trained, is_used = await asyncio.to_thread(_train, context, body, lines)
-        except UsageError as error:
-            raise HTTPException(422, str(error)) from error
-    kept = await context.run(context.store.model, trained.model.id)
+        # Not in the store's few threads: this takes seconds, and others read meanwhile.
+        trained, is_used = await asyncio.to_thread(_train, context, body, lines)
+    kept = await context.run(context.store.learning.model, trained.model.id)
     return Json(TrainedView(model=view_model(kept), is_better=trained.is_better, in_use=is_used, progress=tuple(lines)))
 
 
 @router.post("/{number}/use", response_model=ModelView, responses=documented(404, 422))
 async def use_model(context: Context, number: Number) -> Response:
     """Puts a model to use, in place of the one before."""
-    await context.run(put_to_use, context.store, number, now=context.now())
-    return Json(view_model(await context.run(context.store.model, number)))
+    await context.run(put_to_use, context.store.learning, number, now=context.now())
+    return Json(view_model(await context.run(context.store.learning.model, number)))
 
 
 @router.post("/rollback", response_model=ModelList, responses=documented(422))
@@ -132,7 +121,7 @@ async def roll_back_model(
     context: Context, owner: Annotated[Text, Query(description="Whose model; empty: everybody's.")] = ""
 ) -> Response:
     """Goes back to the model that was in use when the present one was trained."""
-    await context.run(roll_back, context.store, owner, now=context.now())
+    await context.run(roll_back, context.store.learning, owner, now=context.now())
     return await list_models(context)
 
 
@@ -142,23 +131,14 @@ def _train(context: Context, body: TrainRequest, lines: list[str]) -> Any:
     trained = train_from_ratings(context.store, body.as_wish(), now=context.now(), progress=lines.append)
     is_used = body.use and trained.is_better
     if is_used:
-        use_trained(context.store, trained.model, link=body.link, now=context.now())
+        use_trained(context.store.learning, trained.model, link=body.link, now=context.now())
     return trained, is_used
 
 
 def view_model(model: KeptModel) -> ModelView:
-    return ModelView(
-        id=model.id,
-        owner=model.owner,
-        version=model.version,
-        parent=model.parent,
-        created=iso(model.created),
-        is_active=model.is_active,
-        activated=iso(model.activated),
-        kernel=model.kernel,
-        measures=model.measures,
-        examples=model.examples,
+    return shown(
+        ModelView,
+        model,
         settings=dict(model.settings),
-        figures={name: finite(float(value)) for name, value in model.figures.items()},
-        note=model.note,
+        figures=numbers(model.figures),
     )

@@ -11,9 +11,8 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.models import Status
 from afresh.base.protocols import Store
-from afresh.base.records.labels import ModelChoice
 from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter, Version
+from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.presenting.links import (
     CheckPage,
     DiffView,
@@ -25,12 +24,14 @@ from afresh.doors.presenting.links import (
     view_link,
     view_version,
 )
+from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
 from afresh.doors.rest.problems import documented
 from afresh.links.models import ActiveModel
 from afresh.links.versions import compare_versions
+from afresh.parse.apart import read_text
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
 
@@ -93,17 +94,17 @@ async def list_links(
 ) -> Response:
     """A page of links, ascending by id, and how many stand how altogether."""
     where = LinkFilter(standing=standing, folder=folder, text=q)
-    found = await context.run(context.store.list_links, where, after=after, limit=limit)
-    counts = await context.run(context.store.link_standings)
-    following = found[-1].id if len(found) == limit else None
+    found = await context.run(context.store.links.list_links, where, after=after, limit=limit)
+    counts = await context.run(context.store.links.link_standings)
     items = tuple(view_link(link) for link in found)
-    return Json(LinkPage(items=items, next=following, standings={str(name): n for name, n in counts.items()}))
+    standings = {str(name): n for name, n in counts.items()}
+    return Json(LinkPage(items=items, next=following(found, limit), standings=standings))
 
 
 @router.get("/{resource_id}", response_model=LinkView, responses=documented(404))
 async def show_link(context: Context, resource_id: ResourceId) -> Response:
     """One link."""
-    return Json(view_link(await context.run(context.store.link, resource_id)))
+    return Json(view_link(await context.run(context.store.links.link, resource_id)))
 
 
 @router.patch("/{resource_id}", response_model=LinkView, responses=documented(400, 404, 413, 415))
@@ -120,23 +121,22 @@ async def check_link(context: Context, resource_id: ResourceId) -> Response:
     if resource.status is not Status.ACTIVE:
         raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH the resource with paused = false first")
     await context.poll_now(resource_id)
-    return Json(view_link(await context.run(context.store.link, resource_id)), status_code=202)
+    return Json(view_link(await context.run(context.store.links.link, resource_id)), status_code=202)
 
 
 @router.get("/{resource_id}/checks", response_model=CheckPage, responses=documented(404))
 async def list_checks(context: Context, resource_id: ResourceId, before: Before = None, limit: Limit = 100) -> Response:
     """Its checks, newest first."""
-    await context.run(context.store.link, resource_id)
-    found = await context.run(context.store.link_checks, resource_id, before=before, limit=limit)
-    following = found[-1].id if len(found) == limit else None
-    return Json(CheckPage(items=tuple(view_check(check) for check in found), next=following))
+    await context.run(context.store.links.link, resource_id)
+    found = await context.run(context.store.links.link_checks, resource_id, before=before, limit=limit)
+    return Json(CheckPage(items=tuple(view_check(check) for check in found), next=following(found, limit)))
 
 
 @router.get("/{resource_id}/versions", response_model=VersionList, responses=documented(404))
 async def list_versions(context: Context, resource_id: ResourceId, limit: Limit = 100) -> Response:
     """Its stored versions, newest first."""
-    link = await context.run(context.store.link, resource_id)
-    found = await context.run(context.store.versions, resource_id, limit=limit)
+    link = await context.run(context.store.links.link, resource_id)
+    found = await context.run(context.store.links.versions, resource_id, limit=limit)
     return Json(VersionList(items=tuple(view_version(version, link) for version in found)))
 
 
@@ -149,7 +149,7 @@ async def show_version(
     context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
 ) -> Response:
     """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
-    version = await context.run(context.store.version, version_id)
+    version = await context.run(context.store.links.version, version_id)
     if version.resource != resource_id:
         raise HTTPException(404, f"version {version_id} is none of link {resource_id}")
     return await sandboxed(context, version, form)
@@ -157,7 +157,7 @@ async def show_version(
 
 async def sandboxed(context: ServiceContext, version: Version, form: ContentForm) -> Response:
     """A stored document so that it can neither do anything nor ask for anything."""
-    body = await context.run(context.store.version_body, version.id)
+    body = await context.run(context.store.links.version_body, version.id)
     shown, media_type = await context.run(_shown, version, body, form)
     headers = {
         "Content-Security-Policy": SANDBOX,
@@ -174,21 +174,21 @@ async def compare_link(
     context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
     """Two versions (the reference and the newest, if not told): verdict, the measures that decided, what changed."""
-    model = ActiveModel(context.store)
-    made = await context.run(compare_versions, context.store, resource_id, old=old, new=new, model=model)
+    model = ActiveModel(context.store.learning)
+    made = await context.run(compare_versions, context.store.links, resource_id, old=old, new=new, model=model)
     return Json(view_diff(made))
 
 
 @router.post("/{resource_id}/accept", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def accept_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is the page: it is compared with from now on, and the link is well again."""
-    return await _decide(context, context.store.accept_version, resource_id, body, user)
+    return await _decide(context, context.store.links.accept_version, resource_id, body, user)
 
 
 @router.post("/{resource_id}/reject", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def reject_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is not the page: the link is broken until the page comes back."""
-    return await _decide(context, context.store.reject_version, resource_id, body, user)
+    return await _decide(context, context.store.links.reject_version, resource_id, body, user)
 
 
 async def _decide(
@@ -202,13 +202,13 @@ async def _decide(
 
 def _change(store: Store, resource: int, usage: Usage | None, choice: ModelChoice | None) -> KeptLink:
     if choice is not None:
-        store.choose_model(resource, choice)
-    return store.link(resource) if usage is None else store.set_usage(resource, usage)
+        store.learning.choose_model(resource, choice)
+    return store.links.link(resource) if usage is None else store.links.set_usage(resource, usage)
 
 
 def _shown(version: Version, body: bytes, form: ContentForm) -> tuple[bytes, str]:
     """What is sent of a stored document; only HTML is sent as such, everything else as plain text."""
-    page = read_document(body, url=version.url, content_type=version.content_type)
+    page = read_text(read_document, body, url=version.url, content_type=version.content_type)
     if form is ContentForm.TEXT or page.kind != "html":
         return "\n".join(page.pieces).encode("utf-8", "replace"), "text/plain; charset=utf-8"
     text = decode(body, version.content_type, html=True)

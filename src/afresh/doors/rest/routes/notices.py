@@ -70,7 +70,7 @@ class TrialView:
 @router.get("", response_model=NoticePage)
 async def list_notices(context: Context, after: After = 0, limit: Limit = 100) -> Response:
     """A page of notices with what waits and what went wrong."""
-    found = await context.run(context.store.list_notices, after=after, limit=limit)
+    found = await context.run(context.store.notices.list_notices, after=after, limit=limit)
     return Json(notice_page(found, limit))
 
 
@@ -79,14 +79,7 @@ async def create_notice(context: Context, body: NoticeRequest) -> Response:
     """Makes a notice; a webhook without a secret gets one, which is in the answer and nowhere else."""
     is_made = body.secret is None and body.target.startswith(("http://", "https://"))
     secret = new_secret() if is_made else body.secret or ""
-    new = NewNotice(
-        topic=body.topic,
-        subject=body.subject,
-        target=body.target,
-        secret=secret,
-        digest=body.digest,
-        quiet=body.quiet,
-    )
+    new = NewNotice(**{**body.model_dump(), "secret": secret})
     made = await context.run(add_notice, context.store, new, check_target=context.check_target, now=context.now())
     return Json(view_notice(made, secret=secret if is_made else None), status_code=201)
 
@@ -94,13 +87,13 @@ async def create_notice(context: Context, body: NoticeRequest) -> Response:
 @router.get("/{number}", response_model=NoticeView, responses=documented(404))
 async def show_notice(context: Context, number: Number) -> Response:
     """One notice."""
-    return Json(view_notice(await context.run(context.store.notice, number)))
+    return Json(view_notice(await context.run(context.store.notices.notice, number)))
 
 
 @router.delete("/{number}", status_code=204, responses=documented(404))
 async def drop_notice(context: Context, number: Number) -> Response:
     """Forgets a notice and what waits for it."""
-    await context.run(context.store.drop_notice, number)
+    await context.run(context.store.notices.drop_notice, number)
     return Response(status_code=204)
 
 

@@ -6,13 +6,12 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 
-from afresh.doors.rest.guard import PUSH_PATH
+from afresh.doors.rest.guard import NO_SUBSCRIPTION, PUSH_PATH
 from afresh.doors.rest.params import Context, Text
 
 router = APIRouter()
 
 Token = Annotated[str, Path(min_length=16, max_length=100, pattern=r"^[A-Za-z0-9_-]+$")]
-_UNKNOWN = "no subscription has this address"
 
 
 @router.get(PUSH_PATH + "{token}", include_in_schema=False)
@@ -29,7 +28,7 @@ async def verify_subscription(
     if receiver is None or not await context.run(
         receiver.verify, token, mode=mode, topic=topic, lease=lease, now=context.now()
     ):
-        raise HTTPException(404, _UNKNOWN)
+        raise HTTPException(404, NO_SUBSCRIPTION)
     return PlainTextResponse(challenge)
 
 
@@ -43,5 +42,5 @@ async def receive_push(context: Context, request: Request, token: Token) -> Resp
     if receiver is not None:
         taken = await context.run(receiver.receive, token, signature=signature, body=body, now=context.now())
     if taken is None:
-        raise HTTPException(410, _UNKNOWN)  # a hub that gets this ends the subscription
+        raise HTTPException(410, NO_SUBSCRIPTION)
     return Response(status_code=202)

@@ -64,7 +64,7 @@ async def list_queries(
     limit: Limit = 100,
 ) -> Response:
     """A page of query feeds with their selectivity."""
-    found = await context.run(context.store.list_queries, after=after, limit=limit)
+    found = await context.run(context.store.queries.list_queries, after=after, limit=limit)
     return Json(query_page(found, limit))
 
 
@@ -81,7 +81,7 @@ async def create_query(context: Context, body: QueryRequest) -> Response:
 @router.get("/{name}", response_model=QueryView, responses=documented(404))
 async def show_query(context: Context, name: Name) -> Response:
     """One query feed."""
-    return Json(view_query(await context.run(context.store.query, name)))
+    return Json(view_query(await context.run(context.store.queries.query, name)))
 
 
 @router.delete("/{name}", status_code=204, responses=documented(404))

@@ -6,8 +6,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from afresh.base.models import Kind, Status
-from afresh.base.protocols import ResourceFilter
+from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.doors.presenting.entries import EntryPage, entry_page
 from afresh.doors.presenting.resources import (
     AddedPage,

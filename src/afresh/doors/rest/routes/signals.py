@@ -21,7 +21,7 @@ class SignalRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: Annotated[
-        list[Annotated[str, Field(max_length=8000)]],
+        list[str],
         Field(min_length=1, max_length=1000, examples=[["https://example.org/page"]]),
     ]
     signal: Annotated[

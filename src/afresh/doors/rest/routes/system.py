@@ -3,10 +3,13 @@
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
 
+from afresh.base.troubles import Standing
 from afresh.doors.presenting.system import (
+    BudgetView,
     HealthView,
     SettingsView,
     StatsView,
+    view_budget,
     view_health,
     view_settings,
     view_stats,
@@ -25,11 +28,17 @@ async def show_stats(context: Context) -> Response:
     return Json(view_stats(await context.run(context.store.stats, now=now), now))
 
 
-@router.get("/health", response_model=HealthView, responses={503: {"model": HealthView, "description": "Stopped"}})
+@router.get("/health", response_model=HealthView, responses={503: {"model": HealthView, "description": "Failing"}})
 async def show_health(context: Context) -> Response:
-    """Whether the loop is at work: 200 if it is, 503 if it stands still."""
+    """How afresh is doing: 200 if it is at work (ok or degraded), 503 if nothing is watched (failing)."""
     health = view_health(context.health(), context.version)
-    return Json(health, status_code=200 if health.loop_alive else 503)
+    return Json(health, status_code=503 if health.status == Standing.FAILING else 200)
+
+
+@router.get("/budget", response_model=BudgetView | None)
+async def show_budget(context: Context) -> Response:
+    """Price, use, whether the controller has settled, and what more would buy; null: nothing is known yet."""
+    return Json(view_budget(context.budget()))
 
 
 @router.get("/settings", response_model=SettingsView)

@@ -8,8 +8,7 @@ from fastapi.responses import Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from afresh.base.errors import UsageError
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.problems import documented
@@ -70,55 +69,35 @@ async def list_trainings(trainings: OurTrainings) -> Response:
 async def start_training(context: Context, trainings: OurTrainings, body: TrainRequest) -> Response:
     """Trains a model in a process of its own, after those asked for before; what it says can be read meanwhile."""
     if body.link is not None:
-        await context.run(context.store.link, body.link)  # 404 where there is none
-    counts = await context.run(context.store.label_counts)
+        await context.run(context.store.links.link, body.link)  # 404 where there is none
+    counts = await context.run(context.store.learning.label_counts)
     if not counts["examples"]:
         raise HTTPException(422, "there is no rating to learn from yet; rate some pairs first")
-    try:
-        training = trainings.start(body.as_wish(), is_tried=body.use, beside=context.beside)
-    except UsageError as error:
-        raise HTTPException(422, str(error)) from error
+    training = trainings.start(body.as_wish(), is_tried=body.use, beside=context.beside)
     return Json(view_training(training), status_code=202)
 
 
 @router.get("/{number}", response_model=TrainingView, responses=documented(404))
 async def show_training(trainings: OurTrainings, number: TrainingNumber) -> Response:
     """A training: what it says while it lasts, then what it came to."""
-    return Json(view_training(known_training(trainings, number)))
+    return Json(view_training(trainings.known(number, "training")))
 
 
 @router.delete("/{number}", response_model=TrainingView, responses=documented(404))
 async def end_training(trainings: OurTrainings, number: TrainingNumber) -> Response:
     """Ends a training that has not ended by itself; the model in use stays."""
-    training = known_training(trainings, number)
+    training = trainings.known(number, "training")
     trainings.end(training)
     return Json(view_training(training))
 
 
-def known_training(trainings: Trainings, number: int) -> Training:
-    """The training of that number; 404 otherwise."""
-    training = trainings.get(number)
-    if training is None:
-        raise HTTPException(404, f"no training {number} since afresh was started")
-    return training
-
-
 def view_training(training: Training) -> TrainingView:
     wish, report = training.wish, training.report() or {}
-    return TrainingView(
-        number=training.number,
-        state=training.state,
-        owner=wish.owner,
-        rater=wish.rater,
-        link=wish.link,
+    return shown(
+        TrainingView,
+        training,
+        wish,
         kernel=None if wish.kernel is None else wish.kernel.value,
-        measures=wish.measures,
-        time_limit=wish.time_limit,
-        transduction=wish.transduction,
-        note=wish.note,
-        asked=iso(training.asked),
-        started=iso(training.started),
-        ended=iso(training.ended),
         progress=tuple(training.lines),
         model=report.get("model"),
         is_better=report.get("is_better"),

@@ -61,9 +61,9 @@ def run_combinations(options: Options) -> Outcome:
         rows=rows,
         claims=[
             Claim(
-                text="16: 56 fetchers never hold a site together, under any order and partitioning",
-                holds=violations == 0,
-                why=f"{violations} times in {sum(int(str(row['visits'])) for row in rows)} visits of {len(rows)} runs",
+                "16: 56 fetchers never hold a site together, under any order and partitioning",
+                violations == 0,
+                f"{violations} times in {sum(int(str(row['visits'])) for row in rows)} visits of {len(rows)} runs",
             )
         ],
         notes=(
@@ -75,8 +75,5 @@ def run_combinations(options: Options) -> Outcome:
 
 
 COMBINATIONS = Experiment(
-    name="gaebeler-combinations",
-    title="All orders with all partitionings",
-    source="[G20] §4.3.1, §5.4.3",
-    run=run_combinations,
+    "gaebeler-combinations", "All orders with all partitionings", "[G20] §4.3.1, §5.4.3", run_combinations
 )

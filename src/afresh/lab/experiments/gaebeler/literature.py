@@ -28,7 +28,7 @@ def run_table_7(options: Options) -> Outcome:
             found[order].append((mean_cumulative_share(values), kendall_tau(-np.arange(len(done)), values)))
             if draw == 0:
                 curve = cumulative_share(values)[:: max(1, len(done) // 100)]
-                lines.append(Series(label=order, x=np.linspace(0.0, 100.0, len(curve)).tolist(), y=curve.tolist()))
+                lines.append(Series(order, np.linspace(0.0, 100.0, len(curve)).tolist(), curve.tolist()))
     mean = {order: tuple(np.mean(values, axis=0).tolist()) for order, values in found.items()}
     return Outcome(
         rows=[
@@ -42,15 +42,7 @@ def run_table_7(options: Options) -> Outcome:
             for order in ORDERS
         ],
         claims=_table_7_claims(mean),
-        figures=[
-            Figure(
-                name="pagerank",
-                title="share of all PageRank found",
-                x_label="% of the crawl",
-                y_label="share",
-                series=lines,
-            )
-        ],
+        figures=[Figure("pagerank", "share of all PageRank found", "% of the crawl", "share", lines)],
         notes=(
             "The published values are simulations on crawls of two national domains that are not available; these "
             f"graphs are synthetic ({pages} pages, sites of power-law size), where famous pages are mostly first pages "
@@ -68,9 +60,9 @@ def _table_7_claims(mean: dict[str, tuple[float, float]]) -> list[Claim]:
     others = [order for order in ORDERS if order != "omniscient"]
     return [
         Claim(
-            text="13: who knows all PageRanks finds most and comes nearest to their order",
-            holds=all(mean["omniscient"][place] > mean[order][place] for order in others for place in (0, 1)),
-            why=told(0, *ORDERS),
+            "13: who knows all PageRanks finds most and comes nearest to their order",
+            all(mean["omniscient"][place] > mean[order][place] for order in others for place in (0, 1)),
+            told(0, *ORDERS),
         ),
         Claim(
             text="13: large sites first finds as much as OPIC, to the published spread of 0.03 (both 0.67)",
@@ -78,14 +70,14 @@ def _table_7_claims(mean: dict[str, tuple[float, float]]) -> list[Claim]:
             why=told(0, "large_sites_first", "opic"),
         ),
         Claim(
-            text="13: OPIC comes nearer to the order by PageRank than breadth first",
-            holds=mean["opic"][1] > mean["breadth_first"][1],
-            why=told(1, "opic", "breadth_first"),
+            "13: OPIC comes nearer to the order by PageRank than breadth first",
+            mean["opic"][1] > mean["breadth_first"][1],
+            told(1, "opic", "breadth_first"),
         ),
         Claim(
-            text="13: in-degree is worst by far (published: 0.50, τ 0.0157)",
-            holds=mean["in_degree"][0] < min(mean[order][0] for order in others if order != "in_degree"),
-            why=told(0, "in_degree", "breadth_first")
+            "13: in-degree is worst by far (published: 0.50, τ 0.0157)",
+            mean["in_degree"][0] < min(mean[order][0] for order in others if order != "in_degree"),
+            told(0, "in_degree", "breadth_first")
             + "; in a graph without link farms the number of links is a fair guide",
         ),
     ]
@@ -113,9 +105,9 @@ def run_idle(options: Options) -> Outcome:
         rows=rows,
         claims=[
             Claim(
-                text=f"12: {order} takes {total} s, {idle_time} s of them idle",
-                holds=(spells[order].total, spells[order].idle) == (total, idle_time),
-                why=f"{spells[order].total} s, {spells[order].idle} s",
+                f"12: {order} takes {total} s, {idle_time} s of them idle",
+                (spells[order].total, spells[order].idle) == (total, idle_time),
+                f"{spells[order].total} s, {spells[order].idle} s",
             )
             for order, (total, idle_time) in published.IDLE.items()
         ],
@@ -124,9 +116,5 @@ def run_idle(options: Options) -> Outcome:
     )
 
 
-TABLE_7 = Experiment(
-    name="gaebeler-table-7", title="Which order finds PageRank first", source="[G20] §4.2.4, Table 7", run=run_table_7
-)
-IDLE = Experiment(
-    name="gaebeler-idle", title="Large sites first wait less", source="[G20] §4.2.1, Fig. 9", run=run_idle
-)
+TABLE_7 = Experiment("gaebeler-table-7", "Which order finds PageRank first", "[G20] §4.2.4, Table 7", run_table_7)
+IDLE = Experiment("gaebeler-idle", "Large sites first wait less", "[G20] §4.2.1, Fig. 9", run_idle)

@@ -65,18 +65,18 @@ def run_t3(options: Options) -> Outcome:
         claims=_t3_claims(results, expected),
         figures=[
             Figure(
-                name="visited",
-                title="visited share of known pages",
-                x_label="minutes",
-                y_label="%",
-                series=[shares_over_time(str(mode), result) for mode, result in results.items()],
+                "visited",
+                "visited share of known pages",
+                "minutes",
+                "%",
+                [shares_over_time(str(mode), result) for mode, result in results.items()],
             ),
             Figure(
-                name="freshness",
-                title="Freshness′: mean time of the last visits after the start",
-                x_label="minutes",
-                y_label="minutes",
-                series=[freshness_over_time(str(mode), result) for mode, result in results.items()],
+                "freshness",
+                "Freshness′: mean time of the last visits after the start",
+                "minutes",
+                "minutes",
+                [freshness_over_time(str(mode), result) for mode, result in results.items()],
             ),
         ],
         notes=(
@@ -95,27 +95,25 @@ def _t3_claims(results: dict[Partitioning, RunResult], expected: dict[str, Expec
     violations = sum(result.violations for result in results.values())
     return [
         Claim(
-            text="both hashes visit at least 16.4 % of the pages (published: about 16 %)",
-            holds=all(shares[mode] >= 0.164 for mode in _HASHES),
-            why=", ".join(f"{mode} {100 * shares[mode]:.2f} %" for mode in _HASHES),
+            "both hashes visit at least 16.4 % of the pages (published: about 16 %)",
+            all(shares[mode] >= 0.164 for mode in _HASHES),
+            ", ".join(f"{mode} {100 * shares[mode]:.2f} %" for mode in _HASHES),
         ),
         Claim(
-            text="without partitioning all pages are visited, 16.67 % (published: 12.7 %)",
-            holds=abs(shares[Partitioning.NONE] - _BEST) < 1e-9,
-            why=f"{100 * shares[Partitioning.NONE]:.2f} %",
+            "without partitioning all pages are visited, 16.67 % (published: 12.7 %)",
+            abs(shares[Partitioning.NONE] - _BEST) < 1e-9,
+            f"{100 * shares[Partitioning.NONE]:.2f} %",
         ),
         Claim(
-            text="TLD visits least, since nobody prefers some domains (published: 14.3 %)",
-            holds=tld == min(shares.values()),
-            why=f"{100 * tld:.2f} %; nine of ten draws give {100 * bound.low:.2f} to {100 * bound.high:.2f} %",
+            "TLD visits least, since nobody prefers some domains (published: 14.3 %)",
+            tld == min(shares.values()),
+            f"{100 * tld:.2f} %; nine of ten draws give {100 * bound.low:.2f} to {100 * bound.high:.2f} %",
         ),
+        Claim("16: never two fetchers on a site at the same time", violations == 0, f"{violations} times"),
         Claim(
-            text="16: never two fetchers on a site at the same time", holds=violations == 0, why=f"{violations} times"
-        ),
-        Claim(
-            text="8: the run is bound by delays: 16.7 minutes (published: 16 to 18)",
-            holds=all(abs(result.seconds - 1_000.0) < 1.0 for result in results.values()),
-            why=", ".join(f"{result.seconds / 60.0:.2f}" for result in results.values()),
+            "8: the run is bound by delays: 16.7 minutes (published: 16 to 18)",
+            all(abs(result.seconds - 1_000.0) < 1.0 for result in results.values()),
+            ", ".join(f"{result.seconds / 60.0:.2f}" for result in results.values()),
         ),
     ]
 
@@ -184,21 +182,21 @@ def _t3b_claims(
     one, other = (costs[mode, True] for mode in (Partitioning.CONSISTENT, Partitioning.SITE_HASH))
     return [
         Claim(
-            text="9: while fetchers join, consistent hashing costs no more than FQDN hash (published: 96.67 % and then "
+            "9: while fetchers join, consistent hashing costs no more than FQDN hash (published: 96.67 % and then "
             "100 % of the database against 28.33 %)",
-            holds=one <= other * NOISE,
-            why=f"{one:.3f} s of processor time against {other:.3f} s for registering, partitioning and leasing",
+            one <= other * NOISE,
+            f"{one:.3f} s of processor time against {other:.3f} s for registering, partitioning and leasing",
         ),
         Claim(
-            text="a join costs the ring no more than 5 ms",
-            holds=joins[Partitioning.CONSISTENT] < 5.0,
-            why=f"{joins[Partitioning.CONSISTENT]:.3f} ms against {joins[Partitioning.SITE_HASH]:.3f} ms",
+            "a join costs the ring no more than 5 ms",
+            joins[Partitioning.CONSISTENT] < 5.0,
+            f"{joins[Partitioning.CONSISTENT]:.3f} ms against {joins[Partitioning.SITE_HASH]:.3f} ms",
         ),
         *(
             Claim(
-                text=f"a join to 16 moves about {100 * moved_share(16, ring=ring):.1f} % of the sites under {mode}",
-                holds=abs(share - moved_share(16, ring=ring)) < 0.02,
-                why=f"{100 * share:.2f} %",
+                f"a join to 16 moves about {100 * moved_share(16, ring=ring):.1f} % of the sites under {mode}",
+                abs(share - moved_share(16, ring=ring)) < 0.02,
+                f"{100 * share:.2f} %",
             )
             for mode, share in moved.items()
             for ring in (mode is Partitioning.CONSISTENT,)
@@ -232,9 +230,5 @@ def moved_by_join(mode: Partitioning, before: int, seed: int, sites: int = 4_000
     return sum(owner(small, number) != owner(large, number) for number in hashes) / sites
 
 
-T3 = Experiment(
-    name="gaebeler-t3", title="What four partitionings visit", source="[G20] §7.2.3, Fig. 30 to 32", run=run_t3
-)
-T3B = Experiment(
-    name="gaebeler-t3b", title="The cost of fetchers that join", source="[G20] §7.2.3, Fig. 33", run=run_t3b
-)
+T3 = Experiment("gaebeler-t3", "What four partitionings visit", "[G20] §7.2.3, Fig. 30 to 32", run_t3)
+T3B = Experiment("gaebeler-t3b", "The cost of fetchers that join", "[G20] §7.2.3, Fig. 33", run_t3b)

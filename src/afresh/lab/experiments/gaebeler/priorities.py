@@ -77,19 +77,19 @@ def run_t4(options: Options) -> Outcome:
         rows=_rows(grouped, published.T4, expected),
         claims=[
             Claim(
-                text="10: small first visits most (published: 50 %, 46 %, 44.5 % for small, random, large first)",
-                holds=shares[SiteOrder.SMALL] > shares[SiteOrder.RANDOM] > shares[SiteOrder.LARGE],
-                why=f"{told}; the reverse of the published order, as the specification expects of correct page counts",
+                "10: small first visits most (published: 50 %, 46 %, 44.5 % for small, random, large first)",
+                shares[SiteOrder.SMALL] > shares[SiteOrder.RANDOM] > shares[SiteOrder.LARGE],
+                f"{told}; the reverse of the published order, as the specification expects of correct page counts",
             ),
             Claim(
-                text="large first visits most, 51.3 %, and small first least, about 40 % (analysis of that test)",
-                holds=shares[SiteOrder.LARGE] > shares[SiteOrder.RANDOM] > shares[SiteOrder.SMALL] and close,
-                why=told,
+                "large first visits most, 51.3 %, and small first least, about 40 % (analysis of that test)",
+                shares[SiteOrder.LARGE] > shares[SiteOrder.RANDOM] > shares[SiteOrder.SMALL] and close,
+                told,
             ),
             Claim(
-                text=f"no order passes {100 * bound:.1f} % (the thesis's own bound of 57.1 % is too high)",
-                holds=max(shares.values()) <= bound + 0.01,
-                why=f"best {100 * max(shares.values()):.2f} %",
+                f"no order passes {100 * bound:.1f} % (the thesis's own bound of 57.1 % is too high)",
+                max(shares.values()) <= bound + 0.01,
+                f"best {100 * max(shares.values()):.2f} %",
             ),
         ],
         figures=[_visited(grouped)],
@@ -115,19 +115,19 @@ def run_t5(options: Options) -> Outcome:
         rows=_rows(grouped, published.T5, dict.fromkeys(grouped, best)),
         claims=[
             Claim(
-                text="11: every order visits all pages, 16.67 % (published: 16, 16.6 and 16 %)",
-                holds=all(abs(share - best) < 1e-9 for share in shares.values()),
-                why=", ".join(f"{order} {100 * share:.2f} %" for order, share in shares.items()),
+                "11: every order visits all pages, 16.67 % (published: 16, 16.6 and 16 %)",
+                all(abs(share - best) < 1e-9 for share in shares.values()),
+                ", ".join(f"{order} {100 * share:.2f} %" for order, share in shares.items()),
             ),
             Claim(
-                text="11: Freshness′ rises alike under all three",
-                holds=max(slopes.values()) - min(slopes.values()) < 0.1 * max(slopes.values()),
-                why=", ".join(f"{order} {slope:.3f}" for order, slope in slopes.items()),
+                "11: Freshness′ rises alike under all three",
+                max(slopes.values()) - min(slopes.values()) < 0.1 * max(slopes.values()),
+                ", ".join(f"{order} {slope:.3f}" for order, slope in slopes.items()),
             ),
             Claim(
-                text="run times differ by order (published: 13.5, 18 and 19 minutes)",
-                holds=max(minutes) - min(minutes) > 1.0,
-                why=f"{min(minutes):.2f} to {max(minutes):.2f}: every list has five pages and none is handed out twice",
+                "run times differ by order (published: 13.5, 18 and 19 minutes)",
+                max(minutes) - min(minutes) > 1.0,
+                f"{min(minutes):.2f} to {max(minutes):.2f}: every list has five pages and none is handed out twice",
             ),
         ],
         figures=[
@@ -160,8 +160,8 @@ def _visited(grouped: Mapping[SiteOrder, Sequence[RunResult]]) -> Figure:
 
 
 def _figure(name: str, title: str, y_label: str, series: list[Series]) -> Figure:
-    return Figure(name=name, title=title, x_label="minutes", y_label=y_label, series=series)
+    return Figure(name, title, "minutes", y_label, series)
 
 
-T4 = Experiment(name="gaebeler-t4", title="Sites by size", source="[G20] §7.2.4, Fig. 34", run=run_t4)
-T5 = Experiment(name="gaebeler-t5", title="Sites by age", source="[G20] §7.2.5, Fig. 35 to 37", run=run_t5)
+T4 = Experiment("gaebeler-t4", "Sites by size", "[G20] §7.2.4, Fig. 34", run_t4)
+T5 = Experiment("gaebeler-t5", "Sites by age", "[G20] §7.2.5, Fig. 35 to 37", run_t5)

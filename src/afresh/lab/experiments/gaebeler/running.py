@@ -23,9 +23,9 @@ def run(project: Project, options: Options, *, jobs: int = 1) -> list[RunResult]
 def shares_over_time(label: str, result: RunResult) -> Series:
     """The visited share over minutes."""
     return Series(
-        label=label,
-        x=[sample.seconds / 60.0 for sample in result.samples],
-        y=[100.0 * sample.visited_ratio for sample in result.samples],
+        label,
+        [sample.seconds / 60.0 for sample in result.samples],
+        [100.0 * sample.visited_ratio for sample in result.samples],
     )
 
 
@@ -33,9 +33,7 @@ def freshness_over_time(label: str, result: RunResult) -> Series:
     """Freshness′ in minutes over minutes."""
     seen = [sample for sample in result.samples if sample.freshness_prime is not None]
     return Series(
-        label=label,
-        x=[sample.seconds / 60.0 for sample in seen],
-        y=[(sample.freshness_prime or 0.0) / 60.0 for sample in seen],
+        label, [sample.seconds / 60.0 for sample in seen], [(sample.freshness_prime or 0.0) / 60.0 for sample in seen]
     )
 
 

@@ -35,9 +35,9 @@ def _figure(outcomes: Outcomes, measure: str) -> Figure:
         found = [interval(getattr(outcomes, measure)(name, b)) for b in GRID]
         lines.append(
             Series(
-                label=name,
-                x=[float(outcomes.cost(name, b).mean()) for b in GRID],
-                y=[f.mean for f in found],
+                name,
+                [float(outcomes.cost(name, b).mean()) for b in GRID],
+                [f.mean for f in found],
                 low=[f.low for f in found],
                 high=[f.high for f in found],
             )
@@ -45,19 +45,13 @@ def _figure(outcomes: Outcomes, measure: str) -> Figure:
         cells = TABLE_4_1[name]
         lines.append(
             Series(
-                label=f"{name}, published",
-                x=[cell.cost for cell in cells],
-                y=[getattr(cell, measure) for cell in cells],
+                f"{name}, published",
+                [cell.cost for cell in cells],
+                [getattr(cell, measure) for cell in cells],
                 points=True,
             )
         )
-    return Figure(
-        name=f"{measure}-cost",
-        title=f"{measure} against requests",
-        x_label="requests in 100 cycles",
-        y_label=measure,
-        series=lines,
-    )
+    return Figure(f"{measure}-cost", f"{measure} against requests", "requests in 100 cycles", measure, lines)
 
 
 def _claims(outcomes: Outcomes) -> list[Claim]:
@@ -70,24 +64,24 @@ def _claims(outcomes: Outcomes) -> list[Claim]:
     flat = interval(outcomes.cost("only_sat", 70))
     return [
         Claim(
-            text="scarce budget: saturated sources decide, 2Steps is more complete than OnlyTau",
-            holds=all(gap.is_positive for gap in scarce),
-            why=", ".join(map(str, scarce)),
+            "scarce budget: saturated sources decide, 2Steps is more complete than OnlyTau",
+            all(gap.is_positive for gap in scarce),
+            ", ".join(map(str, scarce)),
         ),
         Claim(
-            text="mixed and ample budget: 2Steps is more complete than OnlySat",
-            holds=all(gap.is_positive for gap in mixed),
-            why=", ".join(map(str, mixed)),
+            "mixed and ample budget: 2Steps is more complete than OnlySat",
+            all(gap.is_positive for gap in mixed),
+            ", ".join(map(str, mixed)),
         ),
         Claim(
-            text="OnlySat's demand ends near 25 requests a cycle",
-            holds=flat.low >= 2300 and flat.high <= 2700,
-            why=f"{flat.mean:.0f} in 100 cycles at b = 70",
+            "OnlySat's demand ends near 25 requests a cycle",
+            flat.low >= 2300 and flat.high <= 2700,
+            f"{flat.mean:.0f} in 100 cycles at b = 70",
         ),
         Claim(
-            text="13: Reference is fresh after every cycle and all but complete",
-            holds=fresh.low == 1.0 and whole.low > 0.98,
-            why=f"{fresh.mean:.3f}, {whole.mean:.4f}",
+            "13: Reference is fresh after every cycle and all but complete",
+            fresh.low == 1.0 and whole.low > 0.98,
+            f"{fresh.mean:.3f}, {whole.mean:.4f}",
         ),
     ]
 
@@ -121,22 +115,15 @@ def run_threshold(options: Options) -> Outcome:
         for k, tau in enumerate(STARTS)
     ]
     claim = Claim(
-        text="8: the threshold reaches one limit from any start (b = 30)",
-        holds=spread.high < 0.15,
-        why=f"largest over smallest limit of a draw differ by {100 * spread.mean:.1f} %",
+        "8: the threshold reaches one limit from any start (b = 30)",
+        spread.high < 0.15,
+        f"largest over smallest limit of a draw differ by {100 * spread.mean:.1f} %",
     )
     lines = [
-        Series(label=f"τ₀ = {tau:g}", x=list(range(1, CYCLES + 1)), y=[float(v) for v in traces[0, k]])
+        Series(f"τ₀ = {tau:g}", list(range(1, CYCLES + 1)), [float(v) for v in traces[0, k]])
         for k, tau in enumerate(STARTS)
     ]
-    figure = Figure(
-        name="threshold",
-        title="τ over cycles, b = 30, first draw",
-        x_label="cycle",
-        y_label="τ",
-        series=lines,
-        y_log=True,
-    )
+    figure = Figure("threshold", "τ over cycles, b = 30, first draw", "cycle", "τ", lines, y_log=True)
     return Outcome(rows=rows, claims=[claim], figures=[figure], data={"seed": options.seed, "draws": draws})
 
 
@@ -147,11 +134,6 @@ def _reached(traces: np.ndarray, limit: np.ndarray) -> np.ndarray:
 
 
 QUALITY = Experiment(
-    name="horincar-quality-cost",
-    title="Completeness and freshness against requests",
-    source="[H12] Fig. 4.2, 4.3",
-    run=run_quality,
+    "horincar-quality-cost", "Completeness and freshness against requests", "[H12] Fig. 4.2, 4.3", run_quality
 )
-THRESHOLD = Experiment(
-    name="horincar-threshold", title="The threshold settles from any start", source="[H12] Fig. 4.4", run=run_threshold
-)
+THRESHOLD = Experiment("horincar-threshold", "The threshold settles from any start", "[H12] Fig. 4.4", run_threshold)

@@ -32,26 +32,22 @@ def run(options: Options) -> Outcome:
     even = sum(feed.relaxed is Shape.UNIFORM for feed in fast) / max(1, len(fast))
     ten, forty = found.periodic_share(10.0), found.periodic_share(48.0)
     claims = [
+        Claim("very slow feeds lean to peaks", peaked > 0.5 if slow else None, f"{peaked:.0%} of {len(slow)}"),
         Claim(
-            text="very slow feeds lean to peaks",
-            holds=peaked > 0.5 if slow else None,
-            why=f"{peaked:.0%} of {len(slow)}",
+            "15: among feeds with more than one entry an hour 57 % are uniform in shape",
+            None,
+            f"{even:.0%} of {len(fast)} here; the original feeds are not at hand",
         ),
         Claim(
-            text="15: among feeds with more than one entry an hour 57 % are uniform in shape",
-            holds=None,
-            why=f"{even:.0%} of {len(fast)} here; the original feeds are not at hand",
-        ),
-        Claim(
-            text="15: a coefficient of variation of at most 1 is found for 20 % of the feeds above 10 entries a day "
+            "15: a coefficient of variation of at most 1 is found for 20 % of the feeds above 10 entries a day "
             "and for 50 % above 48",
-            holds=None,
-            why=f"{ten:.0%} and {forty:.0%} here",
+            None,
+            f"{ten:.0%} and {forty:.0%} here",
         ),
         Claim(
-            text="the share of periodic feeds grows with activity",
-            holds=forty >= ten if forty == forty else None,
-            why=f"{ten:.2f}, {forty:.2f}",
+            "the share of periodic feeds grows with activity",
+            forty >= ten if forty == forty else None,
+            f"{ten:.2f}, {forty:.2f}",
         ),
     ]
     return Outcome(
@@ -63,6 +59,4 @@ def run(options: Options) -> Outcome:
     )
 
 
-FEED_ANALYSIS = Experiment(
-    name="horincar-feeds", title="Activity, periodicity and shapes of feeds", source="[H12] Fig. 6.2-6.7", run=run
-)
+FEED_ANALYSIS = Experiment("horincar-feeds", "Activity, periodicity and shapes of feeds", "[H12] Fig. 6.2-6.7", run)

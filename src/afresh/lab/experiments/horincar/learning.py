@@ -78,16 +78,15 @@ def run_errors(options: Options) -> Outcome:
                 }
             )
         series = [
-            Series(label=name, x=INTERVALS, y=[float(v) for v in made[:, :, m].mean(axis=0)])
-            for m, name in enumerate(MODELS)
+            Series(name, INTERVALS, [float(v) for v in made[:, :, m].mean(axis=0)]) for m, name in enumerate(MODELS)
         ]
         figures.append(
             Figure(
-                name=f"error-{shape}",
-                title=f"divergence error, {shape}",
-                x_label="hours between refreshes",
-                y_label="error, daily entries",
-                series=series,
+                f"error-{shape}",
+                f"divergence error, {shape}",
+                "hours between refreshes",
+                "error, daily entries",
+                series,
                 x_log=True,
             )
         )
@@ -107,15 +106,9 @@ def _error_claims(ratios: dict[tuple[str, float], Interval]) -> list[Claim]:
     peaks = ratios["peaks", 0.5].high < 0.8 and ratios["peaks", 24.0].low > 0.95
     alike = all(ratios["uniform", h].low > 0.95 and ratios["uniform", h].high < 1.3 for h in INTERVALS)
     return [
-        Claim(text="9: waves: the periodic model errs less at every interval", holds=waves, why=told("waves")),
-        Claim(
-            text="10: peaks: it is clearly better when refreshed often, no better when rarely",
-            holds=peaks,
-            why=told("peaks"),
-        ),
-        Claim(
-            text="11: uniform: the models are alike, so the single rate is preferable", holds=alike, why=told("uniform")
-        ),
+        Claim("9: waves: the periodic model errs less at every interval", waves, told("waves")),
+        Claim("10: peaks: it is clearly better when refreshed often, no better when rarely", peaks, told("peaks")),
+        Claim("11: uniform: the models are alike, so the single rate is preferable", alike, told("uniform")),
     ]
 
 
@@ -159,23 +152,15 @@ def run_robustness(options: Options) -> Outcome:
     late = [slice(WEEKS * k + WEEKS // 2, WEEKS * (k + 1)) for k in range(3)]
     gaps = [difference(made[24.0][:, part].mean(axis=1), made[1.0][:, part].mean(axis=1)) for part in late]
     claim = Claim(
-        text="12: hourly refreshing finds each new profile again, daily refreshing does not",
-        holds=all(gap.is_positive for gap in gaps),
-        why="distance at 24 h − at 1 h, second half of each regime: " + ", ".join(map(str, gaps)),
+        "12: hourly refreshing finds each new profile again, daily refreshing does not",
+        all(gap.is_positive for gap in gaps),
+        "distance at 24 h − at 1 h, second half of each regime: " + ", ".join(map(str, gaps)),
     )
     lines = [
-        Series(
-            label=f"mean interval {hours:g} h", x=[float(w) for w in weeks], y=[float(v) for v in values.mean(axis=0)]
-        )
+        Series(f"mean interval {hours:g} h", [float(w) for w in weeks], [float(v) for v in values.mean(axis=0)])
         for hours, values in made.items()
     ]
-    figure = Figure(
-        name="distance",
-        title="distance of learnt and true profile",
-        x_label="week",
-        y_label="distance, daily entries",
-        series=lines,
-    )
+    figure = Figure("distance", "distance of learnt and true profile", "week", "distance, daily entries", lines)
     return Outcome(rows=rows, claims=[claim], figures=[figure], data={"seed": options.seed, "draws": draws})
 
 
@@ -213,9 +198,9 @@ def run_tracking(options: Options) -> Outcome:
             }
         )
     claim = Claim(
-        text="16: online estimation tracks a changing source better than a frozen model",
-        holds=gap.is_positive,
-        why=f"error frozen − online {gap}",
+        "16: online estimation tracks a changing source better than a frozen model",
+        gap.is_positive,
+        f"error frozen − online {gap}",
     )
     return Outcome(rows=rows, claims=[claim], data={"seed": options.seed, "draws": draws})
 
@@ -291,46 +276,34 @@ def _online_claims(gaps: dict[tuple[str, float], tuple[Interval, float]]) -> lis
     worst = max(gaps[shape, RATIOS[-1]][1] for shape in SHAPES)
     return [
         Claim(
-            text="high bandwidth: both estimators come close to known models, whatever the shape (within 0.02)",
-            holds=worst < 0.02,
-            why=f"largest distance {worst:.4f}",
+            "high bandwidth: both estimators come close to known models, whatever the shape (within 0.02)",
+            worst < 0.02,
+            f"largest distance {worst:.4f}",
         ),
         Claim(
-            text="waves: the periodic model wins",
-            holds=all(gaps["waves", r][0].is_positive for r in RATIOS[1:]),
-            why=told("waves"),
+            "waves: the periodic model wins", all(gaps["waves", r][0].is_positive for r in RATIOS[1:]), told("waves")
         ),
         Claim(
-            text="uniform: the models are alike (within 0.02)",
-            holds=all(gaps["uniform", r][0].is_within(0.02) for r in RATIOS),
-            why=told("uniform"),
+            "uniform: the models are alike (within 0.02)",
+            all(gaps["uniform", r][0].is_within(0.02) for r in RATIOS),
+            told("uniform"),
         ),
         Claim(
-            text="peaks: alike when bandwidth is low, periodic ahead with more",
-            holds=gaps["peaks", RATIOS[0]][0].is_within(0.02) and gaps["peaks", RATIOS[-1]][0].is_positive,
-            why=told("peaks"),
+            "peaks: alike when bandwidth is low, periodic ahead with more",
+            gaps["peaks", RATIOS[0]][0].is_within(0.02) and gaps["peaks", RATIOS[-1]][0].is_positive,
+            told("peaks"),
         ),
     ]
 
 
 ERRORS = Experiment(
-    name="horincar-divergence-error",
-    title="Divergence error of two models against the refresh interval",
-    source="[H12] Fig. 7.8",
-    run=run_errors,
+    "horincar-divergence-error",
+    "Divergence error of two models against the refresh interval",
+    "[H12] Fig. 7.8",
+    run_errors,
 )
 ROBUSTNESS = Experiment(
-    name="horincar-robustness",
-    title="A learnt profile while the source changes its shape",
-    source="[H12] Fig. 7.6, 7.7",
-    run=run_robustness,
+    "horincar-robustness", "A learnt profile while the source changes its shape", "[H12] Fig. 7.6, 7.7", run_robustness
 )
-TRACKING = Experiment(
-    name="horincar-tracking",
-    title="Online estimation against a frozen model",
-    source="[H12] Fig. 7.2",
-    run=run_tracking,
-)
-ONLINE = Experiment(
-    name="horincar-online", title="2Steps on known and on learnt models", source="[H12] Fig. 7.9, 7.10", run=run_online
-)
+TRACKING = Experiment("horincar-tracking", "Online estimation against a frozen model", "[H12] Fig. 7.2", run_tracking)
+ONLINE = Experiment("horincar-online", "2Steps on known and on learnt models", "[H12] Fig. 7.9, 7.10", run_online)

@@ -35,19 +35,19 @@ def run_topology(options: Options) -> Outcome:
                 "slope": round(report.slope, 3),
             }
         )
-        lines.append(Series(label=f"α = {alpha:g}", x=report.degrees, y=report.at_least))
+        lines.append(Series(f"α = {alpha:g}", report.degrees, report.at_least))
     largest = [int(str(row["largest"])) for row in rows]
     claim = Claim(
-        text="a small α makes a star, a growing one clusters, beyond √nodes the tree is unclustered",
-        holds=largest[0] == nodes - 1 and all(a > b for a, b in pairwise(largest)),
-        why=f"largest out-degree {largest}",
+        "a small α makes a star, a growing one clusters, beyond √nodes the tree is unclustered",
+        largest[0] == nodes - 1 and all(a > b for a, b in pairwise(largest)),
+        f"largest out-degree {largest}",
     )
     figure = Figure(
-        name="degrees",
-        title="share of nodes with at least so many readers",
-        x_label="readers",
-        y_label="share of nodes",
-        series=lines,
+        "degrees",
+        "share of nodes with at least so many readers",
+        "readers",
+        "share of nodes",
+        lines,
         x_log=True,
         y_log=True,
     )
@@ -96,13 +96,11 @@ def run_saturation(options: Options) -> Outcome:
                 }
             )
     claims = [
+        Claim("the coefficient is the share lost at constant rates", worst < 0.01, f"off by {worst:.4f}"),
         Claim(
-            text="the coefficient is the share lost at constant rates", holds=worst < 0.01, why=f"off by {worst:.4f}"
-        ),
-        Claim(
-            text="for Poisson sources it is indicative only: they lose at least as much",
-            holds=min(bias) > -0.005 and max(bias) > 0.01,
-            why=f"by {max(bias):.3f} at most",
+            "for Poisson sources it is indicative only: they lose at least as much",
+            min(bias) > -0.005 and max(bias) > 0.01,
+            f"by {max(bias):.3f} at most",
         ),
     ]
     return Outcome(rows=rows, claims=claims, data={"seed": options.seed, "draws": draws})
@@ -138,12 +136,6 @@ def run_censoring(options: Options) -> Outcome:
     return Outcome(rows=rows, claims=[claim], data={"seed": options.seed, "draws": draws})
 
 
-TOPOLOGY = Experiment(
-    name="horincar-topology", title="Out-degrees of generated networks", source="[H12] Fig. 1.6", run=run_topology
-)
-SATURATION = Experiment(
-    name="horincar-saturation", title="What saturation loses", source="[H12] Fig. 2.3", run=run_saturation
-)
-CENSORING = Experiment(
-    name="horincar-censoring", title="Estimates from windows that overflow", source="[H12] §7.4", run=run_censoring
-)
+TOPOLOGY = Experiment("horincar-topology", "Out-degrees of generated networks", "[H12] Fig. 1.6", run_topology)
+SATURATION = Experiment("horincar-saturation", "What saturation loses", "[H12] Fig. 2.3", run_saturation)
+CENSORING = Experiment("horincar-censoring", "Estimates from windows that overflow", "[H12] §7.4", run_censoring)

@@ -53,13 +53,11 @@ def claims(outcomes: Outcomes) -> list[Claim]:
         ]
         why = "; ".join(f"{label} {gap}" for label, gap in gaps)
         holds = all(gap.is_positive for _, gap in gaps)
-        found.append(Claim(text=text, holds=holds, why=why if holds or not because else f"{why}; {because}"))
+        found.append(Claim(text, holds, why if holds or not because else f"{why}; {because}"))
 
     def alike(text: str, tolerance: float, *pairs: tuple[str, str, str, int]) -> None:
         gaps = [difference(getattr(outcomes, m)(a, n), getattr(outcomes, m)(b, n)) for m, a, b, n in pairs]
-        found.append(
-            Claim(text=text, holds=all(g.is_within(tolerance) for g in gaps), why="; ".join(str(g) for g in gaps))
-        )
+        found.append(Claim(text, all(g.is_within(tolerance) for g in gaps), "; ".join(str(g) for g in gaps)))
 
     c, f = "completeness", "freshness"
     alike("1a: b = 10: 2Steps and OnlySat are equally complete (within 0.01)", 0.01, (c, "two_steps", "only_sat", 10))
@@ -100,17 +98,17 @@ def claims(outcomes: Outcomes) -> list[Claim]:
     flat = difference(outcomes.cost("only_sat", 50), outcomes.cost("only_sat", 30))
     found.append(
         Claim(
-            text="6: OnlySat spends no more at b = 50 than at b = 30 (published 2516 and 2524)",
-            holds=flat.is_within(50.0),
-            why=f"difference of costs {flat}",
+            "6: OnlySat spends no more at b = 50 than at b = 30 (published 2516 and 2524)",
+            flat.is_within(50.0),
+            f"difference of costs {flat}",
         )
     )
     used = [interval(outcomes.cost("two_steps", b) / (b * CYCLES)) for b in (30, 50)]
     found.append(
         Claim(
-            text="7: 2Steps uses 90 to 100 % of the budget once its threshold has settled",
-            holds=all(u.low >= 0.9 and u.high <= 1.0 for u in used),
-            why=", ".join(f"{u.mean:.3f}" for u in used),
+            "7: 2Steps uses 90 to 100 % of the budget once its threshold has settled",
+            all(u.low >= 0.9 and u.high <= 1.0 for u in used),
+            ", ".join(f"{u.mean:.3f}" for u in used),
         )
     )
     above(
@@ -134,8 +132,5 @@ def run(options: Options) -> Outcome:
 
 
 TABLE = Experiment(
-    name="horincar-table-4-1",
-    title="Completeness, freshness and cost of four refresh strategies",
-    source="[H12] Table 4.1",
-    run=run,
+    "horincar-table-4-1", "Completeness, freshness and cost of four refresh strategies", "[H12] Table 4.1", run
 )

@@ -127,26 +127,19 @@ def _judge_entries(judge: Judge, results: Results) -> None:
 def _figure(results: Results, mode: str, names: tuple[str, ...]) -> Figure:
     series = [
         Series(
-            label=f"{name}, β = {beta}",
-            x=[_SECONDS[alpha] / 60 for alpha in ALPHAS],
-            y=[results.value(label_of(name, alpha, beta), f"goodness_{mode}") for alpha in ALPHAS],
+            f"{name}, β = {beta}",
+            [_SECONDS[alpha] / 60 for alpha in ALPHAS],
+            [results.value(label_of(name, alpha, beta), f"goodness_{mode}") for alpha in ALPHAS],
         )
         for name in names
         for beta in BETAS
     ]
-    return Figure(
-        name=f"bounds-{mode}",
-        title=f"Goodness under bounds, mode {mode}",
-        x_label="α, minutes",
-        y_label="goodness",
-        series=series,
-        x_log=True,
-    )
+    return Figure(f"bounds-{mode}", f"Goodness under bounds, mode {mode}", "α, minutes", "goodness", series, x_log=True)
 
 
 BOUNDS = Experiment(
-    name="reichert-bounds",
-    title="Bounds of the interval: α × β for five algorithms",
-    source="[R12] §5.1, Tables 5.1, 5.2, Fig. 5.1-5.6",
-    run=run,
+    "reichert-bounds",
+    "Bounds of the interval: α × β for five algorithms",
+    "[R12] §5.1, Tables 5.1, 5.2, Fig. 5.1-5.6",
+    run,
 )

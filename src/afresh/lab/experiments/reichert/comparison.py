@@ -47,21 +47,21 @@ def run(options: Options) -> Outcome:
 def _figure(mode: str, results: Results, printed: Mapping[str, Printed]) -> Figure:
     """Measured against published goodness: points on the diagonal agree."""
     points = [
-        Series(label=label, x=[row.goodness], y=[results.value(label, f"goodness_{mode}")], points=True)
+        Series(label, [row.goodness], [results.value(label, f"goodness_{mode}")], points=True)
         for label, row in printed.items()
     ]
     return Figure(
-        name=f"goodness-{mode}",
-        title=f"Goodness, measured against published, mode {mode}",
-        x_label="published",
-        y_label="measured",
-        series=[Series(label="equal", x=[0, 1], y=[0, 1]), *points],
+        f"goodness-{mode}",
+        f"Goodness, measured against published, mode {mode}",
+        "published",
+        "measured",
+        [Series("equal", [0, 1], [0, 1]), *points],
     )
 
 
 COMPARISON = Experiment(
-    name="reichert-comparison",
-    title="Fifteen algorithms compared, mode Feeds and mode Entries",
-    source="[R12] Tables 4.11, 4.12, Fig. 4.13, 4.14",
-    run=run,
+    "reichert-comparison",
+    "Fifteen algorithms compared, mode Feeds and mode Entries",
+    "[R12] Tables 4.11, 4.12, Fig. 4.13, 4.14",
+    run,
 )

@@ -106,8 +106,5 @@ def _judge_means(judge: Judge) -> None:
 
 
 GOODNESS = Experiment(
-    name="reichert-goodness",
-    title="The worked examples of the goodness measure",
-    source="[R12] §4.3.6, Tables 4.1-4.4",
-    run=run,
+    "reichert-goodness", "The worked examples of the goodness measure", "[R12] §4.3.6, Tables 4.1-4.4", run
 )

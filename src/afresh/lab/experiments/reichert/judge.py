@@ -22,15 +22,15 @@ class Judge:
         ``tail``: the claim is about the few very fast feeds. Where it fails in a small population, that tells nothing.
         """
         if holds:
-            self.claims.append(Claim(text=text, holds=True, why=measured))
+            self.claims.append(Claim(text, True, measured))
         elif tail and not self._is_large:
-            self.claims.append(Claim(text=text, holds=None, why=f"{measured}; {_TOO_SMALL}"))
+            self.claims.append(Claim(text, None, f"{measured}; {_TOO_SMALL}"))
         else:
-            self.claims.append(Claim(text=text, holds=False, why="; ".join(filter(None, (measured, because)))))
+            self.claims.append(Claim(text, False, "; ".join(filter(None, (measured, because)))))
 
     def cannot_tell(self, text: str, why: str) -> None:
         """A claim that this data says nothing about."""
-        self.claims.append(Claim(text=text, holds=None, why=why))
+        self.claims.append(Claim(text, None, why))
 
 
 def hours(seconds: float) -> str:

@@ -40,20 +40,13 @@ def goodness_figures(
     for mode, rows in zip(MODES, printed, strict=True):
         delay, ape, recall = (results.column(f"{metric}_{mode}") for metric in METRICS[:3])
         series = [
-            Series(label="delay (best / own)", x=x, y=[min(delay) / value for value in delay]),
-            Series(label="polls per entry (best / own)", x=x, y=[min(ape) / value for value in ape]),
-            Series(label="recall (own / best)", x=x, y=[value / max(recall) for value in recall]),
-            Series(label="goodness", x=x, y=results.column(f"goodness_{mode}")),
-            Series(label="goodness, published", x=x, y=[row.goodness for row in rows.values()], points=True),
+            Series("delay (best / own)", x, [min(delay) / value for value in delay]),
+            Series("polls per entry (best / own)", x, [min(ape) / value for value in ape]),
+            Series("recall (own / best)", x, [value / max(recall) for value in recall]),
+            Series("goodness", x, results.column(f"goodness_{mode}")),
+            Series("goodness, published", x, [row.goodness for row in rows.values()], points=True),
         ]
         figures.append(
-            Figure(
-                name=f"{name}-{mode}",
-                title=f"{title}, mode {mode}",
-                x_label=x_label,
-                y_label="normalised to the best",
-                series=series,
-                x_log=True,
-            )
+            Figure(f"{name}-{mode}", f"{title}, mode {mode}", x_label, "normalised to the best", series, x_log=True)
         )
     return figures

@@ -82,19 +82,16 @@ def _entries_figure(where: Setting) -> Figure:
     known = sizes > 0
     x = sizes[known].astype(float)
     return Figure(
-        name="entries-per-feed",
-        title="Feeds by number of entries in four weeks",
-        x_label="entries",
-        y_label="feeds",
-        series=[Series(label="feeds", x=x.tolist(), y=feeds[known].astype(float).tolist(), points=True)],
+        "entries-per-feed",
+        "Feeds by number of entries in four weeks",
+        "entries",
+        "feeds",
+        [Series("feeds", x.tolist(), feeds[known].astype(float).tolist(), points=True)],
         x_log=True,
         y_log=True,
     )
 
 
 PATTERNS = Experiment(
-    name="reichert-patterns",
-    title="Update patterns and activity of the feeds",
-    source="[R12] §3.7.4-3.7.6, Fig. 3.9, 3.11",
-    run=run,
+    "reichert-patterns", "Update patterns and activity of the feeds", "[R12] §3.7.4-3.7.6, Fig. 3.9, 3.11", run
 )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from afresh.base.calendar import DAY
-from afresh.base.protocols import Bounds
+from afresh.base.models import Bounds
 from afresh.lab.compare import Compared, compare
 from afresh.lab.experiments.model import Options
 from afresh.lab.population import START, Recipe, generate

@@ -116,20 +116,20 @@ def _judge_lihz(judge: Judge, results: Results) -> None:
 
 
 ADAPTIVE_TTL = Experiment(
-    name="reichert-adaptive-ttl",
-    title="AdaptiveTTL: goodness over its parameter M",
-    source="[R12] Tables A.1, A.2 (4.5, 4.6), Fig. 4.9",
-    run=Sweep(rule="adaptive_ttl", parameter="M", tables=("A.1", "A.2"), judge=_judge_adaptive_ttl).run,
+    "reichert-adaptive-ttl",
+    "AdaptiveTTL: goodness over its parameter M",
+    "[R12] Tables A.1, A.2 (4.5, 4.6), Fig. 4.9",
+    Sweep(rule="adaptive_ttl", parameter="M", tables=("A.1", "A.2"), judge=_judge_adaptive_ttl).run,
 )
 INDHIST = Experiment(
-    name="reichert-indhist",
-    title="IndHist: goodness over its threshold theta",
-    source="[R12] Tables A.3, A.4 (4.7, 4.8), Fig. 4.11",
-    run=Sweep(rule="indhist", parameter="theta", tables=("A.3", "A.4"), judge=_judge_indhist).run,
+    "reichert-indhist",
+    "IndHist: goodness over its threshold theta",
+    "[R12] Tables A.3, A.4 (4.7, 4.8), Fig. 4.11",
+    Sweep(rule="indhist", parameter="theta", tables=("A.3", "A.4"), judge=_judge_indhist).run,
 )
 LIHZ = Experiment(
-    name="reichert-lihz",
-    title="LIHZ: goodness over its threshold sigma",
-    source="[R12] Tables A.5, A.6 (4.9, 4.10), Fig. 4.12",
-    run=Sweep(rule="lihz", parameter="sigma", tables=("A.5", "A.6"), judge=_judge_lihz).run,
+    "reichert-lihz",
+    "LIHZ: goodness over its threshold sigma",
+    "[R12] Tables A.5, A.6 (4.9, 4.10), Fig. 4.12",
+    Sweep(rule="lihz", parameter="sigma", tables=("A.5", "A.6"), judge=_judge_lihz).run,
 )

@@ -58,9 +58,4 @@ def _judge(judge: Judge, results: Results) -> None:
     )
 
 
-TTL = Experiment(
-    name="reichert-ttl",
-    title="The ttl attribute as lower bound or as interval",
-    source="[R12] §5.2, Tables 5.3, 5.4",
-    run=run,
-)
+TTL = Experiment("reichert-ttl", "The ttl attribute as lower bound or as interval", "[R12] §5.2, Tables 5.3, 5.4", run)

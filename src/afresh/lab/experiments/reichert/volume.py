@@ -110,20 +110,8 @@ def _figure(results: Mapping[str, ReplayResult], start: float) -> Figure:
     for label, result in results.items():
         assert result.series is not None
         days = [float(t - start) / DAY for t in result.series.times]
-        series.append(Series(label=label, x=days, y=[float(b) / GIGA for b in result.series.bytes]))
-    return Figure(
-        name="volume",
-        title="Volume transferred",
-        x_label="days of the test phase",
-        y_label="gigabytes, cumulative",
-        series=series,
-        y_log=True,
-    )
+        series.append(Series(label, days, [float(b) / GIGA for b in result.series.bytes]))
+    return Figure("volume", "Volume transferred", "days of the test phase", "gigabytes, cumulative", series, y_log=True)
 
 
-VOLUME = Experiment(
-    name="reichert-volume",
-    title="Bytes transferred by each algorithm",
-    source="[R12] §4.4.3, Fig. 4.15",
-    run=run,
-)
+VOLUME = Experiment("reichert-volume", "Bytes transferred by each algorithm", "[R12] §4.4.3, Fig. 4.15", run)

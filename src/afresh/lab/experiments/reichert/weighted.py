@@ -90,15 +90,15 @@ def _figure(measured: Table) -> Figure:
     labels = list(measured)
     x = [float(i) for i in np.arange(1, len(labels) + 1)]
     return Figure(
-        name="both-modes",
-        title="Goodness over both modes: " + ", ".join(f"{i} {label}" for i, label in enumerate(labels, 1))[:90] + " …",
-        x_label="algorithm, in the order of the table",
-        y_label="goodness",
-        series=[
+        "both-modes",
+        "Goodness over both modes: " + ", ".join(f"{i} {label}" for i, label in enumerate(labels, 1))[:90] + " …",
+        "algorithm, in the order of the table",
+        "goodness",
+        [
             Series(
-                label=f"{name} counted twice" if name != "equal" else "equal weights",
-                x=x,
-                y=[measured[label][f"both_{name}"] for label in labels],
+                f"{name} counted twice" if name != "equal" else "equal weights",
+                x,
+                [measured[label][f"both_{name}"] for label in labels],
                 points=True,
             )
             for name in WEIGHTS
@@ -107,8 +107,5 @@ def _figure(measured: Table) -> Figure:
 
 
 WEIGHTED = Experiment(
-    name="reichert-weighted",
-    title="Weighted goodness, and goodness over both modes",
-    source="[R12] §5.3, Fig. 5.8, 5.9",
-    run=run,
+    "reichert-weighted", "Weighted goodness, and goodness over both modes", "[R12] §5.3, Fig. 5.8, 5.9", run
 )

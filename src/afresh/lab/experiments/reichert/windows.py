@@ -93,18 +93,13 @@ def _judge_documents(judge: Judge, measured: dict[str, float]) -> None:
 def _histogram(name: str, title: str, x_label: str, values: Row, edges: Row, *, log: bool = False) -> Figure:
     counts, _ = np.histogram(values, edges)
     return Figure(
-        name=name,
-        title=title,
-        x_label=x_label,
-        y_label="share of feeds",
-        series=[Series(label="feeds", x=edges[:-1].tolist(), y=(counts / len(values)).tolist())],
+        name,
+        title,
+        x_label,
+        "share of feeds",
+        [Series("feeds", edges[:-1].tolist(), (counts / len(values)).tolist())],
         x_log=log,
     )
 
 
-WINDOW_SIZES = Experiment(
-    name="reichert-windows",
-    title="Window and document sizes",
-    source="[R12] §3.7.2, §3.7.3, Fig. 3.7, 3.8",
-    run=run,
-)
+WINDOW_SIZES = Experiment("reichert-windows", "Window and document sizes", "[R12] §3.7.2, §3.7.3, Fig. 3.7, 3.8", run)

@@ -19,9 +19,11 @@ from afresh.lab.refresh.estimators.model import (
 )
 from afresh.lab.refresh.estimators.periodic import Periodic, table_expect, table_learn
 from afresh.lab.refresh.estimators.poisson import expected_above
+from afresh.lab.refresh.estimators.single import expect as by_single_rate
 from afresh.lab.refresh.estimators.smoothing import follow, smoothing
 
-# state: the single rate, its smoothed error, the table's smoothed error, the table, the smoothing block
+# state: the single rate (where ``single`` has it), its smoothed error, the table's smoothed error, the table, the
+# smoothing block
 _RATE, _SINGLE_ERROR, _TABLE_ERROR, _TABLE = 0, 1, 2, 3
 
 
@@ -31,9 +33,7 @@ def expect(params: Row, state: Row, last: float, now: float) -> tuple[float, flo
     if state[_TABLE_ERROR] < state[_SINGLE_ERROR]:
         expected: tuple[float, float] = table_expect(params, state, _TABLE, last, now)
         return expected
-    rate = state[_RATE] if state[_RATE] > 0.0 else params[PRIOR]
-    elapsed = max(0.0, now - last)
-    return rate * elapsed, 0.5 * rate * elapsed * elapsed
+    return by_single_rate(params, state, last, now)
 
 
 @compiled(UPDATE)

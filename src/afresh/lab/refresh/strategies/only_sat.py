@@ -5,28 +5,17 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import CAP, ROUND, Choose, Marks, Singles, Strategy
+from afresh.lab.refresh.strategies.round import CAP, ROUND, Choose, Singles, Standings, Strategy
 from afresh.lab.refresh.strategies.selection import take_saturated
 from afresh.lab.refresh.strategies.threshold import allowance, settle, whole
 
 
 @compiled(ROUND)
-def choose(
-    params: Row,
-    control: Row,
-    now: float,  # noqa: ARG001
-    total: Row,
-    available: Singles,
-    utility: Row,  # noqa: ARG001
-    windows: Singles,
-    ties: Singles,
-    due: Row,  # noqa: ARG001
-    chosen: Marks,
-) -> int:
+def choose(params: Row, control: Row, _now: float, windows: Singles, sources: Standings) -> int:
     """The budget's number of saturated sources, the most available first."""
     allowed = allowance(params, control)
-    limit = min(whole(control, allowed), int(min(params[CAP], len(total))))
-    used = take_saturated(total, available, windows, ties, limit, chosen)
+    limit = min(whole(control, allowed), int(min(params[CAP], len(sources.total))))
+    used = take_saturated(windows, limit, sources)
     settle(params, control, allowed, used)
     return used
 

@@ -5,46 +5,24 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import CAP, ROUND, TAU, Choose, Marks, Singles, Strategy
+from afresh.lab.refresh.strategies.round import CAP, ROUND, TAU, Choose, Singles, Standings, Strategy
 from afresh.lab.refresh.strategies.selection import take_above
 from afresh.lab.refresh.strategies.threshold import allowance, settle
 
 
 @compiled(ROUND)
-def choose(
-    params: Row,
-    control: Row,
-    now: float,  # noqa: ARG001
-    total: Row,
-    available: Singles,  # noqa: ARG001
-    utility: Row,
-    windows: Singles,  # noqa: ARG001
-    ties: Singles,
-    due: Row,  # noqa: ARG001
-    chosen: Marks,
-) -> int:
+def choose(params: Row, control: Row, _now: float, _windows: Singles, sources: Standings) -> int:
     """All sources whose utility reaches the threshold; then the threshold follows the budget."""
     allowed = allowance(params, control)
-    used = take_above(utility, control[TAU], int(min(params[CAP], len(total))), ties, chosen)
+    used = take_above(control[TAU], int(min(params[CAP], len(sources.total))), sources)
     settle(params, control, allowed, used)
     return used
 
 
 @compiled(ROUND)
-def choose_at(
-    params: Row,
-    control: Row,
-    now: float,  # noqa: ARG001
-    total: Row,
-    available: Singles,  # noqa: ARG001
-    utility: Row,
-    windows: Singles,  # noqa: ARG001
-    ties: Singles,
-    due: Row,  # noqa: ARG001
-    chosen: Marks,
-) -> int:
+def choose_at(params: Row, control: Row, _now: float, _windows: Singles, sources: Standings) -> int:
     """All sources whose utility reaches a threshold that never moves."""
-    return take_above(utility, control[TAU], int(min(params[CAP], len(total))), ties, chosen)
+    return take_above(control[TAU], int(min(params[CAP], len(sources.total))), sources)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,25 +5,14 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import ROUND, Choose, Marks, Singles, Strategy
+from afresh.lab.refresh.strategies.round import ROUND, Choose, Singles, Standings, Strategy
 
 
 @compiled(ROUND)
-def choose(
-    params: Row,  # noqa: ARG001
-    control: Row,  # noqa: ARG001
-    now: float,  # noqa: ARG001
-    total: Row,
-    available: Singles,  # noqa: ARG001
-    utility: Row,  # noqa: ARG001
-    windows: Singles,  # noqa: ARG001
-    ties: Singles,  # noqa: ARG001
-    due: Row,  # noqa: ARG001
-    chosen: Marks,
-) -> int:
+def choose(_params: Row, _control: Row, _now: float, _windows: Singles, sources: Standings) -> int:
     """All of them."""
-    chosen[:] = 1
-    return len(total)
+    sources.chosen[:] = 1
+    return len(sources.total)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

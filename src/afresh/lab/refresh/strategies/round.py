@@ -6,7 +6,7 @@ call the same function. A round looks at plain arrays, one element a source, and
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numba import types
@@ -21,21 +21,35 @@ Marks = NDArray[np.uint8]
 _F = types.Array(types.float64, 1, "C", readonly=True)
 _S = types.Array(types.float32, 1, "C", readonly=True)
 
-#: choose(params, control, now, total, available, utility, windows, ties, due, chosen) -> how many were chosen
-ROUND = types.int64(
-    _F,  # params: see the constants below
-    types.Array(types.float64, 1, "C"),  # control: what is kept between rounds, changed in place
-    types.float64,  # now: time of this round
-    _F,  # total: entries of each source since its last refresh, known or expected
-    _S,  # available: those of them that are relevant and still in the window
-    _F,  # utility: of a refresh now
-    _S,  # windows: entries a document shows
-    _S,  # ties: the larger goes first among equals; also the random numbers of a random strategy
-    types.Array(types.float64, 1, "C"),  # due: per source, only for strategies that keep appointments
-    types.Array(types.uint8, 1, "C"),  # chosen: set to 1 where a source is to be refreshed
-)
+_NONE = np.empty(0)
+
+
+class Standings(NamedTuple):
+    """How each source stands in a round; compiled code takes the arrays together."""
+
+    total: Row  # entries since its last refresh, known or expected
+    available: Singles  # those of them that are relevant and still in the window
+    utility: Row  # of a refresh now
+    ties: Singles  # the larger goes first among equals; also the random numbers of a random strategy
+    due: Row  # only for strategies that keep appointments
+    chosen: Marks  # set to 1 where a source is to be refreshed
+
+    @classmethod
+    def of(cls, sources: int, *, due: Row = _NONE) -> Self:
+        """Of so many sources that were all refreshed just now."""
+        wide, narrow = (np.zeros((2, sources), dtype=kind) for kind in (np.float64, np.float32))
+        return cls(wide[0], narrow[0], wide[1], narrow[1], due, np.zeros(sources, dtype=np.uint8))
+
+
+_W = types.Array(types.float64, 1, "C")
+_WS = types.Array(types.float32, 1, "C")
+STANDINGS = types.NamedTuple((_W, _WS, _W, _WS, _W, types.Array(types.uint8, 1, "C")), Standings)
+
+#: choose(params, control, now, windows, sources) -> how many were chosen; params and control: see the constants below,
+#: control is kept between rounds and changed in place; windows: entries a document shows
+ROUND = types.int64(_F, _W, types.float64, _S, STANDINGS)
 ROUND_TYPE = types.FunctionType(ROUND)
-Choose = Callable[[Row, Row, float, Row, Singles, Row, Singles, Singles, Row, Marks], int]
+Choose = Callable[[Row, Row, float, Singles, Standings], int]
 
 # params
 BUDGET = 0  #: b: refreshes a round, on average

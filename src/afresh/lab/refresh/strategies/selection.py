@@ -6,13 +6,11 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import Marks, Singles
+from afresh.lab.refresh.strategies.round import STANDINGS, Marks, Singles, Standings
 
 Indices = NDArray[np.int64]
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
 _S = types.Array(types.float32, 1, "C", readonly=True)
-_M = types.Array(types.uint8, 1, "C")
 
 
 @compiled()
@@ -44,66 +42,60 @@ def _lift(heap: Indices, keys: Row | Singles, ties: Singles, at: int) -> None:
         at = parent
 
 
-@compiled(types.int64(_F, _S, _S, _S, types.int64, _M))
-def take_saturated(total: Row, available: Singles, windows: Singles, ties: Singles, limit: int, chosen: Marks) -> int:
+@compiled()
+def _mark_largest(wanted: Marks, keys: Row | Singles, ties: Singles, limit: int, chosen: Marks) -> int:
+    """Marks the wanted sources of the largest keys, ``limit`` at most."""
+    heap = np.empty(min(limit, len(keys)), dtype=np.int64)
+    size = 0
+    for i in range(len(keys)):
+        if wanted[i] == 0:
+            continue
+        if size < len(heap):
+            heap[size] = i
+            size += 1
+            _lift(heap, keys, ties, size - 1)
+            continue
+        root = heap[0]
+        if keys[i] > keys[root] or (keys[i] == keys[root] and ties[i] > ties[root]):
+            heap[0] = i
+            _sift(heap, keys, ties, size)
+    for k in range(size):
+        chosen[heap[k]] = 1
+    return size
+
+
+@compiled(types.int64(_S, types.int64, STANDINGS))
+def take_saturated(windows: Singles, limit: int, sources: Standings) -> int:
     """Marks at most ``limit`` saturated sources, the most still available first.  [H12] Alg. 4.1, step 1.
 
     Saturated: at least a window of entries has come, relevant or not; one that would bring nothing is left out.
     """
     if limit <= 0:
         return 0
-    n = len(total)
-    heap = np.empty(min(limit, n), dtype=np.int64)
-    size = 0
+    n = len(windows)
+    wanted = np.zeros(n, dtype=np.uint8)
     for i in range(n):
-        if total[i] < windows[i] or available[i] <= 0.0:
-            continue
-        if size < len(heap):
-            heap[size] = i
-            size += 1
-            _lift(heap, available, ties, size - 1)
-            continue
-        root = heap[0]
-        if available[i] > available[root] or (available[i] == available[root] and ties[i] > ties[root]):
-            heap[0] = i
-            _sift(heap, available, ties, size)
-    for k in range(size):
-        chosen[heap[k]] = 1
-    return size
+        wanted[i] = sources.total[i] >= windows[i] and sources.available[i] > 0.0
+    return _mark_largest(wanted, sources.available, sources.ties, limit, sources.chosen)
 
 
-@compiled(types.int64(_F, types.float64, types.int64, _S, _M))
-def take_above(utility: Row, threshold: float, limit: int, ties: Singles, chosen: Marks) -> int:
+@compiled(types.int64(types.float64, types.int64, STANDINGS))
+def take_above(threshold: float, limit: int, sources: Standings) -> int:
     """Marks sources whose utility reaches the threshold, the most useful first where ``limit`` cuts; counts new marks.
 
     A utility of 0 is never worth a request, however low the threshold has fallen.
     """
-    n = len(utility)
+    utility, chosen = sources.utility, sources.chosen
+    wanted = np.zeros(len(utility), dtype=np.uint8)
     count = 0
-    for i in range(n):
+    for i in range(len(utility)):
         if utility[i] >= threshold and utility[i] > 0.0 and chosen[i] == 0:
+            wanted[i] = 1
             count += 1
     if limit <= 0 or count == 0:
         return 0
-    if count <= limit:
-        for i in range(n):
-            if utility[i] >= threshold and utility[i] > 0.0:
-                chosen[i] = 1
-        return count
-    heap = np.empty(limit, dtype=np.int64)
-    size = 0
-    for i in range(n):
-        if not (utility[i] >= threshold and utility[i] > 0.0) or chosen[i] != 0:
-            continue
-        if size < limit:
-            heap[size] = i
-            size += 1
-            _lift(heap, utility, ties, size - 1)
-            continue
-        root = heap[0]
-        if utility[i] > utility[root] or (utility[i] == utility[root] and ties[i] > ties[root]):
-            heap[0] = i
-            _sift(heap, utility, ties, size)
-    for k in range(size):
-        chosen[heap[k]] = 1
-    return size
+    if count > limit:
+        return _mark_largest(wanted, utility, sources.ties, limit, chosen)
+    for i in range(len(utility)):
+        chosen[i] |= wanted[i]
+    return count

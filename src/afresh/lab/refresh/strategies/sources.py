@@ -15,7 +15,7 @@ from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
 from afresh.lab.refresh.estimators.model import EXPECT_TYPE, Estimator, Expect
-from afresh.lab.refresh.strategies.round import Marks, Singles, Strategy
+from afresh.lab.refresh.strategies.round import STANDINGS, Singles, Standings, Strategy
 
 UTILITY = 0  #: a refresh is worth x·Λ(x) − ∫Λ.  [H12] Eq. 4.5
 WAITING = 1  #: a refresh is worth ∫Λ, the time that entries have waited
@@ -23,12 +23,10 @@ WAITING = 1  #: a refresh is worth ∫Λ, the time that entries have waited
 _F = types.Array(types.float64, 1, "C", readonly=True)
 _F2 = types.Array(types.float64, 2, "C", readonly=True)
 _S = types.Array(types.float32, 1, "C", readonly=True)
-_W = types.Array(types.float64, 1, "C")
-_WS = types.Array(types.float32, 1, "C")
 
 
 @compiled(
-    types.void(EXPECT_TYPE, _F, _F2, types.int64, types.float64, types.float64, _F, _S, _S, _S, _W, _WS, _W), _nrt=False
+    types.void(EXPECT_TYPE, _F, _F2, types.int64, types.float64, types.float64, _F, _S, _S, _S, STANDINGS), _nrt=False
 )
 def accumulate(
     expect: Expect,
@@ -41,14 +39,13 @@ def accumulate(
     windows: Singles,
     selectivity: Singles,
     weights: Singles,
-    total: Row,
-    available: Singles,
-    utility: Row,
+    sources: Standings,
 ) -> None:
     """Adds what is expected between ``before`` and ``now`` to each source's divergence and utility.
 
     ``selectivity`` is the part of the entries that the queries want; ``weights`` are worth over cost.
     """
+    total = sources.total
     for i in range(len(total)):
         begin = max(before, last[i])
         span = now - begin
@@ -60,8 +57,8 @@ def accumulate(
         else:
             gain = moment + (begin - last[i]) * count
         total[i] += count
-        utility[i] += weights[i] * selectivity[i] * gain
-        available[i] = selectivity[i] * min(total[i], windows[i])
+        sources.utility[i] += weights[i] * selectivity[i] * gain
+        sources.available[i] = selectivity[i] * min(total[i], windows[i])
 
 
 @dataclass(slots=True)
@@ -74,11 +71,7 @@ class Sources:
     windows: Singles
     selectivity: Singles
     weights: Singles
-    total: Row
-    available: Singles
-    utility: Row
-    ties: Singles
-    chosen: Marks
+    standings: Standings
     now: float
 
     @classmethod
@@ -110,11 +103,7 @@ class Sources:
             windows=sizes,
             selectivity=part.astype(np.float32),
             weights=weights.astype(np.float32),
-            total=np.zeros(n),
-            available=np.zeros(n, dtype=np.float32),
-            utility=np.zeros(n),
-            ties=np.zeros(n, dtype=np.float32),
-            chosen=np.zeros(n, dtype=np.uint8),
+            standings=Standings.of(n),
             now=now,
         )
 
@@ -124,18 +113,7 @@ class Sources:
     @property
     def bytes_per_source(self) -> float:
         """Memory, the model's rows included."""
-        arrays = (
-            self.states,
-            self.last,
-            self.windows,
-            self.selectivity,
-            self.weights,
-            self.total,
-            self.available,
-            self.utility,
-            self.ties,
-            self.chosen,
-        )
+        arrays = (self.states, self.last, self.windows, self.selectivity, self.weights, *self.standings)
         return sum(array.nbytes for array in arrays) / max(1, len(self))
 
     def advance(self, now: float, measure: int = UTILITY) -> None:
@@ -151,30 +129,16 @@ class Sources:
             self.windows,
             self.selectivity,
             self.weights,
-            self.total,
-            self.available,
-            self.utility,
+            self.standings,
         )
         self.now = now
 
     def choose(self, strategy: Strategy, params: Row, control: Row) -> NDArray[np.int64]:
         """One round: the sources to refresh now. Among saturated equals the one that has lost most goes first."""
-        np.divide(self.total, self.windows, out=self.ties, casting="same_kind")
-        self.chosen[:] = 0
-        no_dues = np.empty(0)
-        type(strategy).choose(
-            params,
-            control,
-            self.now,
-            self.total,
-            self.available,
-            self.utility,
-            self.windows,
-            self.ties,
-            no_dues,
-            self.chosen,
-        )
-        return np.flatnonzero(self.chosen)
+        np.divide(self.standings.total, self.windows, out=self.standings.ties, casting="same_kind")
+        self.standings.chosen[:] = 0
+        type(strategy).choose(params, control, self.now, self.windows, self.standings)
+        return np.flatnonzero(self.standings.chosen)
 
     def refreshed(self, source: int, count: float, *, is_full: bool, is_first: bool = False) -> None:
         """Take in a refresh at the present time; ``is_full``: no entry of the window was known before.
@@ -192,6 +156,5 @@ class Sources:
                 float(self.windows[source]),
             )
         self.last[source] = self.now
-        self.total[source] = 0.0
-        self.available[source] = 0.0
-        self.utility[source] = 0.0
+        for amount in (self.standings.total, self.standings.available, self.standings.utility):
+            amount[source] = 0.0

@@ -5,31 +5,20 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import CAP, CURSOR, ROUND, Choose, Marks, Singles, Strategy
+from afresh.lab.refresh.strategies.round import CAP, CURSOR, ROUND, Choose, Singles, Standings, Strategy
 from afresh.lab.refresh.strategies.threshold import allowance, settle, whole
 
 
 @compiled(ROUND)
-def choose(
-    params: Row,
-    control: Row,
-    now: float,  # noqa: ARG001
-    total: Row,
-    available: Singles,  # noqa: ARG001
-    utility: Row,  # noqa: ARG001
-    windows: Singles,  # noqa: ARG001
-    ties: Singles,  # noqa: ARG001
-    due: Row,  # noqa: ARG001
-    chosen: Marks,
-) -> int:
+def choose(params: Row, control: Row, _now: float, _windows: Singles, sources: Standings) -> int:
     """The next few of a round robin, which is the reading of "uniform" that fits the published numbers."""
-    n = len(total)
+    n = len(sources.total)
     allowed = allowance(params, control)
     used = min(whole(control, allowed), int(min(params[CAP], n)))
     at = int(control[CURSOR])
     for _ in range(used):
         at = at if at < n else 0  # sources may have left since
-        chosen[at] = 1
+        sources.chosen[at] = 1
         at += 1
     control[CURSOR] = at
     settle(params, control, allowed, used)

@@ -7,31 +7,21 @@ from typing import ClassVar
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import MEAN, ROUND, Choose, Marks, Singles, Strategy
+from afresh.lab.refresh.strategies.round import MEAN, ROUND, Choose, Singles, Standings, Strategy
 
 
 @compiled(ROUND)
-def choose(
-    params: Row,
-    control: Row,  # noqa: ARG001
-    now: float,
-    total: Row,
-    available: Singles,  # noqa: ARG001
-    utility: Row,  # noqa: ARG001
-    windows: Singles,  # noqa: ARG001
-    ties: Singles,
-    due: Row,
-    chosen: Marks,
-) -> int:
+def choose(params: Row, _control: Row, now: float, _windows: Singles, sources: Standings) -> int:
     """Those whose appointment has come; ``ties`` must be fresh random numbers in [0, 1)."""
     mean = params[MEAN]
     steps = math.floor(2.0 * params[0] + 0.5)
     used = 0
-    for i in range(len(total)):
+    due = sources.due
+    for i in range(len(due)):
         if due[i] <= now:
             # 1 to twice the mean, in whole rounds: "mean 1 h" is anything from 10 min to 2 h in rounds of 10 min
-            due[i] = now + mean / params[0] * (1.0 + math.floor(ties[i] * steps))
-            chosen[i] = 1
+            due[i] = now + mean / params[0] * (1.0 + math.floor(sources.ties[i] * steps))
+            sources.chosen[i] = 1
             used += 1
     return used
 

@@ -19,16 +19,16 @@ def test_divergence_and_utility_grow_as_the_model_says() -> None:
     sources = made(1)
     for now in (0.1 * DAY, 0.5 * DAY, DAY):
         sources.advance(now, UTILITY)
-    assert sources.total[0] == pytest.approx(2.0)
-    assert sources.utility[0] == pytest.approx(DAY)  # λ x² / 2
-    assert sources.available[0] == pytest.approx(2.0)
+    assert sources.standings.total[0] == pytest.approx(2.0)
+    assert sources.standings.utility[0] == pytest.approx(DAY)  # λ x² / 2
+    assert sources.standings.available[0] == pytest.approx(2.0)
 
 
 def test_waiting_is_the_area_below_the_curve() -> None:
     sources = made(1)
     for now in (0.1 * DAY, 0.5 * DAY, DAY):
         sources.advance(now, WAITING)
-    assert sources.utility[0] == pytest.approx(DAY)  # for a constant rate both areas are equal
+    assert sources.standings.utility[0] == pytest.approx(DAY)  # for a constant rate both areas are equal
     daily = Sources.of(estimator("known"), [10.0], now=0.0)
     daily.states[0] = 1e-9
     daily.states[0, 18:] = 4.0 / (6 * 3_600.0)  # four entries, all in the last quarter of the day
@@ -36,21 +36,21 @@ def test_waiting_is_the_area_below_the_curve() -> None:
     late.states[:] = daily.states
     daily.advance(DAY, UTILITY)
     late.advance(DAY, WAITING)
-    assert daily.utility[0] == pytest.approx(4 * 0.875 * DAY, rel=1e-3)
-    assert late.utility[0] == pytest.approx(4 * 0.125 * DAY, rel=1e-3)
+    assert daily.standings.utility[0] == pytest.approx(4 * 0.875 * DAY, rel=1e-3)
+    assert late.standings.utility[0] == pytest.approx(4 * 0.125 * DAY, rel=1e-3)
 
 
 def test_a_full_window_is_all_that_is_available() -> None:
     sources = made(1, selectivity=0.5)
     sources.advance(20 * DAY)
-    assert sources.total[0] == pytest.approx(40.0)
-    assert sources.available[0] == pytest.approx(5.0)
+    assert sources.standings.total[0] == pytest.approx(40.0)
+    assert sources.standings.available[0] == pytest.approx(5.0)
 
 
 def test_worth_and_cost_weigh_the_utility() -> None:
     sources = made(3, worth=[1.0, 3.0, 1.0], cost=[1.0, 1.0, 2.0])
     sources.advance(DAY)
-    assert sources.utility == pytest.approx(DAY * np.array([1.0, 3.0, 0.5]), rel=1e-6)
+    assert sources.standings.utility == pytest.approx(DAY * np.array([1.0, 3.0, 0.5]), rel=1e-6)
 
 
 def test_a_round_and_its_refreshes() -> None:
@@ -60,11 +60,11 @@ def test_a_round_and_its_refreshes() -> None:
     sources.advance(DAY)
     assert sources.choose(rule, rule.params(), control).tolist() == [1]
     sources.refreshed(1, 4, is_full=False)
-    assert sources.total[1] == 0.0
+    assert sources.standings.total[1] == 0.0
     assert sources.states[1, 0] == pytest.approx((0.1 * 4 + 0.9 * 2) / DAY)
     sources.advance(1.5 * DAY)
-    assert sources.total[1] == pytest.approx(1.1)
-    assert sources.total[0] == pytest.approx(3.0)
+    assert sources.standings.total[1] == pytest.approx(1.1)
+    assert sources.standings.total[0] == pytest.approx(3.0)
 
 
 def test_the_first_refresh_teaches_nothing() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from afresh.base.errors import ModelError
 from afresh.lab.refresh.strategies import Strategy, strategy
-from afresh.lab.refresh.strategies.round import CARRIED, TAU
+from afresh.lab.refresh.strategies.round import CARRIED, TAU, Standings
 from afresh.lab.refresh.strategies.selection import take_above, take_saturated
 from afresh.lab.refresh.strategies.threshold import adjusted
 
@@ -28,18 +28,16 @@ def a_round(
     n = len(total)
     control = chosen.control() if control is None else control
     marks = np.zeros(n, dtype=np.uint8)
-    type(chosen).choose(
-        chosen.params() if params is None else params,
-        control,
-        1.0,
-        np.array(total, dtype=np.float64),
-        np.array(available, dtype=np.float32),
-        np.array(utility, dtype=np.float64),
-        np.full(n, window, dtype=np.float32),
-        np.array(ties or [0.0] * n, dtype=np.float32),
-        np.zeros(n),
-        marks,
+    sources = Standings(
+        total=np.array(total, dtype=np.float64),
+        available=np.array(available, dtype=np.float32),
+        utility=np.array(utility, dtype=np.float64),
+        ties=np.array(ties or [0.0] * n, dtype=np.float32),
+        due=np.zeros(n),
+        chosen=marks,
     )
+    windows = np.full(n, window, dtype=np.float32)
+    type(chosen).choose(chosen.params() if params is None else params, control, 1.0, windows, sources)
     return np.flatnonzero(marks).tolist(), control
 
 
@@ -110,7 +108,7 @@ def test_uniform_random_draws_whole_rounds_around_its_mean() -> None:
     row = np.zeros(3)
     singles = np.zeros(3, dtype=np.float32)
     ties = np.array([0.0, 0.5, 0.9999], dtype=np.float32)
-    type(rule).choose(rule.params(), rule.control(), 0.0, row, singles, row, singles, ties, due, marks)
+    type(rule).choose(rule.params(), rule.control(), 0.0, singles, Standings(row, singles, row, ties, due, marks))
     assert marks.tolist() == [1, 1, 1]
     assert due.tolist() == [600.0, 4_200.0, 7_200.0]  # 10 min to 2 h
 
@@ -174,18 +172,18 @@ def test_the_heap_finds_what_sorting_finds(sources: list[tuple[int, int]], limit
     available = np.array([float(a) for _, a in sources], dtype=np.float32)
     windows = np.full(len(sources), 10.0, dtype=np.float32)
     ties = np.linspace(0.0, 1.0, len(sources), dtype=np.float32)
-    marks = np.zeros(len(sources), dtype=np.uint8)
-    count = take_saturated(total, available, windows, ties, limit, marks)
+    standings = Standings.of(len(sources))._replace(total=total, available=available, ties=ties)
+    count = take_saturated(windows, limit, standings)
     eligible = [i for i in range(len(sources)) if total[i] >= 10 and available[i] > 0]
     best = sorted(eligible, key=lambda i: (-available[i], -ties[i]))[:limit]
     assert count == len(best)
-    assert sorted(best) == np.flatnonzero(marks).tolist()
+    assert sorted(best) == np.flatnonzero(standings.chosen).tolist()
 
 
 @given(st.lists(st.floats(0.0, 100.0), min_size=1, max_size=40), st.floats(0.0, 50.0), st.integers(0, 12))
 def test_a_cut_at_the_limit_keeps_the_largest(utility: list[float], threshold: float, limit: int) -> None:
-    marks = np.zeros(len(utility), dtype=np.uint8)
-    take_above(np.array(utility), threshold, limit, np.zeros(len(utility), dtype=np.float32), marks)
-    kept = sorted(u for u, mark in zip(utility, marks, strict=True) if mark)
+    standings = Standings.of(len(utility))._replace(utility=np.array(utility))
+    take_above(threshold, limit, standings)
+    kept = sorted(u for u, mark in zip(utility, standings.chosen, strict=True) if mark)
     worth = sorted(u for u in utility if u >= threshold and u > 0)
     assert kept == worth[len(worth) - min(limit, len(worth)) :]

@@ -1,0 +1,38 @@
+"""Things that are made when somebody first needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """Made when it is first asked for, and once, whichever threads ask."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make, self._lock = make, Lock()
+        self.made: T | None = None  # None: nobody has asked yet
+
+    def __call__(self) -> T:
+        with self._lock:
+            if self.made is None:
+                self.made = self._make()
+            return self.made
+
+
+class WhenUsed(Once[T]):
+    """Something that serves a part of the store, made when that part keeps anything."""
+
+    def __init__(self, make: Callable[[], T], *, store: Store, part: str) -> None:
+        super().__init__(make)
+        self._store, self._part = store, part
+
+    def look(self) -> T | None:
+        """None: there is nothing for it to do yet. Asks the store until it is made."""
+        return self() if self.made is not None or self._part in self._store.in_use() else None

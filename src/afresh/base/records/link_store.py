@@ -1,0 +1,78 @@
+"""What a store promises about watched links."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkFilter, NewVersion, Version
+
+
+class LinkReader(Protocol):
+    """What a judge of links asks: how a link stands, and the versions of its page."""
+
+    def link(self, resource: int) -> KeptLink:
+        """One link; any resource is a link never checked. Raises ResourceNotFound."""
+        ...
+
+    def versions(self, resource: int, *, limit: int = 100) -> list[Version]:
+        """Stored versions of a link, newest first."""
+        ...
+
+    def version(self, number: int) -> Version:
+        """Raises VersionNotFound."""
+        ...
+
+    def version_body(self, number: int) -> bytes: ...
+
+
+class CheckedLinks(LinkReader, Protocol):
+    """Links as a check needs them: read, and recorded."""
+
+    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
+        """Checks made outside the loop (in it, reports carry them), as they were recorded, in the order given.
+
+        A link without a name gets its page's. Those of removed resources are dropped.
+        """
+        ...
+
+
+class LinkStore(CheckedLinks, Protocol):
+    """Keeps links, their checks and versions. Laws: ``tests.laws.store_links``.
+
+    The reference of a link moves on acceptance only; it, a rejected version and versions that labels speak of are
+    never trimmed; a check and what follows from it are recorded together.
+    """
+
+    def list_links(self, where: LinkFilter = ..., *, after: int = 0, limit: int = 100) -> list[KeptLink]:
+        """A page of resources of kind ``link`` and of others that were checked as links, by number."""
+        ...
+
+    def link_standings(self) -> Mapping[Standing, int]:
+        """How many links stand how."""
+        ...
+
+    def accept_version(
+        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
+    ) -> KeptLink:
+        """A version (None: the newest) becomes the reference, the link is well again.
+
+        With ``teach`` old reference and new one become an example of the same page. UsageError where there is no such
+        version.
+        """
+        ...
+
+    def reject_version(
+        self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
+    ) -> KeptLink:
+        """A version (None: the newest) is not the page: the link is broken until the page comes back."""
+        ...
+
+    def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
+
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
+        """The checks of a link, newest first."""
+        ...
+
+    def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:
+        """Stores a version outside any check (an archive's, an example's); the number of the one with this text."""
+        ...

@@ -1,0 +1,38 @@
+"""The price of a visit: what it is, whose it is, and since when."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from afresh.base.models import PriceOrigin, PriceSource
+from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import iso
+
+_WORDS = {
+    PriceSource.SETTING: "the setting {name}",
+    PriceSource.RULE: "its own rule, {name}",
+    PriceSource.BUDGET: "the controller of the budget of {name}",
+    PriceSource.SITE: "its site {name}, which bears no more visits at the price of all",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceView:
+    """What a visit costs, and who says so."""
+
+    price: Annotated[float, About("Entry-seconds that one visit costs.")]
+    weight: Annotated[float, About("Of the resource: waiting for it counts so many times.")]
+    source: Annotated[PriceSource, About("setting, rule, budget or site.", "budget")]
+    name: Annotated[str, About("Which setting, rule, budget or site.", "600 requests an hour")]
+    since: Annotated[Time | None, About("When the budget began to be held; null: not known, or there is none.")]
+    words: Annotated[str, About("The same as a sentence.")]
+
+
+def view_price(origin: PriceOrigin | None) -> PriceView | None:
+    """None: no price has a say in when the resource is visited."""
+    if origin is None:
+        return None
+    source = _WORDS[origin.source].format(name=origin.name)
+    begun = f", since {iso(origin.since)}" if origin.since is not None else ""
+    words = f"{origin.price:,.4g} entry-seconds at weight {origin.weight:g}, from {source}{begun}"
+    return shown(PriceView, origin, words=words)

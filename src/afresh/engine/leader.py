@@ -1,0 +1,88 @@
+"""Many daemons on one store are one system: one of them leads, and every one says that it is there.
+
+The leader plans sites, moves the price, brings idle budget to resources, asks hubs and keeps house; the others visit,
+record and tell, at the leader's price. Leading is a lock that goes with the process (decision 0019): who dies leads no
+more, and another does at its next beat. On SQLite there is one daemon, and it leads.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from afresh.base.errors import StoreError
+from afresh.base.executor import Executor
+from afresh.base.protocols import Clock, Store
+from afresh.base.records.daemons import DaemonRecord
+
+log = logging.getLogger("afresh.leader")
+
+BEAT = 1.0  # seconds between two
+_ALONE = 60.0  # the same where nobody else can be: for whoever looks from outside
+
+
+@dataclass(slots=True)
+class Leader:
+    """What one daemon knows of all: whether it leads, and who else is there."""
+
+    store: Store
+    clock: Clock
+    executor: Executor
+    name: str
+    requests: Callable[[float], int]  # that it made in the hour before a time
+    after_beat: Callable[[], Awaitable[None]] | None = None  # to read what others have written
+    since: float = 0.0
+    leads_since: float | None = None  # None: another one does
+    others: list[DaemonRecord] = field(default_factory=list)
+
+    @property
+    def is_leading(self) -> bool:
+        return self.leads_since is not None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether there may be others at all."""
+        return self.store.daemons.is_shared
+
+    async def run(self) -> None:
+        """Until cancelled. A store that cannot be asked leaves us what we were: the lock decides, not we."""
+        while True:
+            await asyncio.sleep(BEAT if self.is_shared else _ALONE)
+            await self._try_beat()
+
+    async def begin(self) -> None:
+        """The first beat. Where nobody else can be, we lead whatever the store says."""
+        self.since = self.clock.now()
+        if not self.is_shared:
+            self.leads_since = self.since
+        await self._try_beat()
+
+    async def _try_beat(self) -> None:
+        try:
+            await self.beat()
+        except StoreError as error:
+            log.warning("the store could not be told that we are there", extra={"outcome": str(error)})
+
+    async def beat(self) -> None:
+        """Say that we are there, lead if nobody does, and hear what the others say."""
+        now = self.clock.now()
+        leads = await self.executor.read(self.store.daemons.lead)
+        if leads is not self.is_leading:
+            log.info("leads from now on" if leads else "another daemon leads", extra={"daemon": self.name})
+        self.leads_since = (self.leads_since or now) if leads else None
+        here = DaemonRecord(
+            name=self.name, since=self.since, seen=now, requests=self.requests(now), leads_since=self.leads_since
+        )
+        await self.executor.write(self.store.daemons.beat, here)
+        if self.is_shared:
+            known = await self.executor.read(self.store.daemons.list_daemons)
+            self.others = [one for one in known if one.name != self.name]
+        if self.after_beat is not None:
+            await self.after_beat()
+
+    async def end(self) -> None:
+        """We are gone; who died without saying so is forgotten after an hour."""
+        try:
+            await self.executor.write(self.store.daemons.leave, self.name)
+        except StoreError as error:
+            log.warning("the store could not be told that we end", extra={"outcome": str(error)})

@@ -1,0 +1,61 @@
+"""The daemons that share a store, and the buckets they draw from."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
+
+from afresh.base.models import Resource
+from afresh.base.records.daemons import DaemonRecord, Draw, Drawn
+from afresh.store.session import Session
+from afresh.store.sql import rows
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.reading import read_row
+from afresh.store.sql.statements import SQL
+
+_FORGOTTEN = 3600.0  # seconds: what a daemon asked for in its last hour counts as long
+
+
+class Daemons(Noun):
+    """Implements ``base.records.daemons.DaemonStore``."""
+
+    @property
+    def is_shared(self) -> bool:
+        return self._database.is_shared
+
+    def lead(self) -> bool:
+        return self._database.lead()
+
+    def beat(self, daemon: DaemonRecord) -> None:
+        self._database.working(partial(_beat, daemon=daemon))
+
+    def leave(self, name: str) -> None:
+        self._database.working(lambda session: session.execute(SQL["leave"], {"name": rows.clean(name)}))
+
+    def list_daemons(self) -> list[DaemonRecord]:
+        return self._read("list_daemons", {}, partial(read_row, DaemonRecord))
+
+    def draw(self, draws: Sequence[Draw], *, now: float) -> list[Drawn]:
+        return self._database.working(partial(_draw, draws=draws, now=now))
+
+    def visited_since(self, after: float, *, limit: int) -> list[Resource]:
+        return self._read("visited_since", {"after": after, "limit": limit}, rows.to_resource)
+
+
+def _beat(session: Session, daemon: DaemonRecord) -> None:
+    session.execute(SQL["beat"], {**asdict(daemon), "name": rows.clean(daemon.name)})
+    if daemon.leads_since is not None:
+        session.execute(SQL["follow_leader"], {"name": rows.clean(daemon.name)})
+        session.execute(SQL["forget_daemons"], {"before": daemon.seen - _FORGOTTEN})
+
+
+def _draw(session: Session, draws: Sequence[Draw], now: float) -> list[Drawn]:
+    """One bucket after the other, by name, so that nobody waits in a circle."""
+    drawn: dict[str, Drawn] = {}
+    for draw in sorted(draws, key=lambda one: one.name):
+        filled = {"name": draw.name, "now": now, "rate": draw.rate, "size": draw.size}
+        tokens = float(session.execute(SQL["fill_allowance"], filled).fetchone()[0]) - draw.owed
+        granted = max(0.0, min(draw.wanted, math.floor(tokens)))
+        session.execute(SQL["spend_allowance"], {"name": draw.name, "spent": draw.owed + granted})
+        drawn[draw.name] = Drawn(granted, tokens - granted)
+    return [drawn[draw.name] for draw in draws]

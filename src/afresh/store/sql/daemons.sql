@@ -1,0 +1,49 @@
+-- Statements about the daemons that share a store.
+
+-- name: beat
+-- A daemon is there.
+INSERT INTO daemon (name, since, seen, requests, leads_since) VALUES (:name, :since, :seen, :requests, :leads_since)
+ON CONFLICT (name) DO UPDATE SET since = excluded.since, seen = excluded.seen, requests = excluded.requests,
+    leads_since = excluded.leads_since;
+
+-- name: follow_leader
+-- Whoever led before does so no more.
+UPDATE daemon SET leads_since = NULL WHERE name <> :name AND leads_since IS NOT NULL;
+
+-- name: leave
+-- A daemon ends.
+DELETE FROM daemon WHERE name = :name;
+
+-- name: forget_daemons
+-- Daemons that were not seen for long.
+DELETE FROM daemon WHERE seen < :before;
+
+-- name: list_daemons
+-- All of them, the leader first.
+SELECT * FROM daemon ORDER BY leads_since IS NULL, name;
+
+-- name: fill_allowance
+-- A bucket as it is now, kept for this transaction.
+INSERT INTO allowance (name, tokens, at) VALUES (:name, 0, :now)
+ON CONFLICT (name) DO UPDATE SET
+    tokens = min(:size, allowance.tokens + max(0, :now - allowance.at) * :rate), at = max(allowance.at, :now)
+RETURNING tokens;
+
+-- name: spend_allowance
+-- Tokens leave a bucket; it may owe.
+UPDATE allowance SET tokens = tokens - :spent WHERE name = :name;
+
+-- name: visited_since
+-- Resources with a visit after a time.
+SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id
+WHERE resource.id IN (SELECT resource_id FROM visit WHERE finished > :after ORDER BY finished LIMIT :limit);
+
+-- name: visited_since/postgres
+-- Each by the index of its own partition.
+SELECT resource.*, site.name AS site FROM (
+    SELECT DISTINCT resource_id, site_id FROM (
+        SELECT resource_id, site_id FROM visit WHERE finished > :after ORDER BY finished LIMIT :limit
+    ) AS latest
+) AS visited
+JOIN resource ON resource.id = visited.resource_id AND resource.site_id = visited.site_id
+JOIN site ON site.id = visited.site_id;

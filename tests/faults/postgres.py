@@ -1,0 +1,124 @@
+"""A PostgreSQL that is stopped under a daemon and under a frontier, stays away for a while, and is started again."""
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from afresh.lab.pgserver import FORGETFUL, stoppable_postgres
+from tests.faults.process import PINNED, SETTINGS, Answer, Process, daemon, fill, looking, until
+from tests.faults.web import NewsWeb
+
+AWAY = 8.0  # seconds; longer than a lease, so that all of them run out meanwhile
+
+
+@contextmanager
+def _own_server() -> Iterator[Any]:
+    with stoppable_postgres(settings=FORGETFUL) as server:
+        yield server
+
+
+def _slowest(answers: list[Answer]) -> float:
+    return round(max(answer.seconds for answer in answers), 2)
+
+
+def _are_put_off(answers: list[Answer]) -> bool:
+    return all(answer.status == 503 and "retry-after" in map(str.lower, answer.headers) for answer in answers)
+
+
+def away_from_daemon(folder: Path) -> Mapping[str, object]:
+    """``run``: waits, tells everybody to come again, and goes on where it was."""
+    with NewsWeb(6) as web, _own_server() as server:
+        fill(server.url, web.urls)
+        with daemon(folder, server.url) as running:
+            until(lambda: web.requests >= 12, "visits")
+            running.wait_for("ok")
+            server.stop()
+            put_off = [running.ask("/api/v1/resources"), running.ask("/", Accept="text/html")]
+            running.wait_for("degraded", words="cannot reach")
+            time.sleep(1.0)  # what was under way lands
+            stands_at, since = web.requests, time.monotonic()
+            while time.monotonic() - since < AWAY:
+                put_off.append(running.ask("/api/v1/resources"))
+                put_off.append(running.ask("/", Accept="text/html"))
+                put_off.append(running.ask("/api/v1/resources", {"urls": ["http://new.localhost/feed"]}))
+                time.sleep(0.5)
+            assert web.requests == stands_at, "it went on fetching"
+            server.start()
+            running.wait_for("ok")
+            until(lambda: web.requests >= stands_at + 12, "visits afterwards")
+            running.end()
+        with looking(server.url) as opened:
+            lost, failing = web.lost(opened), opened.stats(now=time.time())["failing"]
+        assert "Traceback" not in running.said, running.said
+        assert _are_put_off(put_off), [(one.status, dict(one.headers)) for one in put_off]
+        assert _slowest(put_off) < 2.0, [one.seconds for one in put_off]
+        return {
+            "lost": lost,
+            "doubled": web.doubled(PINNED),
+            "blamed": failing,
+            "requests": web.requests,
+            "put_off": len(put_off),
+            "slowest_answer": _slowest(put_off),
+            "log_lines": running.said.count("\n"),
+        }
+
+
+def away_from_frontier(folder: Path) -> Mapping[str, object]:
+    """``serve``: tells fetchers to come again within two seconds, and loses nothing that it acknowledged."""
+    with _own_server() as server:
+        words = [f"--set={name}={value}" for name, value in {**SETTINGS, "frontier.allow_private": True}.items()]
+        running = Process(
+            [*words, "serve", "--port", "0"], folder / "serve.log", environment={"AFRESH_FRONTIER_URL": server.url}
+        )
+        try:
+            running.wait_for_door()
+            urls = [f"http://s{n}.example.org/{page}" for n in range(40) for page in range(5)]
+            account = running.ask("/api/v1/fetchers", {"contact": "a@example.org", "name": "one"}).json()
+            assert running.ask("/api/v1/urls", {"urls": urls}).status in (200, 201, 202)
+            acknowledged = _lease_and_report(running, account["uuid"])
+            server.stop()
+            put_off, since = [], time.monotonic()
+            wish = {"fetcher_uuid": account["uuid"], "amount": 5}
+            while time.monotonic() - since < AWAY:
+                put_off.append(running.ask("/api/v1/frontiers", wish))
+                put_off.append(running.ask("/api/v1/stats"))
+                put_off.append(running.ask("/fetchers", Accept="text/html"))
+                time.sleep(0.5)
+            degraded = running.health()
+            server.start()
+            until(lambda: running.ask("/api/v1/stats").status == 200, "totals")
+            running.wait_for("ok")
+            more = _lease_and_report(running, account["uuid"])
+            visited = running.ask("/api/v1/stats").json()
+            running.end()
+        finally:
+            running.kill()
+        assert "Traceback" not in running.said, running.said
+        assert _are_put_off(put_off), [(one.status, dict(one.headers)) for one in put_off]
+        assert _slowest(put_off) < 2.0, [one.seconds for one in put_off]
+        return {
+            "lost": acknowledged + more - visited["visits"],
+            "put_off": len(put_off),
+            "slowest_answer": _slowest(put_off),
+            "health": degraded["status"],
+            "log_lines": running.said.count("\n"),
+        }
+
+
+def _lease_and_report(running: Process, uuid: str) -> int:
+    """Takes a list and reports all of it; how many pages were acknowledged as visited."""
+    given = running.ask("/api/v1/frontiers", {"fetcher_uuid": uuid, "amount": 8}).json()
+    sites = [
+        {
+            "fqdn": site["fqdn"],
+            "reservation": site["reservation"],
+            "url_list": [{"url": page["url"]} for page in site["url_list"]],
+        }
+        for site in given["url_frontiers"]
+    ]
+    assert sites, given
+    answer = running.ask("/api/v1/results", {"uuid": uuid, "key": f"k{time.monotonic_ns()}", "fqdns": sites})
+    assert answer.status == 200, answer.body
+    return sum(len(site["url_list"]) for site in sites)

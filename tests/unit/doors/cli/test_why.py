@@ -1,0 +1,55 @@
+"""``afresh why`` says what a visit costs and where the price comes from."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from afresh.base.models import Kind, NewResource
+from afresh.base.settings.watching import BudgetSettings
+from afresh.doors.cli.main import run
+from afresh.engine.budget import Budget
+from afresh.store import open_store
+
+URL = "https://a.example/feed"
+
+
+def watched(path: Path, budget: BudgetSettings | None = None, *, rule: str = "", weight: float = 1.0) -> None:
+    """A store with one feed, and what a daemon with such a budget left in it."""
+    store = open_store(str(path))
+    store.add([NewResource(url=URL, site="a.example", kind=Kind.FEED, rule=rule, weight=weight)], now=0.0)
+    if budget is not None:
+        held = Budget.resumed(budget, store)
+        held.begin(86_400.0)
+        held.keep(store)
+    store.close()
+
+
+def why(path: Path, capsys: pytest.CaptureFixture[str], *words: str, before: tuple[str, ...] = ()) -> str:
+    assert run(["--store", str(path), *before, "why", URL, *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watched(tmp_path / "s.db", weight=3.0)
+    said = why(tmp_path / "s.db", capsys, before=("--set", "budget.price=700"))
+    assert "price       700 entry-seconds at weight 3, from the setting budget.price" in said
+
+
+def test_a_rule_with_a_price_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watched(tmp_path / "s.db", rule="priced:price=40s")
+    told = json.loads(why(tmp_path / "s.db", capsys, "--json"))["price"]
+    assert (told["price"], told["source"], told["name"]) == (40.0, "rule", "priced:price=40s")
+
+
+def test_the_controller_of_a_budget_goes_before_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watched(tmp_path / "s.db", BudgetSettings(requests_per_hour=600.0, price=250.0), rule="priced:price=40s")
+    said = why(tmp_path / "s.db", capsys)
+    assert "price       250 entry-seconds at weight 1, from the controller of the budget of 600 requests an" in said
+    assert "since 1970-01-02T00:00:00.000Z" in said
+
+
+def test_a_budget_that_is_gone_leaves_the_configured_price(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watched(tmp_path / "s.db", BudgetSettings(requests_per_hour=600.0, price=250.0))
+    watched(tmp_path / "s.db", BudgetSettings(price=80.0))
+    assert "price       80 entry-seconds at weight 1, from the setting budget.price" in why(tmp_path / "s.db", capsys)
