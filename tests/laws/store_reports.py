@@ -146,10 +146,17 @@ def failures_of_a_site_are_counted_in_a_row(open_store: Open) -> None:
         for step, result in enumerate(results):
             now = NOW + 1000 * step
             [lease] = take(store, now)
-            store.record([report(lease, now, due=now, result=result)])
+            done = report(lease, now, due=now, result=result)
+            status = 429 if result is Result.THROTTLED else None  # without one we have kept the visit back ourselves
+            store.record([replace(done, visit=replace(done.visit, status=status))])
             site = store.site(lease.site)
             seen.append(site.failures if site else -1)
         assert seen == [1, 2, 2, 0, 1]
+        [lease] = take(store, NOW + 1e4)
+        store.record([report(lease, NOW + 1e4, result=Result.THROTTLED)])
+        site = store.site(lease.site)
+        assert site is not None
+        assert site.failures == 1, "a visit that was kept back is nobody's failure"
 
 
 def any_text_can_be_recorded(open_store: Open) -> None:

@@ -96,12 +96,6 @@ def plan_without_kind(
     return None
 
 
-def pin(planned: Planned, interval: float, *, now: float) -> Planned:
-    """The next visit where somebody has said when; what the visit has taught is kept all the same."""
-    reason = f"pinned to {format_duration(interval)}"
-    return Planned(now + interval, reason, clock=planned.clock, state=planned.state, state_of=planned.state_of)
-
-
 def _throttled(known: Resource, now: float, finding: Finding, bounds: Bounds, u: float) -> Planned:
     """Exactly when the server wants to be asked again, if it says so: it knows better than our usual interval."""
     asked = finding.retry_after
@@ -109,6 +103,12 @@ def _throttled(known: Resource, now: float, finding: Finding, bounds: Bounds, u:
         wait = (known.last_interval or bounds.standard) * (1 + 0.1 * u)
         return Planned(now + wait, f"the server is asked too often ({finding.error}); waiting as long as usual")
     return Planned(now + max(asked, bounds.shortest), f"the server asked us to wait ({finding.error})")
+
+
+def pin(planned: Planned, interval: float, *, now: float) -> Planned:
+    """The next visit where somebody has said when; what the visit has taught is kept all the same."""
+    reason = f"pinned to {format_duration(interval)}"
+    return Planned(now + interval, reason, clock=planned.clock, state=planned.state, state_of=planned.state_of)
 
 
 def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: ErrorSettings) -> Resource:

@@ -61,8 +61,8 @@ class SiteLedger:
 
     async def leave(self, taken: Taken, *, next_allowed: float) -> None:
         """After the request: nobody asks the site before then."""
+        leaving = self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
         try:
-            leaving = self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
             await _to_its_end(asyncio.ensure_future(leaving))
         except (StoreAway, StoreBusy) as error:  # the answer counts; to others the site is taken until the lease ends
             log.warning("a site is left late: %s", error)

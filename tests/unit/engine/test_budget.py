@@ -26,7 +26,8 @@ from afresh.base.models import (
     Visit,
 )
 from afresh.base.settings.watching import BudgetSettings
-from afresh.engine.budget import Budget, kept_report
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import kept_report
 from afresh.store import open_store
 
 HOUR = 3600.0
