@@ -272,9 +272,7 @@ def the_first_places_of_a_site_are_read_in_their_order(open_store: Open) -> None
         assert store.pages.first_in_turn(SITE, besides=0, limit=2).ids.tolist() == [known[1].id, known[3].id]
         store.update(known[1].id, status=Status.PAUSED)
         assert store.pages.first_in_turn(SITE, besides=0, limit=1).ids.tolist() == [known[3].id], "who is not served"
-        assert not len(store.pages.first_in_turn("other.example", besides=0, limit=9).ids), (
-            "a new page has no place yet"
-        )
+        assert not len(store.pages.first_in_turn("other.example", besides=0, limit=9).ids), "it is new"
         assert not len(store.pages.first_in_turn("nobody.example", besides=0, limit=9).ids)
 
 
