@@ -24,10 +24,10 @@ from afresh.base.protocols import Store
 from afresh.base.records.push import PushState
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.pgserver import FORGETFUL, running_postgres
 from afresh.lab.web import DemoWeb
+from afresh.store import opened_store
 
 DAEMONS, PER_MINUTE, EVERY = 3, 240.0, 2.0
 BATCH = 0.04 * EVERY / 60.0 * 60.0 * PER_MINUTE  # requests that may be saved up
@@ -96,7 +96,7 @@ def _entries(store: Store) -> list[tuple[int, bytes]]:
 
 
 def _live(store: Store) -> int:
-    return sum(one.state is PushState.LIVE for one in store.subscriptions())
+    return sum(one.state is PushState.LIVE for one in store.push.subscriptions())
 
 
 def _excess(times: list[float], rate: float) -> float:
@@ -155,7 +155,7 @@ class Herd:
         await asyncio.gather(*(process.wait() for process in self.running))
 
     def leader(self) -> str | None:
-        return next((one.name for one in self.store.list_daemons() if one.leads_since is not None), None)
+        return next((one.name for one in self.store.daemons.list_daemons() if one.leads_since is not None), None)
 
     async def _begin(self) -> Process:
         arguments = [f"--set={name}={value}" for name, value in self.overrides.items()]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from afresh.base.models import Status
-from afresh.base.protocols import ResourceFilter, Store
+from afresh.base.models import ResourceFilter, Status
+from afresh.base.protocols import Store
 from afresh.base.records.links import LinkFilter
 from afresh.base.records.notices import NewNotice, Topic
 from afresh.store import open_store

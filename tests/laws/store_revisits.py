@@ -265,15 +265,15 @@ def the_first_places_of_a_site_are_read_in_their_order(open_store: Open) -> None
     with opened(open_store) as store:
         known = seated(store, [4.0, 1.0, 3.0, 2.0])
         store.add(pages(1, site="other.example"), now=NOW)
-        first = store.first_in_turn(SITE, besides=known[3].id, limit=64)
+        first = store.pages.first_in_turn(SITE, besides=known[3].id, limit=64)
         assert first.ids.tolist() == [known[1].id, known[2].id, known[0].id], "all but the one asked for"
         assert first.turn.tolist() == [1.0, 3.0, 4.0]
         assert first.last.tolist() == [NOW] * 3
-        assert store.first_in_turn(SITE, besides=0, limit=2).ids.tolist() == [known[1].id, known[3].id]
+        assert store.pages.first_in_turn(SITE, besides=0, limit=2).ids.tolist() == [known[1].id, known[3].id]
         store.update(known[1].id, status=Status.PAUSED)
-        assert store.first_in_turn(SITE, besides=0, limit=1).ids.tolist() == [known[3].id], "who is not served"
-        assert not len(store.first_in_turn("other.example", besides=0, limit=9).ids), "a new page has no place yet"
-        assert not len(store.first_in_turn("nobody.example", besides=0, limit=9).ids)
+        assert store.pages.first_in_turn(SITE, besides=0, limit=1).ids.tolist() == [known[3].id], "who is not served"
+        assert not len(store.pages.first_in_turn("other.example", besides=0, limit=9).ids), "it is new"
+        assert not len(store.pages.first_in_turn("nobody.example", besides=0, limit=9).ids)
 
 
 def a_page_that_is_called_is_served_next(open_store: Open) -> None:

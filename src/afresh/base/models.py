@@ -268,6 +268,7 @@ class NewResource:
     url: str
     site: str
     kind: Kind = Kind.FEED
+    status: Status = Status.ACTIVE  # PAUSED: kept, and not visited before somebody says so
     title: str = ""
     folder: str = ""
     tags: tuple[str, ...] = ()

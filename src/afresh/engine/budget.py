@@ -285,7 +285,9 @@ class Budget:
     def note_lost(self, lease: Lease) -> None:
         """A visit whose answer could not be concluded: what was set aside for it is free again."""
         if self._bytes is not None:
-            self._bytes = self._bytes.spent(-self._reserved.pop(lease.id, 0.0))
+            unused = self._reserved.pop(lease.id, 0.0)
+            self._owed[_BYTES] -= unused
+            self._bytes = self._bytes.spent(-unused)
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
         after = report.resource

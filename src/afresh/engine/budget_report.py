@@ -1,11 +1,16 @@
 """What the daemon says of its budget, and keeps in the store: for the next run, other daemons, and whoever looks."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
-from afresh.base.protocols import Store
 from afresh.base.settings.watching import BudgetSettings
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
 _REPORT, _HELD = "budget.report", "budget.held"

@@ -20,23 +20,23 @@ from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
-from afresh.engine.budget_report import BudgetReport
 from afresh.engine.fetching import make_gate
 from afresh.engine.health import STANDS_STILL
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
-from afresh.engine.stores import opened_store
 from afresh.engine.timekeeper import Timekeeper
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
 from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
+from afresh.store import opened_store
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.base.records.links import NewVersion
+    from afresh.engine.budget_report import BudgetReport
     from afresh.notices.push import Pushes
     from afresh.pages.planner import PagePlanner
 

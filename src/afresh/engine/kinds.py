@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Bounds, Explanation, Kind, Resource
+from afresh.base.models import Bounds, Explanation, Kind, Resource, Status
 from afresh.base.once import Once
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.visits import VisitKind
+    from afresh.base.visit_kinds import VisitKind
     from afresh.engine.budget import Budget
+    from afresh.feeds.profiles import Profiles
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
 
@@ -63,11 +64,15 @@ def make_kinds(
 
     def feed() -> VisitKind:
         from afresh.feeds.kind import FeedKind
+
+        counts, profiles = (store.entry_counts, Once(trained)) if store else (None, None)
+        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content)
+
+    def trained() -> Profiles:
         from afresh.feeds.profiles import Profiles
 
-        counts = store.entry_counts if store else None
-        profiles = Profiles(store, period=settings.predict.retrain) if store else None
-        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content)
+        assert store is not None
+        return Profiles(store, period=settings.predict.retrain)
 
     def page() -> VisitKind:
         from afresh.pages.kind import PageKind
@@ -98,6 +103,8 @@ def let_know(budget: Budget, kinds: Kinds) -> None:
 def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
+    if known.status is Status.DAMAGED:
+        return Explanation(rule="", summary=known.error)
     kind, site = kinds[known.kind], store.site(known.site)
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
     return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told

@@ -312,12 +312,12 @@ class Loop:
         until = now + self._settings.loop.lease
         leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
         self.budget.note_leased(leases, now)
-        await self.sharing.give_back(now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
             self._tasks.add(task)
             task.add_done_callback(self._landed)
         self.health.in_flight = len(self._tasks)
+        await self.sharing.give_back(now)
         return len(leases)
 
     def _landed(self, task: asyncio.Task[None]) -> None:
@@ -362,7 +362,7 @@ class Loop:
             raise
 
     async def _fetch(self, lease: Lease) -> Outcome:
-        kind = self._concluder.kind_of(lease.resource)
+        kind = self._concluder.kinds[lease.resource.kind]
         request = kind.request(lease.resource, no_cache=self._no_cache)
         outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         self.has_asked.set()

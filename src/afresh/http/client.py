@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 import aiohttp
 from multidict import CIMultiDict
@@ -30,6 +31,7 @@ from afresh.parse.headers import retry_after
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
+    from afresh.http.health import NetworkHealth
 
 _log = logging.getLogger(__name__)
 
@@ -83,12 +85,14 @@ class AiohttpFetcher:
         clock: Clock,
         lookup: Lookup | None = None,
         ssl_context: ssl.SSLContext | None = None,
+        health: NetworkHealth | None = None,  # tells our own outage from theirs; None: nobody does
         on_shortage: Callable[[str], None] | None = None,
     ) -> None:
         self.settings = settings or FetchSettings()
         self._clock = clock
         self._lookup = lookup
         self._ssl = ssl_context
+        self._health = health
         self._on_shortage = on_shortage
         self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
@@ -105,9 +109,13 @@ class AiohttpFetcher:
         session = self._open()
         journey = _Journey(request, self._clock.now())
         try:
-            return await self._travel(session, journey, hop)
+            outcome = await self._travel(session, journey, hop)
         except Exception as error:  # the edge, where what the web does becomes data
-            return self._failed(journey, error)
+            outcome = self._failed(journey, error)
+        if self._health is None:
+            return outcome
+        site = urlsplit(request.url).netloc if isinstance(outcome, Failed) else ""  # of who answers it is not asked
+        return self._health.judge(outcome, site, self._clock.now())
 
     async def close(self) -> None:
         """Ends all connections; harmless twice."""

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 from afresh.base.errors import StoreBusy
 from afresh.base.executor import InPlace
@@ -42,6 +43,10 @@ def test_a_file_that_cannot_be_written_does_not_take_the_lead_away(tmp_path: Pat
     class Locked:
         is_shared = False
 
+        @property
+        def daemons(self) -> Self:
+            return self
+
         def lead(self) -> bool:
             return True
 
@@ -64,7 +69,8 @@ def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> N
     first.close()
     asyncio.run(two.beat())
     assert two.is_leading
-    assert [(daemon.name, daemon.leads_since) for daemon in second.list_daemons()] == [("b:2", NOW), ("a:1", None)]
+    known = second.daemons.list_daemons()
+    assert [(one.name, one.leads_since) for one in known] == [("b:2", NOW), ("a:1", None)]
     second.close()
 
 

@@ -13,7 +13,7 @@ from afresh.base.models import Report
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 from tests.fakes.fake_web import rss
 
 FEEDS = 5

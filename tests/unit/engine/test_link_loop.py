@@ -25,7 +25,7 @@ from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
 from afresh.links.checker import PROBE_PATH
 from afresh.links.judge import Checked, LinkJudge, Seen
-from afresh.links.verdicts import default_model
+from afresh.links.verdicts.model import default_model
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor

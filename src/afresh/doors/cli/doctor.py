@@ -22,12 +22,11 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
-from afresh.engine.stores import opened_store
 from afresh.feeds.rules import load
-from afresh.store import is_postgres
+from afresh.store import is_postgres, opened_store
 
 _LOW_DISK = 200_000_000
-_REMOVING = {"resource": "remove NUMBER", "notice": "notice drop NUMBER"}
+_REMOVING = {"resource": "remove", "notice": "notice drop"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,7 @@ def _damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
     for item in found:
         is_mended = repair and item.can_be_mended
         line = damage_line(item)
-        advice = "afresh doctor --repair" if item.can_be_mended else f"afresh {_REMOVING[item.table]}"
+        advice = "afresh doctor --repair" if item.can_be_mended else f"afresh {_REMOVING[item.table]} {item.id}"
         yield Check("rows", is_mended, f"mended: {line}" if is_mended else line, advice)
     if not found:
         yield Check("rows", True, "all can be read, and the totals add up")

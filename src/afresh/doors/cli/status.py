@@ -13,7 +13,7 @@ from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
 from afresh.engine.budget_report import kept_report
 from afresh.engine.health import KeptHealth, kept_health
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 
 
 @click.command("status")

@@ -118,6 +118,7 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
         "failing": 1.0,
         "recall": 1.0,
         "troubled": 1.0,
+        "damaged": 0.0,
     }
     assert [feed["title"] for feed in page["feeds"]] == ["Alpha", "Beta"]
     assert [feed["title"] for feed in page["failing"]] == ["Beta"]
