@@ -33,10 +33,11 @@ def failing_companions(folder: Path) -> Mapping[str, object]:
             running.end()
         with looking(store) as opened:
             left = {number for number, _ in opened.visits(limit=1000)}
-            lost = web.lost(opened)
+            lost, failed = web.lost(opened), [one.error for one in opened.list_resources(limit=10) if one.error]
         assert not old & left, "housekeeping did not come back"
         return {
             "lost": lost,
+            "failed": failed,
             "doubled": web.doubled(PINNED),
             "failures": failures,
             "what": said["troubles"][0]["what"],

@@ -10,7 +10,7 @@ from afresh.lab.pgserver import FORGETFUL, stoppable_postgres
 from tests.faults.process import PINNED, SETTINGS, Answer, Process, daemon, fill, looking, until
 from tests.faults.web import NewsWeb
 
-AWAY = 8.0  # seconds; longer than a lease, so that all of them run out meanwhile
+AWAY = 8.0  # seconds; that leases run out meanwhile is tried in virtual time (tests/unit/engine/test_loop.py)
 
 
 @contextmanager

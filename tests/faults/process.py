@@ -31,8 +31,8 @@ SETTINGS: Mapping[str, object] = {
     "predict.longest": 20.0,
     "errors.first_wait": 1.0,
     "errors.longest_wait": 5.0,
-    "fetch.total_timeout": 5.0,
-    "loop.lease": 6.0,
+    "fetch.total_timeout": 30.0,
+    "loop.lease": 40.0,
     "budget.price": 1.0,
 }
 PINNED = 1.0  # seconds between two visits of a feed

@@ -20,7 +20,7 @@ COMPANIONS: dict[str, Callable[[Daemon], tuple[Any, str]]] = {
     "planning of sites": lambda daemon: (daemon.loop, "_replan"),
     "push": lambda daemon: (daemon.loop.pushes, "run"),
     "notices": lambda daemon: (daemon.loop, "_tell_notices"),
-    "leadership": lambda daemon: (daemon.loop.leader, "run"),
+    "leadership": lambda daemon: (daemon.loop.sharing.leader, "run"),
 }
 
 

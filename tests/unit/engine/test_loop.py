@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from afresh.base.errors import StoreBusy
-from afresh.base.models import Kind, Lease, Outcome, Request
+from afresh.base.errors import StoreAway, StoreBusy
+from afresh.base.models import Kind, Lease, Outcome, Report, Request
 from afresh.base.protocols import Store
 from afresh.base.records.pages import SitePlan
 from afresh.base.settings import Settings
@@ -107,6 +107,29 @@ def test_a_busy_store_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(running.store, "lease", busy)
     assert running.run(until=60).health.recorded == 1
+    running.store.close()
+
+
+def test_a_store_that_is_away_is_waited_for_beyond_every_lease(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was fetched is recorded first: leased again before that, it would be refused and fetched again."""
+    running = Running(tmp_path)
+    urls = [f"https://host{n}.example/feed" for n in range(3)]
+    running.add(*urls)
+    for url in urls:
+        running.web.document(url, rss(url))
+    began, record = running.clock.now(), running.store.record
+
+    def away(reports: list[Report]) -> list[bool]:
+        if running.clock.now() < began + 2 * SETTINGS.loop.lease:
+            raise StoreAway("the disk is full")
+        return record(reports)
+
+    monkeypatch.setattr(running.store, "record", away)
+    loop = running.run(until=2 * SETTINGS.loop.lease + 60)
+    asked = [at - began for at, _ in running.web.requests]
+    assert len([at for at in asked if at < 2 * SETTINGS.loop.lease]) == len(urls), "it went on fetching"
+    assert (loop.health.refused, len(running.store.entries(limit=100))) == (0, len(urls))
+    assert loop.troubles.current() == ()
     running.store.close()
 
 
