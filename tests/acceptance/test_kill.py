@@ -14,9 +14,9 @@ from afresh.base.protocols import Store
 from afresh.base.records.history import StoredEntry
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
+from afresh.store import opened_store
 
 KILLS = 20
 

@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from afresh.base.models import Result, Status
 from afresh.doors.rest import create_app
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.versions import compare_versions
 from afresh.store import open_store
 from tests.fakes.browsing import FAULTS, LEAST_CONTRAST, open_page
 from tests.fakes.saved_links import page_body, watched

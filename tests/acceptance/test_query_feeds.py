@@ -15,9 +15,9 @@ import pytest
 
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.engine.stores import opened_store
 from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
+from afresh.store import opened_store
 from tests.fakes.ending import ended
 
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -20,6 +20,7 @@ MODULES = (
     "replay",
     "checking",
     "budget",
+    "daemons",
     "pages",
 )
 
@@ -54,6 +55,13 @@ TARGETS: dict[str, Target] = {
     "budget.use_lowest_minute": Target(least=0.95),
     "budget.use_highest_minute": Target(most=1.05),
     "budget.politeness_breaches": Target(most=0.0),
+    "daemons.violations": Target(most=0.0),
+    "daemons.use": Target(least=0.95),
+    "daemons.most_above": Target(most=5.0),
+    "daemons.entries_doubled": Target(most=0.0),
+    "daemons.subscriptions_lost": Target(most=0.0),
+    "daemons.tokens_replaced": Target(most=0.0),
+    "daemons.takeover_seconds": Target(most=10.0),
     "pages.overview_ms": Target(most=100.0),
     "pages.resources_ms": Target(most=100.0),
     "pages.search_rare_ms": Target(most=100.0),

@@ -4,8 +4,6 @@
 where a promise was not kept.
 """
 
-import importlib
-import importlib.util
 import json
 import sys
 import tempfile
@@ -13,12 +11,18 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from tests.bench import input_faults
 from tests.faults import clock, companions, descriptors, disk, postgres, signals
 
 Scene = Callable[[Path], Mapping[str, object]]
 
 #: What must be nothing wherever it was counted.
 NOTHING = ("lost", "doubled", "blamed", "sites_blamed", "pruned")
+
+
+def _without_folder(scene: Callable[[], Mapping[str, object]]) -> Scene:
+    return lambda _: scene()
+
 
 ROWS: dict[str, Scene] = {
     "clock 30 days ahead for 12 s": clock.ahead_for_a_moment,
@@ -34,8 +38,7 @@ ROWS: dict[str, Scene] = {
     "programs with SIGINT ignored": signals.ended_in_the_background,
     "the suite with SIGINT ignored": signals.suite_in_the_background,
 }
-if importlib.util.find_spec("tests.bench.input_faults") is not None:
-    ROWS |= importlib.import_module("tests.bench.input_faults").ROWS
+ROWS |= {name: _without_folder(scene) for name, scene in input_faults.ROWS}
 
 
 def play(name: str) -> dict[str, object]:

@@ -10,7 +10,7 @@ from afresh.links.checker import Checker
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.judging import JudgingProcess
 from afresh.links.unsaved import UnsavedLinks
-from afresh.links.verdicts import default_model
+from afresh.links.verdicts.model import default_model
 from afresh.parse.sites import Sites
 
 

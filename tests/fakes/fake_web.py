@@ -138,8 +138,7 @@ class FakeWeb:
                 now = self.clock.now()
                 outcome = replace(outcome, trip=replace(outcome.trip, started=now, finished=now))
         except HopRefused as error:
-            trip = replace(trip, finished=self.clock.now())
-            return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+            return error.outcome(replace(trip, finished=self.clock.now()))
         return outcome
 
     async def close(self) -> None:

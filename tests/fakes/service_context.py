@@ -27,7 +27,7 @@ from afresh.base.settings import Settings
 from afresh.base.troubles import Trouble
 from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.budget import BudgetReport
+from afresh.engine.budget_report import BudgetReport
 from afresh.engine.supervision import Companion
 from afresh.parse.documents import mark_of, read_document
 

@@ -17,7 +17,7 @@ from typing import Any
 from afresh.base.protocols import Store
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 
 PATIENCE = 120.0  # seconds; a first start compiles for most of a minute
 #: A rule without compiled code, feeds that are visited every second, and pauses to match.

@@ -72,6 +72,17 @@ def what_is_added_can_be_found(open_store: Open) -> None:
         assert found.status is Status.ACTIVE
 
 
+def what_is_added_paused_is_kept_and_not_leased(open_store: Open) -> None:
+    with opened(open_store) as store:
+        [new] = feeds(1)
+        [added] = store.add([replace(new, status=Status.PAUSED)], now=NOW)
+        assert store.get(added.id).status is Status.PAUSED
+        assert store.count(ResourceFilter(status=Status.PAUSED)) == store.count() == 1
+        assert (take(store), store.next_ready()) == ([], None)
+        store.update(added.id, status=Status.ACTIVE)
+        assert [lease.resource.id for lease in take(store)] == [added.id]
+
+
 def an_unknown_resource_is_not_found(open_store: Open) -> None:
     with opened(open_store) as store:
         for key in (1, "http://nowhere.example/"):

@@ -142,14 +142,22 @@ def failures_of_a_site_are_counted_in_a_row(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1, due=0.0), now=NOW)
         seen = []
-        results = [Result.UNREACHABLE, Result.THROTTLED, Result.OFFLINE, Result.SAME, Result.HTTP_ERROR]
-        for step, result in enumerate(results):
+        results = [
+            (Result.UNREACHABLE, None),
+            (Result.THROTTLED, 429),
+            (Result.THROTTLED, None),  # kept back on our side: the site was not asked
+            (Result.OFFLINE, None),
+            (Result.SAME, 200),
+            (Result.HTTP_ERROR, 500),
+        ]
+        for step, (result, status) in enumerate(results):
             now = NOW + 1000 * step
             [lease] = take(store, now)
-            store.record([report(lease, now, due=now, result=result)])
+            done = report(lease, now, due=now, result=result)
+            store.record([replace(done, visit=replace(done.visit, status=status))])
             site = store.site(lease.site)
             seen.append(site.failures if site else -1)
-        assert seen == [1, 2, 2, 0, 1]
+        assert seen == [1, 2, 2, 2, 0, 1]
 
 
 def any_text_can_be_recorded(open_store: Open) -> None:

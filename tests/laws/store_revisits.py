@@ -261,4 +261,40 @@ def what_a_page_starts_from_is_kept(open_store: Open) -> None:
         assert (found.state_of, found.state.tolist()) == ("belief", [0.0, 0.3, 9.0])
 
 
+def the_first_places_of_a_site_are_read_in_their_order(open_store: Open) -> None:
+    with opened(open_store) as store:
+        known = seated(store, [4.0, 1.0, 3.0, 2.0])
+        store.add(pages(1, site="other.example"), now=NOW)
+        first = store.pages.first_in_turn(SITE, besides=known[3].id, limit=64)
+        assert first.ids.tolist() == [known[1].id, known[2].id, known[0].id], "all but the one asked for"
+        assert first.turn.tolist() == [1.0, 3.0, 4.0]
+        assert first.last.tolist() == [NOW] * 3
+        assert store.pages.first_in_turn(SITE, besides=0, limit=2).ids.tolist() == [known[1].id, known[3].id]
+        store.update(known[1].id, status=Status.PAUSED)
+        assert store.pages.first_in_turn(SITE, besides=0, limit=1).ids.tolist() == [known[3].id], "who is not served"
+        assert not len(store.pages.first_in_turn("other.example", besides=0, limit=9).ids), "it is new"
+        assert not len(store.pages.first_in_turn("nobody.example", besides=0, limit=9).ids)
+
+
+def a_page_that_is_called_is_served_next(open_store: Open) -> None:
+    with opened(open_store) as store:
+        known = seated(store, [1.0, 2.0, 3.0])
+        [lease] = take(store, NOW + 20.0)
+        done = visited(lease, NOW + 20.0, turn=9.0, next_turn=NOW + 21.0)
+        store.record([replace(done, pace=replace(done.pace, called=(known[2].id, 1.5)))])
+        assert store.get(known[2].id).turn == 1.5
+        [lease] = take(store, NOW + 21.0)
+        assert lease.resource.id == known[2].id
+
+
+def a_call_gives_no_place_to_what_has_none(open_store: Open) -> None:
+    with opened(open_store) as store:
+        known = seated(store, [1.0, 2.0])
+        [lease] = take(store, NOW + 20.0)
+        store.update(known[1].id, pinned=60.0)
+        done = visited(lease, NOW + 20.0, turn=9.0, next_turn=NOW + 21.0)
+        store.record([replace(done, pace=replace(done.pace, called=(known[1].id, 0.5)))])
+        assert store.get(known[1].id).turn is None, "somebody has said when it is visited"
+
+
 LAWS = laws_of(globals())

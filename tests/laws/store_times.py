@@ -95,10 +95,10 @@ def a_lease_of_then_ends_in_time(open_store: Open) -> None:
 def hubs_asked_then_are_asked_again(open_store: Open) -> None:
     with opened(open_store) as store:
         first, second = (one.id for one in store.add(feeds(2), now=NOW))
-        store.put_subscription(subscription_of(first, asked=AHEAD, next_try=AHEAD + 60.0))
-        store.put_subscription(subscription_of(second))
+        store.push.put_subscription(subscription_of(first, asked=AHEAD, next_try=AHEAD + 60.0))
+        store.push.put_subscription(subscription_of(second))
         store.times.pull_back(now=NOW, bounds=BOUNDS)
-        assert [one.resource for one in store.subscriptions_due(now=NOW)] == [first]
+        assert [one.resource for one in store.push.subscriptions_due(now=NOW)] == [first]
 
 
 def the_log_stays(open_store: Open) -> None:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from afresh.links.measures import MEASURES, Link, Measure, PageText, Profile
+from afresh.base.page_text import Link, PageText
+from afresh.links.measures.catalogue import MEASURES, Measure
+from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import Tokens, bounded_distance, token_distance
 
 WORDS = st.sampled_from(["the", "cat", "sat", "on", "a", "mat", "while", "it", "rained", "3.5", "später", "日本"])

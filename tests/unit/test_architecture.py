@@ -149,6 +149,37 @@ def test_the_daemon_compiles_only_what_it_uses() -> None:
     assert answer.stdout.strip() == "[]"
 
 
+#: What a journey needs, and what of afresh must not be loaded for it: other domains, promises, forms for programs.
+JOURNEYS = {
+    "feed": (
+        "afresh.doors.cli.add, afresh.doors.cli.run, afresh.feeds.kind, afresh.feeds.rules.priced",
+        ("base.protocols", "base.visit_kinds", "base.records.links", "base.records.labels", "base.records.notices",
+         "base.records.pages", "base.records.queries", "base.records.push", "base.records.frontier", "doors.presenting",
+         "engine.link_", "feeds.queries", "feeds.profiles", "frontier", "lab", "links", "notices", "pages.planner",
+         "pages.kind", "parse.opml", "parse.sitemap", "store.session", "store.postgres", "store.sql.links",
+         "store.sql.pages", "store.sql.labels", "store.sql.notices", "store.sql.queries", "store.sql.push"),
+    ),
+    "link": (
+        "afresh.doors.cli.check, afresh.doors.cli.check_run, afresh.doors.cli.check_report",
+        ("base.protocols", "base.visits", "base.visit_kinds", "base.records.labels", "base.records.notices",
+         "base.records.pages", "base.records.queries", "base.records.push", "base.records.frontier", "doors.presenting",
+         "doors.rest", "engine.daemon", "engine.loop", "feeds", "frontier", "lab", "links.measures.catalogue",
+         "links.models", "links.verdicts.diff", "links.verdicts.judge", "links.verdicts.model", "notices", "pages",
+         "store.session", "store.postgres"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("journey", JOURNEYS)
+def test_a_journey_loads_what_it_needs(journey: str) -> None:
+    """Import for its type alone what is named in annotations alone, and in a function what few calls need."""
+    needed, others = JOURNEYS[journey]
+    refused = tuple(f"afresh.{name}" for name in others)
+    code = f"import sys, {needed}; print([m for m in sys.modules if m.startswith({refused!r})])"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "[]"
+
+
 # --- what no door reaches ---
 
 #: Modules that only the lab or tests reach today, each a debt; the list may only become shorter.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any, TypeVar, cast
 
-from afresh.base.registry import attribute
+from afresh.base.once import attribute
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -16,7 +16,6 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   ├── StoreBusy        another daemon owns the database
     │   └── StoreAway        a full disk, a server that is down: whoever can wait tries again
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
-    │   ├── FetchTimeout
     │   ├── TooLarge
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
@@ -101,10 +100,6 @@ class FetchError(AfreshError):
     def __init__(self, message: str, *, url: str = "") -> None:
         super().__init__(message)
         self.url = url
-
-
-class FetchTimeout(FetchError):
-    """No complete answer in time."""
 
 
 class TooLarge(FetchError):

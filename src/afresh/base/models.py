@@ -136,6 +136,7 @@ class Terms:
     pause: float = 0.0  # seconds the site is known to want between two requests
     is_shared: bool = True  # others may ask the same site soon, so its pace has to be known
     until: float | None = None  # a turn after this is not waited for; None: the gate's own patience
+    held_until: float = 0.0  # when the lease ends: as long a redirect may wait for the next turn of the same site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +177,8 @@ class Trip:
     bytes: int = 0  # received over the wire, headers included as far as known
     redirects: tuple[Redirect, ...] = ()  # the last may be one that was not followed: a loop, or time was up
     requests: int = 1  # that left us, robots.txt not counted; 0: we did not get that far
+    robots_requests: int = 0  # for robots.txt, of any site on the way
+    robots_bytes: int = 0  # that came with them
     headers: Mapping[str, str] = field(default_factory=dict)  # of the last answer, lower-case names
     robots_read: bool = False  # robots.txt was looked at for this request
     crawl_delay: float | None = None  # seconds between requests it asks for; None: it does not
@@ -230,6 +233,7 @@ class Failed:
     cause: Failure
     detail: str = ""
     retry_after: float | None = None  # seconds; with LATER and ROBOTS: when it is worth another try
+    site_rest: float = 0.0  # seconds; with LATER: how long the site of the lease is to be left alone, whoever asks
 
 
 Outcome = Fetched | NotModified | Rejected | Failed
@@ -264,6 +268,7 @@ class NewResource:
     url: str
     site: str
     kind: Kind = Kind.FEED
+    status: Status = Status.ACTIVE  # PAUSED: kept, and not visited before somebody says so
     title: str = ""
     folder: str = ""
     tags: tuple[str, ...] = ()
@@ -465,7 +470,7 @@ class Lease:
     @property
     def terms(self) -> Terms:
         """What the gate has to know for a request of this visit."""
-        return Terms(leased=self.site, pause=self.pause, is_shared=self.is_shared)
+        return Terms(leased=self.site, pause=self.pause, is_shared=self.is_shared, held_until=self.until)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,22 @@
-"""Things that are made when somebody first needs them."""
+"""Things that are loaded and made when somebody first needs them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
 T = TypeVar("T")
+
+
+def attribute(place: str) -> Any:
+    """What stands at "module:attribute"; the module is imported now, if nobody has asked for it before."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 class Once(Generic[T]):

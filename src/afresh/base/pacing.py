@@ -53,7 +53,7 @@ def next_allowed(
     if manners.duration_factor > 0.0:
         slowness = manners.duration_factor * max(0.0, trip.finished - trip.started)
         wait = max(wait, min(slowness, manners.max_duration_delay))
-    asked = retry_after_of(outcome, manners=manners)
+    asked = site_rest_of(outcome, manners=manners)
     if asked is not None:
         wait = max(wait, asked)
     elif is_sites_trouble(outcome):
@@ -67,6 +67,16 @@ def retry_after_of(outcome: Outcome, *, manners: Manners | None = None) -> float
         case Rejected(retry_after=wait) | Failed(cause=Failure.LATER, retry_after=wait) if wait is not None:
             return min(max(wait, 0.0), (manners or Manners()).max_retry_after)
     return None
+
+
+def site_rest_of(outcome: Outcome, *, manners: Manners | None = None) -> float | None:
+    """Seconds the whole site is to be left alone, because it said so; None: it did not.
+
+    A request that the gate kept back for robots.txt, or for the pause of another site, waits by itself.
+    """
+    if isinstance(outcome, Failed):
+        return min(outcome.site_rest, (manners or Manners()).max_retry_after) or None
+    return retry_after_of(outcome, manners=manners)
 
 
 def is_sites_trouble(outcome: Outcome) -> bool:

@@ -15,21 +15,15 @@ Entry points are looked for when a name is not one of ours, or when all names ar
 import difflib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from afresh.base.errors import ModelError, UnknownName
+from afresh.base.once import attribute
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
-
-
-def attribute(place: str) -> Any:
-    """What stands at "module:attribute"; the module is imported now, if nobody has asked for it before."""
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)
 
 
 def read_spec(spec: str) -> tuple[str, dict[str, str]]:

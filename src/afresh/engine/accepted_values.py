@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import Conflict, UsageError
-from afresh.feeds.rules import load
 from afresh.http.guard import Guard
 from afresh.parse.url import plain_parts
 
@@ -97,6 +96,8 @@ def _interval(name: str, seconds: float | None) -> None:
 
 def _rule(_: str, rule: str | None) -> None:
     if rule is not None:
+        from afresh.feeds.rules import load  # noqa: PLC0415 (few say which)
+
         load(rule)  # an unknown rule is better refused now than at the next visit
 
 

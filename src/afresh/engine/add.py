@@ -28,6 +28,7 @@ class Wanted:
     folder: str = ""
     tags: tuple[str, ...] = ()
     kind: Kind = Kind.FEED
+    status: Status = Status.ACTIVE  # PAUSED: kept without being watched
     weight: float = 1.0
     rule: str | None = None
     pinned: float | None = None
@@ -83,6 +84,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
                 url=url,
                 site=sites.of(url),
                 kind=item.kind,
+                status=item.status,
                 title=item.title,
                 folder=item.folder,
                 tags=item.tags,

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from afresh.base.durations import format_duration
 from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
 from afresh.base.records.daemons import Draw, Drawn
 from afresh.base.settings.watching import BudgetSettings
+from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, described, keep_budget, kept_price
 from afresh.engine.census import Census, Prices
+from afresh.engine.lately import LastHour, Mean
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
-_SETTING, _REPORT, _HELD = "budget.price", "budget.report", "budget.held"
 _REQUESTS, _BYTES = "requests", "bytes"
 _STILL, _WITHIN = 10, 0.05  # settled: the last so many corrections and the use are within this share
 #: Share of what may be saved up that is plainly lying idle; the rest is for the time after a pause.
@@ -36,24 +35,6 @@ _SIZES = 500.0  # visits that the mean size of an answer reaches back
 _ENTRIES = 400.0  # entries that the mean delay reaches back
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetReport:
-    """For status pages: what is allowed, what was used, what more would buy."""
-
-    at: float
-    price: float
-    requests_per_hour: float | None
-    used_last_hour: int
-    bytes_per_hour: float | None
-    bytes_last_hour: int
-    target_delay: float | None  # the quality target; None: there is none
-    mean_delay: float | None
-    mean_lateness: float  # in intervals; negative: served early
-    delay_with_ten_percent_more: float | None
-    settled: bool | None = None  # None: there is nothing to hold
-    since: float | None = None  # when this budget began to be held
-
-
 class Budget:
     """Meters the loop's requests and moves the price. Without a budget it lets everything pass at the default price."""
 
@@ -68,7 +49,7 @@ class Budget:
             settings.price if price is None else price, lowest=settings.lowest_price, highest=settings.highest_price
         )
         self._by_byte = 0.0 if self._bytes is None else 0.5 if per_hour or settings.mean_delay else 1.0  # part paid so
-        self._size = _Mean(_SIZES, _USUAL)  # bytes of a visit
+        self._size = Mean(_SIZES, _USUAL)  # bytes of a visit
         self._reserved: dict[int, float] = {}  # bytes set aside for visits under way, by lease
         self._census, self._delays = Census(), Elastic(_ENTRIES)
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
@@ -80,17 +61,17 @@ class Budget:
         self._corrected = -math.inf
         self._read_to: int | None = 0
         self._seen: set[int] = set()  # resources met with while plans are read
-        self._late = _Mean(math.inf)
+        self._late = Mean(math.inf)
         self._lateness = 0.0
-        self._made, self._received = _LastHour(), _LastHour()
+        self._made, self._received = LastHour(), LastHour()
         self._owed = {_REQUESTS: 0.0, _BYTES: 0.0}  # spent beyond what was drawn from what all daemons share
         self.others = 0  # requests of other daemons in the last hour
 
     @classmethod
     def resumed(cls, settings: BudgetSettings, store: Store) -> Budget:
         """With the price at which the last run planned; without a budget, with the configured one."""
-        price, kept = store.get_setting(_SETTING), kept_price(store)
-        budget = cls(settings, price=float(price) if price and _is_steered(settings) else None)
+        kept = kept_price(store)
+        budget = cls(settings, price=kept.price if kept is not None and _is_steered(settings) else None)
         budget.since = kept.since if kept is not None and kept.held == budget.held else None
         return budget
 
@@ -98,7 +79,7 @@ class Budget:
     def last_seen(cls, settings: BudgetSettings, store: Store) -> Budget:
         """As the daemon of this store last left it, whatever our own settings say; ours where there was none."""
         kept = kept_price(store)
-        if kept is None:
+        if kept is None or kept.since is None:
             return cls.resumed(settings, store)
         budget = cls(settings, price=kept.price)
         budget.held = kept.held
@@ -180,7 +161,7 @@ class Budget:
         elif self.own_price(resource) is not None:
             source, name = PriceSource.RULE, resource.rule or "predict.rule"
         else:
-            source, name = PriceSource.SETTING, _SETTING
+            source, name = PriceSource.SETTING, PRICE
         since = self.since if source is PriceSource.BUDGET else None
         return PriceOrigin(price=max(price, bears), weight=resource.weight, source=source, name=name, since=since)
 
@@ -278,14 +259,16 @@ class Budget:
         """What a visit really cost, and the delays it ended."""
         trip = outcome.trip
         self._size.add(float(trip.bytes))
-        self._received.add(trip.finished, trip.bytes)
-        more = trip.requests - 1  # the first was paid for when it left; robots.txt may have kept it back
+        received = trip.bytes + trip.robots_bytes
+        self._received.add(trip.finished, received)
+        # The first was paid for when it left; robots.txt has its price, and may have kept the first back.
+        more = trip.requests + trip.robots_requests - 1
         self._made.add(trip.finished, more)
         self._owed[_REQUESTS] += more
         if self._requests is not None:
             self._requests = self._requests.spent(more)
         if self._bytes is not None:
-            beyond = trip.bytes - self._reserved.pop(lease.id, 0.0)
+            beyond = received - self._reserved.pop(lease.id, 0.0)
             self._owed[_BYTES] += beyond
             self._bytes = self._bytes.spent(beyond)
         if _was_not_asked(report):
@@ -298,6 +281,13 @@ class Budget:
         self._note_delays(lease.resource, report, interval)
         if self.is_limited and not report.is_guess:
             self._note_plan(lease.resource, report, interval, requests=float(trip.requests))
+
+    def note_lost(self, lease: Lease) -> None:
+        """A visit whose answer could not be concluded: what was set aside for it is free again."""
+        if self._bytes is not None:
+            unused = self._reserved.pop(lease.id, 0.0)
+            self._owed[_BYTES] -= unused
+            self._bytes = self._bytes.spent(-unused)
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
         after = report.resource
@@ -342,7 +332,7 @@ class Budget:
         self._course.append(self.price)
 
     def _move(self, resources: int, *, is_first: bool) -> None:
-        self._lateness, self._late = self._late.value, _Mean(math.inf)  # of this span only
+        self._lateness, self._late = self._late.value, Mean(math.inf)  # of this span only
         self._census.end_calls()
         if len(self._census) > _TOO_MANY * resources:  # some were removed or paused: who is left?
             self._read_to = 0
@@ -391,18 +381,8 @@ class Budget:
 
     def keeping(self) -> Callable[[Store], None]:
         """Writes what is true now, whenever that will be: no other thread looks at the budget itself."""
-        report = self.report(max(self._corrected, self.since or 0.0))
-        said = {
-            _SETTING: repr(self.price),
-            _HELD: json.dumps([self.held, self.since, self._by_byte]),
-            _REPORT: json.dumps(asdict(report)),
-        }
-
-        def keep(store: Store) -> None:
-            for name, value in said.items():
-                store.put_setting(name, value)
-
-        return keep
+        price = KeptPrice(price=self.price, held=self.held, since=self.since, by_byte=self._by_byte)
+        return partial(keep_budget, price=price, report=self.report(max(self._corrected, self.since or 0.0)))
 
     def report(self, now: float) -> BudgetReport:
         delay = self._delays.mean_at(self.price)
@@ -466,81 +446,3 @@ def _was_not_asked(report: Report) -> bool:
 def _is_steered(settings: BudgetSettings) -> bool:
     """Whether there is something that the price has to hold."""
     return bool(settings.hourly or settings.bytes_per_hour or settings.mean_delay)
-
-
-def described(settings: BudgetSettings) -> str:
-    """A budget in words; empty: there is none.
-
-    >>> described(BudgetSettings(requests_per_hour=600.0, bytes_per_hour=2e7))
-    '600 requests and 20 MB an hour'
-    """
-    hourly = [f"{settings.hourly:,.4g} requests"] if settings.hourly else []
-    hourly += [f"{settings.bytes_per_hour / 1e6:,.4g} MB"] if settings.bytes_per_hour else []
-    parts = [f"{' and '.join(hourly)} an hour"] if hourly else []
-    parts += [f"a mean delay of {format_duration(settings.mean_delay)}"] if settings.mean_delay else []
-    return ", ".join(parts)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptPrice:
-    """The price at which the daemon that decides plans, and what it belongs to."""
-
-    price: float
-    held: str  # the budget in words; empty: none
-    since: float | None
-    by_byte: float  # part of it that is paid by bytes
-
-
-def kept_price(store: Store) -> KeptPrice | None:
-    """None: no daemon has said."""
-    price, text = store.get_setting(_SETTING), store.get_setting(_HELD)
-    if not price or not text:
-        return None
-    held, since, by_byte = json.loads(text)
-    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte)
-
-
-def kept_report(store: Store) -> BudgetReport | None:
-    """What the daemon of this store last said about its budget; None: it never held one."""
-    text = store.get_setting(_REPORT)
-    return BudgetReport(**json.loads(text)) if text else None
-
-
-class _Mean:
-    """A running mean that reaches back about ``memory`` values; before the first it is the ``guess``."""
-
-    __slots__ = ("_count", "_memory", "value")
-
-    def __init__(self, memory: float, guess: float = 0.0) -> None:
-        self._memory, self._count, self.value = memory, 0.0, guess
-
-    def add(self, value: float) -> None:
-        self._count = min(self._memory, self._count + 1.0)
-        self.value += (value - self.value) / self._count
-
-
-class _LastHour:
-    """A sum over the last 3600 seconds."""
-
-    __slots__ = ("_begun", "_sum", "_values")
-
-    def __init__(self) -> None:
-        self._values: deque[tuple[float, float]] = deque()
-        self._begun: float | None = None
-        self._sum = 0.0
-
-    def add(self, now: float, amount: float) -> None:
-        if amount:
-            self._begun = now if self._begun is None else self._begun
-            self._values.append((now, amount))
-            self._sum += amount
-            self.total(now)
-
-    def span(self, now: float) -> float:
-        """Seconds of the last hour in which something was counted at all."""
-        return min(3600.0, now - self._begun) if self._begun is not None else 0.0
-
-    def total(self, now: float) -> float:
-        while self._values and self._values[0][0] <= now - 3600.0:
-            self._sum -= self._values.popleft()[1]
-        return self._sum

@@ -19,23 +19,24 @@ from afresh.base.settings import Loaded
 from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
-from afresh.engine.budget import Budget, BudgetReport
+from afresh.engine.budget import Budget
 from afresh.engine.fetching import make_gate
 from afresh.engine.health import STANDS_STILL
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
-from afresh.engine.stores import opened_store
 from afresh.engine.timekeeper import Timekeeper
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
 from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
+from afresh.store import opened_store
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.base.records.links import NewVersion
+    from afresh.engine.budget_report import BudgetReport
     from afresh.notices.push import Pushes
     from afresh.pages.planner import PagePlanner
 
@@ -72,7 +73,7 @@ class Daemon:
             clock=clock,
             price=lambda: budget.price,
             poke=self.poke,
-            leads=lambda: self.loop.leader.is_leading,
+            leads=lambda: self.loop.sharing.is_leading,
             seed=seed,
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
@@ -101,6 +102,7 @@ class Daemon:
             troubles=troubles,
         )
         self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
+        self.loop.sharing.pages = self._parts.pages
         if isinstance(clock, WatchedClock):
             self._watch_clock(clock)
 
@@ -249,7 +251,7 @@ class Daemon:
 
     def budget(self) -> BudgetReport:
         """Price, use, and what more would buy."""
-        return self.loop.budget.report(self.now())
+        return self.loop.sharing.report()
 
     def _budget(self) -> dict[str, object]:
         report = self.budget()
@@ -275,6 +277,7 @@ async def running_daemon(
         daemon = None
         try:
             daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed, troubles=troubles)
+            daemon.loop.on_stop = gate.stop_waiting
             yield daemon
         finally:
             if daemon is not None:

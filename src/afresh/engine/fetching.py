@@ -17,7 +17,7 @@ from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import AiohttpFetcher
-from afresh.http.health import HealthFetcher, NetworkHealth
+from afresh.http.health import NetworkHealth
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
 
@@ -47,9 +47,10 @@ def make_gate(
     manners = manners or manners_of(politeness)
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
     ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
-    client = AiohttpFetcher(fetch, clock=clock, on_shortage=None if troubles is None else partial(_tell, troubles))
+    on_shortage = None if troubles is None else partial(_tell, troubles)
+    client = AiohttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage)
     return Gate(
-        HealthFetcher(client, NetworkHealth(), clock=clock),
+        client,
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,

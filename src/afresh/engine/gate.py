@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
-from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, retry_after_of
+from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Clock
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
+_TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
 _MANY = 10_000  # sites remembered before those that are ready again are forgotten
 
 
@@ -84,7 +85,7 @@ class Gate:
         self._ledger, self._patience = ledger, patience
         self._sites: dict[str, _Site] = {}
         self._many = _MANY
-        self._is_stopping = False
+        self._is_stopping, self._is_patient = False, True
         self._sleepers: set[asyncio.Future[None]] = set()
 
     async def fetch(self, request: Request) -> Outcome:
@@ -102,12 +103,20 @@ class Gate:
 
     def ready_at(self, url: str) -> float:
         """When the site of a URL may be asked next, as far as this process knows; 0: nothing is known."""
-        known = self._sites.get(self._site_of(url))
+        return self._ready(self._site_of(url))
+
+    def _ready(self, name: str) -> float:
+        known = self._sites.get(name)
         return 0.0 if known is None else known.next_allowed
 
     def stop(self) -> None:
         """No request is begun any more: what waits ends as LATER."""
         self._is_stopping = True
+        self.stop_waiting()
+
+    def stop_waiting(self) -> None:
+        """No pause is waited for any more: what cannot be asked at once ends as LATER."""
+        self._is_patient = False
         for sleeper in self._sleepers:
             if not sleeper.done():
                 sleeper.set_result(None)
@@ -117,8 +126,11 @@ class Gate:
 
     # --- turns --------------------------------------------------------------------------------------------------------
 
-    async def _enter(self, name: str, terms: Terms, limit: float) -> _Turn:
-        """Returns when nobody else asks the site and its pause is over; ``limit`` is the latest time to wait for."""
+    async def _enter(self, name: str, terms: Terms, limit: float, *, patience: float) -> _Turn:
+        """Returns when nobody else asks the site and its pause is over.
+
+        ``limit`` is the latest time to wait for, ``patience`` how long from the moment on when it is our turn.
+        """
         site = self._site(name)
         if site.waiting and limit < math.inf:
             self._check_queue(name, site, limit)
@@ -128,7 +140,7 @@ class Gate:
             while True:
                 await site.lock.acquire()
                 try:
-                    patient_until = min(limit, patient_until, self._clock.now() + self._patience)
+                    patient_until = min(limit, patient_until, self._clock.now() + patience)
                     taken = await self._take(name, site, terms, patient_until)
                 except BaseException:
                     site.lock.release()
@@ -148,6 +160,8 @@ class Gate:
             await self._wait_until(site.next_allowed, limit, name)
         if self._is_stopping:
             raise _later(name, 0.0)
+        if self._clock.now() > limit:  # those in front took longer than they were expected to
+            raise _later(name, self._pauses_ahead(site))
         if terms.leased == name:
             return _Turn(site, terms.pause, is_leased=True)
         pause = terms.pause if not terms.leased else 0.0  # what is known of the leased site says nothing of this one
@@ -174,7 +188,7 @@ class Gate:
         if outcome is None:
             return self._clock.now() + max(manners.delay, pause)
         if is_robots:  # has growing pauses of its own; the rest of the site need not be in trouble
-            wish = retry_after_of(outcome, manners=manners) or 0.0
+            wish = site_rest_of(outcome, manners=manners) or 0.0
             return outcome.trip.finished + max(manners.delay, pause, wish)
         site.failures = site.failures + 1 if is_sites_trouble(outcome) else 0
         failures = 0 if turn.is_leased else site.failures  # the loop's reports count for themselves
@@ -195,13 +209,17 @@ class Gate:
     def _check_queue(self, name: str, site: _Site, limit: float) -> None:
         """Whoever may not wait for all in front need not begin to."""
         now = self._clock.now()
-        ready = max(now, site.next_allowed) + site.waiting * max(self._manners.delay, site.crawl_delay)
+        ready = max(now, site.next_allowed) + self._pauses_ahead(site)
         if ready > limit:
             raise _later(name, ready - now)
 
+    def _pauses_ahead(self, site: _Site) -> float:
+        """Seconds that pass at least until all who ask the site now have been served."""
+        return site.waiting * max(self._manners.delay, site.crawl_delay)
+
     async def _wait_until(self, time: float, limit: float, name: str) -> None:
         now = self._clock.now()
-        if time > limit or self._is_stopping:
+        if time > limit or not self._is_patient:
             raise _later(name, max(0.0, time - now))
         await self._sleep(time - now)
 
@@ -235,7 +253,7 @@ class Gate:
     def _binds(self, request: Request) -> bool:
         return request.is_crawl or self._binds_feeds
 
-    async def _read_robots(self, address: str, turn: _Turn, request: Request) -> None:
+    async def _read_robots(self, address: str, turn: _Turn, request: Request) -> Outcome:
         """Asks for robots.txt in a turn of its site, which ends with it."""
         assert self._robots is not None
         asking = Request(url=address, accept="text/plain, */*;q=0.1", enough=MAX_BYTES, terms=request.terms)
@@ -246,18 +264,32 @@ class Gate:
             passage.note(await self._robots.hear(address, outcome, self._clock.now()))
         finally:
             await passage.end(outcome, is_robots=True)
+        return outcome
 
 
 class _Passage:
     """One request on its way: the site whose turn it has, and what robots.txt said."""
 
-    __slots__ = ("_gate", "_has_hopped", "_home", "_limit", "_reads_robots", "_request", "_rules", "_since", "_turn")
+    __slots__ = (
+        "_asked_bytes",
+        "_asked_robots",
+        "_gate",
+        "_has_hopped",
+        "_home",
+        "_limit",
+        "_reads_robots",
+        "_request",
+        "_rules",
+        "_since",
+        "_turn",
+    )
 
     def __init__(self, gate: Gate, request: Request, *, turn: _Turn | None = None) -> None:
         self._gate, self._request, self._turn = gate, request, turn
         self._home = None if turn is None else turn.site
         self._has_hopped, self._reads_robots = False, turn is not None
         self._rules: Rules | None = None
+        self._asked_robots = self._asked_bytes = 0
         self._since = now = gate._clock.now()
         terms = request.terms
         self._limit = terms.until if terms.until is not None else now + gate._patience if terms.leased else math.inf
@@ -272,10 +304,15 @@ class _Passage:
             turn, self._turn = self._turn, None
             await gate._leave(turn, None)
         name = gate._site_of(place.url)
-        if gate._robots is None or not self._asks_robots(name, place.url, is_first):
-            self._turn = await gate._enter(name, self._request.terms, self._limit)
-        else:
-            await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
+        try:
+            if gate._robots is None or not self._asks_robots(name, place.url, is_first):
+                self._turn = await self._enter(name, is_first=is_first)
+            else:
+                await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
+        except HopRefused as refused:
+            if leased := self._request.terms.leased:
+                refused.site_rest = max(0.0, gate._ready(leased) - gate._clock.now())
+            raise
         if is_first and self._turn is not None:
             self._home = self._turn.site
 
@@ -291,11 +328,14 @@ class _Passage:
             self._home.keep_pace(rules)
 
     def told(self, outcome: Outcome) -> Outcome:
-        """The outcome with what robots.txt says about the pace."""
-        rules = self._rules
-        if rules is None or rules.robots is None:
+        """The outcome with what robots.txt says about the pace, and what it cost to ask for it."""
+        trip, rules = outcome.trip, self._rules
+        if rules is not None and rules.robots is not None:
+            trip = replace(trip, robots_read=True, crawl_delay=rules.delay)
+        if self._asked_robots:
+            trip = replace(trip, robots_requests=self._asked_robots, robots_bytes=self._asked_bytes)
+        if trip is outcome.trip:
             return outcome
-        trip = replace(outcome.trip, robots_read=True, crawl_delay=rules.delay)
         if isinstance(outcome, Fetched):  # most of them
             return Fetched(trip=trip, status=outcome.status, body=outcome.body)
         return replace(outcome, trip=trip)
@@ -309,41 +349,49 @@ class _Passage:
             return True
         return request.terms.is_shared if is_first else name != request.terms.leased
 
+    async def _enter(self, name: str, *, is_first: bool) -> _Turn:
+        """The next turn of a site. A redirect within the leased site waits for it as long as the lease lasts."""
+        gate, terms = self._gate, self._request.terms
+        if not is_first and name == terms.leased and terms.until is None:
+            limit = max(self._limit, terms.held_until - _TIME_TO_ASK)
+            return await gate._enter(name, terms, limit, patience=math.inf)
+        return await gate._enter(name, terms, self._limit, patience=gate._patience)
+
     async def _enter_by_rules(self, name: str, place: Location, robots: RobotsMemory, *, is_first: bool) -> None:
         gate, address = self._gate, robots_address(place)
         turn: _Turn | None = None
-        while True:
-            rules = robots.rules(address, gate._clock.now())
-            if rules is None and turn is not None:
-                reading, turn = turn, None
-                await gate._read_robots(address, reading, self._request)
-                continue
-            if rules is not None:
-                try:
-                    wait = self._obey(rules, place, robots.agent)
-                except HopRefused:
-                    self._rules = rules if is_first else self._rules
+        try:
+            while True:
+                rules = robots.rules(address, gate._clock.now())
+                if rules is None and turn is None:
+                    turn = await self._enter(name, is_first=is_first)  # somebody else may read it meanwhile
+                elif rules is None:
+                    assert turn is not None
+                    reading, turn = turn, None
+                    await self._read_robots(address, reading)
+                elif wait := self._obey(rules, place, robots.agent, is_first=is_first):
                     if turn is not None:
-                        await gate._give_back(turn)
-                    raise
-                if wait:
-                    if turn is not None:
-                        await gate._give_back(turn)
-                        turn = None
+                        unneeded, turn = turn, None
+                        await gate._give_back(unneeded)
                     await gate._wait_until(gate._clock.now() + wait, self._limit, name)
-                    continue
-                self._rules = rules if is_first else self._rules
-                gate._site(name).keep_pace(rules)
-                if turn is not None:
-                    break
-            turn = await gate._enter(name, self._request.terms, self._limit)
-            if rules is not None:
-                break
-        self._turn = turn
+                else:
+                    gate._site(name).keep_pace(rules)
+                    self._turn, turn = turn or await self._enter(name, is_first=is_first), None
+                    return
+        finally:
+            if turn is not None:
+                await gate._give_back(turn)
 
-    def _obey(self, rules: Rules, place: Location, agent: str) -> float:
+    async def _read_robots(self, address: str, turn: _Turn) -> None:
+        trip = (await self._gate._read_robots(address, turn, self._request)).trip
+        self._asked_robots += trip.requests
+        self._asked_bytes += trip.bytes
+
+    def _obey(self, rules: Rules, place: Location, agent: str, *, is_first: bool) -> float:
         """Seconds to wait before robots.txt is looked at again, 0: go on; or refuses the hop."""
         gate, now = self._gate, self._gate._clock.now()
+        if is_first:
+            self._rules = rules
         wait = max(0.0, rules.again - now)
         if (nobody := rules.failure) is not None:
             raise HopRefused(nobody.detail, cause=nobody.cause, url=place.url, retry_after=wait)
@@ -356,7 +404,7 @@ class _Passage:
         if ruling is Ruling.ALLOWED:
             return 0.0
         is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)
-        if is_patient and rules.again <= self._limit and not gate._is_stopping:
+        if is_patient and rules.again <= self._limit and gate._is_patient:
             return max(wait, 0.001)
         raise HopRefused(rules.words(), cause=Failure.LATER, url=place.url, retry_after=wait)
 

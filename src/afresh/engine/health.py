@@ -1,11 +1,16 @@
 """What a daemon says of its health in its store: for whoever looks from outside, and to see whether it can write."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-from afresh.base.protocols import Store
 from afresh.base.troubles import Trouble
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 STANDS_STILL = 120.0  # seconds without a turn of the loop
 HEARTBEAT = 15.0  # seconds between two words of a daemon in its store

@@ -13,8 +13,9 @@ from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSe
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.visits import VisitKind
+    from afresh.base.visit_kinds import VisitKind
     from afresh.engine.budget import Budget
+    from afresh.feeds.profiles import Profiles
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
 
@@ -63,11 +64,15 @@ def make_kinds(
 
     def feed() -> VisitKind:
         from afresh.feeds.kind import FeedKind
+
+        counts, profiles = (store.entry_counts, Once(trained)) if store else (None, None)
+        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content)
+
+    def trained() -> Profiles:
         from afresh.feeds.profiles import Profiles
 
-        counts = store.entry_counts if store else None
-        profiles = Profiles(store, period=settings.predict.retrain) if store else None
-        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content)
+        assert store is not None
+        return Profiles(store, period=settings.predict.retrain)
 
     def page() -> VisitKind:
         from afresh.pages.kind import PageKind

@@ -5,15 +5,20 @@ record and tell, at the leader's price. Leading is a lock that goes with the pro
 more, and another does at its next beat. On SQLite there is one daemon, and it leads.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import StoreError
 from afresh.base.executor import Executor
-from afresh.base.protocols import Clock, Store
 from afresh.base.records.daemons import DaemonRecord
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
 
 log = logging.getLogger("afresh.leader")
 

@@ -54,14 +54,19 @@ class LinkVisits:
             finished=last.finished,
             bytes=outcome.trip.bytes + last.bytes,
             requests=outcome.trip.requests + last.requests,
+            robots_requests=outcome.trip.robots_requests + last.robots_requests,
+            robots_bytes=outcome.trip.robots_bytes + last.robots_bytes,
         )
         return replace(outcome, trip=trip)
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         """What the visit means for the loop, with what is recorded of the link."""
         # The page is judged as it came, without the bytes and time of a probe.
-        page, seen = self._seen.pop(answer.lease.id, (answer.outcome, None))
+        page, seen = self._seen.get(answer.lease.id, (answer.outcome, None))
+        if not isinstance(answer.outcome, Fetched):
+            page, seen = answer.outcome, None
         checked = self._checker.judge.judge(answer.before.id, page, seen)
+        self._seen.pop(answer.lease.id, None)  # only now: a store that was busy is asked again
         assert checked.record is not None
         return replace(_finding(answer, plain, checked, checked.record), link=checked.record)
 

@@ -14,6 +14,7 @@ import os
 import random
 import socket
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
@@ -27,9 +28,9 @@ from afresh.base.once import WhenUsed
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.troubles import NETWORK, STORE, Troubles, standing
 from afresh.base.visits import Answer
-from afresh.engine.budget import Budget, kept_price
+from afresh.engine.budget import Budget
 from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
-from afresh.engine.leader import Leader
+from afresh.engine.sharing import Sharing
 from afresh.engine.supervision import Companion, Supervision
 
 if TYPE_CHECKING:
@@ -57,8 +58,6 @@ _LAST_WRITES = 60.0  # seconds a store may take to recover before answers that w
 _FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
 _OTHERS = 5.0  # seconds that other daemons get to record what they fetched before a store went away
 _AWAY = 1.0  # seconds between two tries of a store that is away
-_WORLD = 60.0  # seconds between two looks at what all pages have shown, of those who follow
-_LATE = 5.0  # seconds after its end by which a visit of another daemon is recorded
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
 
@@ -99,9 +98,7 @@ class Loop:
         self._no_cache = no_cache
         self.budget = budget or Budget(settings.budget)
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
-        self.leader = Leader(store, clock, executor, self._holder, self.budget.made, self._hear_others)
-        self._was_leading = False
-        self._heard = 0.0  # when other daemons were last listened to: to their visits, or to the leader's world
+        self.sharing = Sharing(store, self.budget, name=self._holder, clock=clock, executor=executor)
         self._wake = asyncio.Event()
         self._stopping = False
         self._give_up = math.inf  # when what still cannot be recorded is given up
@@ -116,6 +113,7 @@ class Loop:
         self.has_ended = False
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
         self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
+        self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
         self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
         self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
@@ -125,8 +123,13 @@ class Loop:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
         if not self.has_ended:  # who stops it has the last word
             self.wants_anew = False
+        self._begin_to_end()
+
+    def _begin_to_end(self) -> None:
         self._stopping = True
         self._wake.set()
+        if self.on_stop is not None:
+            self.on_stop()
 
     def begin_anew(self) -> None:
         """Ask the loop to end because what it remembers is no longer true; whoever runs it begins again."""
@@ -141,11 +144,11 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
-        await self.leader.begin()
+        await self.sharing.leader.begin()
         async with Supervision(self._clock, self.troubles) as beside:
             self.health.companions = beside.companions
             beside.start(_RECORDING, self._record)
-            beside.start("leadership", self.leader.run)
+            beside.start("leadership", self.sharing.leader.run)
             beside.start("heartbeat", self._beat)
             beside.start("housekeeping", self._housekeep)
             if self.timekeeper is not None:
@@ -164,7 +167,7 @@ class Loop:
 
     async def _end(self, beside: Supervision) -> None:
         """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
-        self._stopping = True
+        self._begin_to_end()
         self._give_up = self._clock.now() + _LAST_WRITES
         if self._tasks:
             await asyncio.wait(self._tasks)
@@ -177,9 +180,9 @@ class Loop:
         if not is_recorded:
             why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self._reports)} answers could not be recorded before the end: {why}")
-        await self.leader.end()
+        await self.sharing.leader.end()
         try:
-            if self.revisiting is not None and self.revisiting.made and self.leader.is_leading:
+            if self.revisiting is not None and self.revisiting.made and self.sharing.is_leading:
                 await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
             await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
         except (StoreBusy, StoreAway) as error:  # known from the next visits on
@@ -241,45 +244,10 @@ class Loop:
                 self._note_away(error)
             await asyncio.sleep(HEARTBEAT)
 
-    # --- other daemons ---
-
-    async def _hear_others(self) -> None:
-        """After a beat: the leader hears of the visits that others made, the others of its price and world."""
-        self.budget.others = sum(one.requests for one in self.leader.others)
-        if self.leader.is_leading:
-            if not self._was_leading:
-                await self._begin_to_lead()
-            if self.leader.others:
-                now, after = self._clock.now(), self._heard - _LATE
-                self.budget.note_elsewhere(
-                    await self._executor.read(self._store.daemons.visited_since, after, limit=_PLANS)
-                )
-                self._heard = now
-        else:
-            await self._follow_leader()
-        self._was_leading = self.leader.is_leading
-
-    async def _follow_leader(self) -> None:
-        kept = await self._executor.read(kept_price, self._store)
-        if kept is not None:
-            self.budget.follow(kept)
-        if self.revisiting is not None and self.revisiting.made and self._clock.now() - self._heard > _WORLD:
-            self._heard = self._clock.now()
-            await self._executor.read(self.revisiting.made.replanner.pages.refresh, self._store)
-
-    async def _begin_to_lead(self) -> None:
-        now = self._heard = self._clock.now()
-        if self.leader.is_shared:
-            self.budget.lead()
-            if self.revisiting is not None and self.revisiting.made:
-                await self._executor.read(self.revisiting.made.replanner.pages.refresh, self._store)
-        self.budget.begin(now)
-        await self._executor.write(self.budget.keeping(), self._store)
-
     # --- turns ---
 
     async def _correct_price(self) -> None:
-        if not self.leader.is_leading or not self.budget.needs_correction(self.health.last_turn):
+        if not self.sharing.is_leading or not self.budget.needs_correction(self.health.last_turn):
             return
         if not await self._know_plans():
             return
@@ -302,7 +270,7 @@ class Loop:
         planner = (await self._once_used(self.revisiting)).replanner
         while True:
             now = self._clock.now()
-            is_ours = self.leader.is_leading and planner.is_due(now)
+            is_ours = self.sharing.is_leading and planner.is_due(now)
             has_more = is_ours and await self._executor.read(planner.step, now)
             if has_more:
                 self._wake.set()
@@ -321,7 +289,7 @@ class Loop:
     async def _housekeep(self) -> None:
         """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
         while True:
-            if not self.leader.is_leading:
+            if not self.sharing.is_leading:
                 await asyncio.sleep(_REPLANNING)
                 continue
             before = self._clock.now() - self._settings.keep.visits
@@ -337,37 +305,24 @@ class Loop:
         room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
         if room <= 0:
             return 0
-        if self.leader.is_shared and self.budget.is_limited:
-            room = await self._share(room, now)
-        ahead = self.budget.ahead(now) if self.leader.is_leading else []
+        room = await self.sharing.take(room, now)
+        ahead = self.budget.ahead(now) if self.sharing.is_leading else []
         if ahead:
-            seen = self._heard - _LATE if self.leader.others else math.inf
-            await self._executor.write(self._store.bring_forward, ahead, now=now, seen=seen)
+            await self._executor.write(self._store.bring_forward, ahead, now=now, seen=self.sharing.seen)
         until = now + self._settings.loop.lease
         leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
         self.budget.note_leased(leases, now)
-        if self.leader.is_shared and self.budget.has_unspent:
-            await self._draw(0, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
             self._tasks.add(task)
             task.add_done_callback(self._landed)
         self.health.in_flight = len(self._tasks)
+        await self.sharing.give_back(now)
         return len(leases)
-
-    async def _share(self, room: int, now: float) -> int:
-        """How many of so many visits the budget of all has room for; the leader looks even if nothing is due."""
-        ready = await self._executor.read(self._store.next_ready)
-        is_due = ready is not None and ready <= now
-        return await self._draw(room if is_due else 0, now) if is_due or self.leader.is_leading else 0
-
-    async def _draw(self, room: int, now: float) -> int:
-        draws = self.budget.draws(room)
-        return self.budget.note_drawn(draws, await self._executor.write(self._store.daemons.draw, draws, now=now), now)
 
     def _landed(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):  # its lease runs out, and it is visited again
+        if not task.cancelled() and (error := task.exception()):
             log.error("a visit could not be concluded", exc_info=error)
         self.health.in_flight = len(self._tasks)
         self._wake.set()
@@ -395,12 +350,19 @@ class Loop:
             report = await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": url})
-            report = await self._conclude(lease, self._broken(url))
+            report = await self._conclude_broken(lease)
         self._reports.append(report)
         self._reported.set()
 
+    async def _conclude_broken(self, lease: Lease) -> Report:
+        try:
+            return await self._conclude(lease, self._broken(lease.resource.url))
+        except Exception:  # its lease runs out, and it is visited again
+            self.budget.note_lost(lease)
+            raise
+
     async def _fetch(self, lease: Lease) -> Outcome:
-        kind = self._concluder.kind_of(lease.resource)
+        kind = self._concluder.kinds[lease.resource.kind]
         request = kind.request(lease.resource, no_cache=self._no_cache)
         outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         self.has_asked.set()

@@ -69,7 +69,7 @@ def _failure(cause: Failure) -> Result:
 def plan_without_kind(
     known: Resource, answer: Answer, finding: Finding, *, errors: ErrorSettings, bounds: Bounds
 ) -> Planned | None:
-    """The next visit where the kind has no say: not watched, failed, pinned; None: it has.
+    """The next visit where the kind has no say: not watched, failed; None: it has.
 
     ``bounds`` has the interval of a resource that has none yet, and the shortest that is ever kept.
     """
@@ -93,8 +93,6 @@ def plan_without_kind(
         wait = backoff(count, base=errors.first_wait, cap=errors.longest_wait, u=u)
         times = "once" if count == 1 else f"{count} times in a row"
         return Planned(now + wait, f"failed {times} ({finding.error}); next try in {format_duration(wait)}")
-    if known.pinned is not None:
-        return Planned(now + known.pinned, f"pinned to {format_duration(known.pinned)}")
     return None
 
 
@@ -105,6 +103,12 @@ def _throttled(known: Resource, now: float, finding: Finding, bounds: Bounds, u:
         wait = (known.last_interval or bounds.standard) * (1 + 0.1 * u)
         return Planned(now + wait, f"the server is asked too often ({finding.error}); waiting as long as usual")
     return Planned(now + max(asked, bounds.shortest), f"the server asked us to wait ({finding.error})")
+
+
+def pin(planned: Planned, interval: float, *, now: float) -> Planned:
+    """The next visit where somebody has said when; what the visit has taught is kept all the same."""
+    reason = f"pinned to {format_duration(interval)}"
+    return Planned(now + interval, reason, clock=planned.clock, state=planned.state, state_of=planned.state_of)
 
 
 def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: ErrorSettings) -> Resource:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import socket
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
 
 log = logging.getLogger("afresh.gate")
+
+T = TypeVar("T")
 
 _LEASE = 300.0  # seconds until the site of a dead process is handed out again
 _LOOK = 0.5  # seconds after which somebody who has the site is asked again
@@ -36,7 +39,16 @@ class SiteLedger:
         self._holder = f"{socket.gethostname()}:{os.getpid()}:gate"
 
     async def take(self, site: str) -> Taken | float:
-        """The site, or the time at which it is worth trying again."""
+        """The site, or the time at which it is worth trying again. Who is cancelled meanwhile has not taken it."""
+        taking = asyncio.ensure_future(self._take(site))
+        try:
+            return await _to_its_end(taking)
+        except asyncio.CancelledError:
+            if taking.done() and not taking.cancelled() and isinstance(taken := taking.result(), Taken):
+                await self.leave(taken, next_allowed=0.0)
+            raise
+
+    async def _take(self, site: str) -> Taken | float:
         now = self._clock.now()
         lease = await self._executor.write(
             self._store.take_site, site, holder=self._holder, now=now, until=now + _LEASE
@@ -49,7 +61,18 @@ class SiteLedger:
 
     async def leave(self, taken: Taken, *, next_allowed: float) -> None:
         """After the request: nobody asks the site before then."""
+        leaving = self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
         try:
-            await self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
+            await _to_its_end(asyncio.ensure_future(leaving))
         except (StoreAway, StoreBusy) as error:  # the answer counts; to others the site is taken until the lease ends
             log.warning("a site is left late: %s", error)
+
+
+async def _to_its_end(work: asyncio.Future[T]) -> T:
+    """What it brings. Whoever is cancelled while waiting waits on: half-done, it would keep a site from everybody."""
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        if not work.done():
+            await asyncio.wait((work,))
+        raise

@@ -6,19 +6,24 @@ a step backward whatever remembers times begins anew, with the daemon. After a j
 forgotten for a day: what is old by a clock that is a year ahead need not be.
 """
 
+from __future__ import annotations
+
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from afresh.base.clock import WatchedClock
 from afresh.base.durations import format_duration
 from afresh.base.executor import Executor
 from afresh.base.models import Kind
 from afresh.base.pacing import DAY, Manners
-from afresh.base.protocols import Store
 from afresh.base.records.times import TimeBounds
 from afresh.base.settings import Settings
 from afresh.base.troubles import CLOCK, Troubles
+
+if TYPE_CHECKING:
+    from afresh.base.clock import WatchedClock
+    from afresh.base.protocols import Store
 
 log = logging.getLogger("afresh.clock")
 

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
-from afresh.base.pacing import next_allowed, retry_after_of
-from afresh.base.records.history import Document
+from afresh.base.pacing import next_allowed, retry_after_of, site_rest_of
 from afresh.base.settings.watching import WatchSettings
-from afresh.base.visits import Answer, Finding, Planned, VisitKind, own_bounds
+from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
-from afresh.engine.outcomes import confirmed_move, learn, plain_finding, plan_without_kind
+from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
 from afresh.parse.headers import http_date
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
-    from afresh.base.visits import Answer, Finding, Planned, VisitKind
+    from afresh.base.records.history import Document
+    from afresh.base.visit_kinds import VisitKind
+    from afresh.base.visits import Answer, Finding, Planned
     from afresh.engine.kinds import Kinds
 
 
@@ -30,11 +31,9 @@ class Concluder:
     kinds: Kinds
     sites: Sites
 
-    def kind_of(self, resource: Resource) -> VisitKind:
-        return self.kinds[resource.kind]
-
     def conclude(self, answer: Answer) -> Report:
-        kind, before, outcome = self.kind_of(answer.before), answer.before, answer.outcome
+        before, outcome = answer.before, answer.outcome
+        kind = self.kinds[before.kind]
         finding = kind.judge(answer, plain_finding(outcome))
         manners = manners_of(self.settings.politeness)
         asked = retry_after_of(outcome, manners=manners)
@@ -43,7 +42,7 @@ class Concluder:
         known = learn(before, outcome, finding, self.settings.errors)
         if finding.result.is_success:
             known = kind.learn(known, answer, finding)
-        if kind.follows_moves:
+        if kind.follows_moves and known.moving.target:
             known = self._follow_move(known)
         planned = self._plan(kind, known, answer, finding)
         pause = pause_of(outcome, answer.site, answer.site.delay if answer.site else None)
@@ -64,14 +63,17 @@ class Concluder:
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
         bounds = own_bounds(known, self.settings.predict.bounds)
         planned = plan_without_kind(known, answer, finding, errors=self.settings.errors, bounds=bounds)
-        return kind.plan(known, answer, finding) if planned is None else planned
+        if planned is not None:
+            return planned
+        planned = kind.plan(known, answer, finding)
+        return planned if known.pinned is None else pin(planned, known.pinned, now=answer.now)
 
     def _report(
         self, answer: Answer, finding: Finding, known: Resource, planned: Planned, pace: Pace, free: float
     ) -> Report:
         outcome, trip = answer.outcome, answer.outcome.trip
         manners = manners_of(self.settings.politeness)
-        asked = retry_after_of(outcome, manners=manners)
+        asked = site_rest_of(outcome, manners=manners)
         return Report(
             lease=answer.lease.id,
             visit=_visit(known, outcome, finding),
@@ -106,6 +108,8 @@ class Concluder:
         news = finding.result is Result.NEW and self.settings.keep.archive_news
         if not news and finding.result is not Result.UNPARSABLE:
             return None
+        from afresh.base.records.history import Document  # noqa: PLC0415 (few are kept)
+
         headers = "\n".join(f"{name}: {value}" for name, value in outcome.trip.headers.items())
         why = "news" if news else "unparsable"
         return Document(resource=resource.id, at=outcome.trip.finished, why=why, headers=headers, body=outcome.body)

@@ -55,7 +55,7 @@ class FeedKind:
     predict: PredictSettings
     counts: EntryCounts | None = None
     price: Callable[[Resource], float] | None = None  # of a visit, in entry-seconds; None: the rule's own
-    profiles: Profiles | None = None  # of rules that are trained
+    profiles: Callable[[], Profiles] | None = None  # of rules that are trained
     pushed: Callable[[int, float], float | None] | None = None  # interval of the safety net of a feed a hub tells of
     content: int = 20_000  # characters of an entry's text that are kept
 
@@ -176,9 +176,10 @@ class FeedKind:
                 count, oldest = self.counts(resource.id, now - span)
                 known[f"count_{name}"] = float(count)
                 known[f"oldest_{name}"] = math.nan if oldest is None else oldest
-        profile = self.profiles.profile(resource.id, rule, now) if self.profiles else None
-        if profile is None and rule.profile_size:
-            profile = np.zeros(rule.profile_size)
+        profile = None
+        if rule.profile_size:
+            trained = self.profiles and self.profiles().profile(resource.id, rule, now)
+            profile = np.zeros(rule.profile_size) if trained is None else trained
         return hint.row(profile, **known)
 
     def explain(

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 import aiohttp
 from multidict import CIMultiDict
@@ -30,6 +31,7 @@ from afresh.parse.headers import retry_after
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
+    from afresh.http.health import NetworkHealth
 
 _log = logging.getLogger(__name__)
 
@@ -83,12 +85,14 @@ class AiohttpFetcher:
         clock: Clock,
         lookup: Lookup | None = None,
         ssl_context: ssl.SSLContext | None = None,
+        health: NetworkHealth | None = None,  # tells our own outage from theirs; None: nobody does
         on_shortage: Callable[[str], None] | None = None,
     ) -> None:
         self.settings = settings or FetchSettings()
         self._clock = clock
         self._lookup = lookup
         self._ssl = ssl_context
+        self._health = health
         self._on_shortage = on_shortage
         self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
@@ -105,9 +109,13 @@ class AiohttpFetcher:
         session = self._open()
         journey = _Journey(request, self._clock.now())
         try:
-            return await self._travel(session, journey, hop)
+            outcome = await self._travel(session, journey, hop)
         except Exception as error:  # the edge, where what the web does becomes data
-            return self._failed(journey, error)
+            outcome = self._failed(journey, error)
+        if self._health is None:
+            return outcome
+        site = urlsplit(request.url).netloc if isinstance(outcome, Failed) else ""  # of who answers it is not asked
+        return self._health.judge(outcome, site, self._clock.now())
 
     async def close(self) -> None:
         """Ends all connections; harmless twice."""
@@ -136,10 +144,12 @@ class AiohttpFetcher:
         left = self.settings.total_timeout
         while True:
             self._check(here)
+            before = self._clock.now()
             if hop is not None:
-                await self._wait(hop, here, journey)
-            began = time.monotonic()
+                await hop(here)
             async with self._slots, asyncio.timeout(left):
+                journey.started += self._clock.now() - before  # to wait for a turn is no time that the request took
+                began = time.monotonic()
                 outcome = await self._ask(session, journey, first, here)
             if not isinstance(outcome, int):
                 return outcome
@@ -164,12 +174,6 @@ class AiohttpFetcher:
             return await self._answer(response, journey, conditional=conditional)
         finally:
             response.release()  # an unread rest closes the connection
-
-    async def _wait(self, hop: Hop, here: Location, journey: _Journey) -> None:
-        """Until the hop may be made; the wait is no time that the request took."""
-        before = self._clock.now()
-        await hop(here)
-        journey.started += self._clock.now() - before
 
     def _check(self, target: Location) -> None:
         self._guard.check_port(target.port)
@@ -251,8 +255,7 @@ class AiohttpFetcher:
 
     def _failed(self, journey: _Journey, error: Exception) -> Failed:
         if isinstance(error, HopRefused):
-            trip = journey.trip(self._clock.now())
-            return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+            return error.outcome(journey.trip(self._clock.now()))
         if is_shortage(error):
             return self._short(journey, detail_of(error))
         cause = cause_of(error)

@@ -7,15 +7,7 @@ import ssl
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 
-from afresh.base.errors import (
-    Disallowed,
-    FetchError,
-    FetchTimeout,
-    StoreAway,
-    StoreBusy,
-    TooLarge,
-    TooManyRedirects,
-)
+from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 
 #: What we lack ourselves, which says nothing of whom we wanted to ask.
@@ -32,7 +24,6 @@ _CAUSES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Fail
     ((Disallowed, RefusedSocket), Failure.ADDRESS),
     (TooLarge, Failure.TOO_LARGE),
     (TooManyRedirects, Failure.REDIRECTS),
-    (FetchTimeout, Failure.TIMEOUT),
     (FetchError, Failure.PROTOCOL),
     ((TimeoutError, asyncio.TimeoutError, aiohttp.ServerTimeoutError), Failure.TIMEOUT),
     (aiohttp.ClientConnectorDNSError, Failure.DNS),

@@ -1,7 +1,6 @@
 """Headers as text that can be stored: lower-case names, bounded, without broken characters."""
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Iterable, Mapping
 
 _MAX_VALUE = 4_096  # a longer value is dropped, not cut: half a validator is worse than none
 _MAX_NAME = 100
@@ -11,14 +10,8 @@ _SINGLE = frozenset(
 )
 
 
-class Fields(Protocol):
-    """aiohttp's headers: pairs, names possibly repeated."""
-
-    def items(self) -> Iterable[tuple[str, str]]: ...
-
-
-def readable(fields: Fields, *, limit: int) -> dict[str, str]:
-    """Names in lower case, repeated fields joined by commas, at most ``limit`` characters altogether.
+def readable(fields: Mapping[str, str], *, limit: int) -> dict[str, str]:
+    """aiohttp's headers: names in lower case, repeated fields joined, at most ``limit`` characters altogether.
 
     Set-Cookie is left out: cookies are not kept, and it is the one field that commas would damage.
     """

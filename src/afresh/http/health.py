@@ -6,15 +6,10 @@ import socket
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from afresh.base.models import Failed, Failure, Outcome, Request
+from afresh.base.models import Failed, Failure, Outcome
 from afresh.http.resolver import is_local_name
-
-if TYPE_CHECKING:
-    from afresh.base.protocols import Clock
-    from afresh.http.hop import Client, Hop
 
 _SUSPICIOUS = frozenset((Failure.DNS, Failure.CONNECT, Failure.TIMEOUT))
 _MAX_SITES = 1_000
@@ -78,21 +73,6 @@ class NetworkHealth:
         self._failing.move_to_end(site)
         while len(self._failing) > _MAX_SITES or next(iter(self._failing.values())) < now - self._window:
             self._failing.popitem(last=False)
-
-
-class HealthFetcher:
-    """A client that tells our own outage from theirs."""
-
-    def __init__(self, inner: Client, health: NetworkHealth, *, clock: Clock) -> None:
-        self._inner, self._health, self._clock = inner, health, clock
-
-    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
-        outcome = await self._inner.fetch(request, hop=hop)
-        site = urlsplit(request.url).netloc if isinstance(outcome, Failed) else ""  # of who answers it is not asked
-        return self._health.judge(outcome, site, self._clock.now())
-
-    async def close(self) -> None:
-        await self._inner.close()
 
 
 def _is_local(url: str) -> bool:

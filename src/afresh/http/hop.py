@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from afresh.base.errors import FetchError
-from afresh.base.models import Failure, Outcome, Request
+from afresh.base.models import Failed, Failure, Outcome, Request, Trip
 from afresh.http.location import Location
 
 #: Asked before every request that leaves, redirects included: returns when it may, raises ``HopRefused`` if not.
@@ -17,6 +17,13 @@ class HopRefused(FetchError):
     def __init__(self, message: str, *, cause: Failure, url: str = "", retry_after: float | None = None) -> None:
         super().__init__(message, url=url)
         self.cause, self.retry_after = cause, retry_after
+        self.site_rest = 0.0  # seconds that the site of the caller's lease is to be left alone
+
+    def outcome(self, trip: Trip) -> Failed:
+        """What becomes of the request."""
+        return Failed(
+            trip=trip, cause=self.cause, detail=str(self), retry_after=self.retry_after, site_rest=self.site_rest
+        )
 
 
 class Client(Protocol):

@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Fetched, Outcome, Request, Terms, Validators
 from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe
-from afresh.links.measures import Profile
+from afresh.links.measures.profile import Profile
 from afresh.links.versions import read_outcome
 from afresh.parse.apart import SMALL
 from afresh.parse.documents import is_slow

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from afresh.base.models import Outcome
-from afresh.links.measures import Profile
-from afresh.links.verdicts import Move, VerdictModel, judge_pages, move_candidates
+from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.judge import judge_pages
+from afresh.links.verdicts.model import VerdictModel
+from afresh.links.verdicts.moved import Move, move_candidates
 
 _TRIED = 3  # candidates fetched for one link
 

@@ -13,12 +13,14 @@ from urllib.parse import urlsplit
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
+from afresh.base.page_text import PageText
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.measures import PageText, Profile
-from afresh.links.verdicts import Signal, Verdict, inspect_page, judge_pages, moved_notice
-from afresh.links.verdicts.signals import page_signals
+from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.moved import moved_notice
+from afresh.links.verdicts.signals import Signal, page_signals
+from afresh.links.verdicts.verdict import Verdict, inspect_page, same_text
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 from afresh.parse.url import canonical
@@ -106,8 +108,7 @@ class LinkJudge:
             return _but(known, status=CheckStatus.UNSUPPORTED) if changed else known
         if saved is None or saved.page.kind == "binary":
             return _redirected(_first_seen(known, inspect_page(page, probe=seen.probe), page), outcome)
-        usage = usage or link.state.usage
-        verdict = judge_pages(saved, page, model=self._model(link.model), usage=usage, probe=seen.probe)
+        verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
         compared = _redirected(_compared(known, verdict, link.state.reference), outcome)
         return self._mind_rejection(link, compared, page)
 
@@ -148,7 +149,7 @@ class LinkJudge:
         rejected = link.state.rejected
         if rejected is None or checked.verdict is None or not checked.verdict.is_same:
             return checked
-        verdict = judge_pages(self.pages.profile(rejected), page, model=self._model(link.model), usage=link.state.usage)
+        verdict = self._compare(link, self.pages.profile(rejected), page)
         if not verdict.is_same or verdict.probability < checked.verdict.probability:
             return checked
         return _but(checked, status=CheckStatus.DIFFERENT, detail="like the version that was rejected")
@@ -160,9 +161,17 @@ class LinkJudge:
         newest = self.links.versions(link.id, limit=1)
         if not newest or newest[0].id == link.state.reference:
             return None
-        return judge_pages(
-            self.pages.profile(newest[0].id), page, model=self._model(link.model), usage=link.state.usage
-        )
+        return self._compare(link, self.pages.profile(newest[0].id), page)
+
+    def _compare(
+        self, link: KeptLink, old: Profile, new: Profile, *, usage: Usage | None = None, probe: Profile | None = None
+    ) -> Verdict:
+        """Two versions of a link; most pages stay as they are, and for those no model is loaded."""
+        if (same := same_text(old, new)) is not None:
+            return same
+        from afresh.links.verdicts.judge import judge_pages  # noqa: PLC0415 (loads every measure)
+
+        return judge_pages(old, new, model=self._model(link.model), usage=usage or link.state.usage, probe=probe)
 
 
 def shortened(check: Check) -> Check:

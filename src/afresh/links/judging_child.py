@@ -14,9 +14,9 @@ from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import LinkJudge, Seen, shortened, wants_probe
 from afresh.links.judging_start import SIZE, Job, Told
-from afresh.links.measures import Profile
+from afresh.links.measures.profile import Profile
 from afresh.links.unsaved import UnsavedLinks
-from afresh.links.verdicts import default_model
+from afresh.links.verdicts.model import default_model
 from afresh.parse.documents import read_document
 
 _NOBODYS = UnsavedLinks()

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from afresh.base.models import Bounds, Explanation, Lease, Outcome, Request, Resource, Result, Site
-from afresh.base.visits import Answer, Finding, FollowUp, Planned, Revisits, Seat, out_of_turn, own_bounds
+from afresh.base.visits import Answer, Finding, Planned, Seat, out_of_turn, own_bounds
 
 if TYPE_CHECKING:
     from afresh.base.records.pages import SignalCounts
+    from afresh.base.visit_kinds import FollowUp, Revisits
 
 
 class LinkChecks(Protocol):

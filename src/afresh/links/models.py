@@ -7,7 +7,7 @@ from threading import Lock
 from afresh.base.errors import ModelError
 from afresh.base.records.labels import KeptModel, LearningStore, ModelNotFound
 from afresh.base.records.links import EVERYBODYS, SHIPPED, ModelChoice
-from afresh.links.verdicts import VerdictModel, default_model, load_model
+from afresh.links.verdicts.model import VerdictModel, default_model, load_model
 
 log = logging.getLogger("afresh.models")
 

@@ -1,28 +1,25 @@
-"""Versions of a page: what arrived is read and kept, what is stored is read again and compared."""
+"""Versions of a page: what arrived is read and kept, what is stored is read again."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import UsageError
 from afresh.base.models import Fetched
-from afresh.base.records.link_status import Usage
-from afresh.base.records.links import ModelChoice, NewVersion, Version
-from afresh.links.measures import Profile
-from afresh.links.verdicts import Influence, Piece, Verdict, VerdictModel, diff_pages, explain, judge_pages
+from afresh.base.records.links import ModelChoice, NewVersion
+from afresh.links.measures.profile import Profile
 from afresh.parse.apart import read_text
 from afresh.parse.documents import mark_of, read_document
 
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
+    from afresh.links.verdicts.model import VerdictModel
 
 _CACHED = 64  # profiles of versions kept in memory
 #: the model that judges a link of which this was chosen
-ModelFor = Callable[[ModelChoice], VerdictModel]
+ModelFor = Callable[[ModelChoice], "VerdictModel"]
 
 UNREADABLE = ("binary", "empty")  # kinds of documents that say nothing
 
@@ -68,46 +65,3 @@ class StoredPages:
             while len(self._profiles) > _CACHED:
                 self._profiles.popitem(last=False)
         return made
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """Two stored versions of a link side by side: the verdict, the measures that decided, what changed."""
-
-    old: Version
-    new: Version
-    verdict: Verdict
-    influences: tuple[Influence, ...]
-    difference: tuple[Piece, ...]
-
-
-def compare_versions(
-    links: LinkReader, resource: int, *, old: int | None = None, new: int | None = None, model: ModelFor
-) -> Comparison:
-    """Compares two versions of a link; None stands for the reference and for the newest one."""
-    link = links.link(resource)
-    newest = links.versions(resource, limit=1)
-    old = link.state.reference if old is None else old
-    if old is None or not newest:
-        raise UsageError(f"no version of {link.url} is stored yet; it has to be checked first")
-    before, after = links.version(old), links.version(newest[0].id if new is None else new)
-    for version in (before, after):
-        if version.resource != resource:
-            raise UsageError(f"version {version.id} is none of {link.url}; its history lists those that are stored")
-    return compare_stored(links, before, after, model=model(link.model), usage=link.state.usage)
-
-
-def compare_stored(
-    links: LinkReader, old: Version, new: Version, *, model: VerdictModel, usage: Usage = Usage.REFERENTIAL
-) -> Comparison:
-    """Compares any two stored versions, be they of one link or not."""
-    pages = StoredPages(links)
-    before, after = pages.profile(old.id), pages.profile(new.id)
-    verdict = judge_pages(before, after, model=model, usage=usage)
-    return Comparison(
-        old=old,
-        new=new,
-        verdict=verdict,
-        influences=explain(verdict, model),
-        difference=diff_pages(before.page, after.page),
-    )

@@ -26,7 +26,18 @@ class Reader:
     is_slow: bool = False  # takes longer than the others should be kept waiting
 
 
-_READERS: list[Reader] = []
+_READERS: list[Reader] = [
+    Reader(
+        "pdf",
+        frozenset(("application/pdf", "application/x-pdf")),
+        is_pdf,
+        # Errors are often sent under the type of what was asked for.
+        lambda body, url, said: (
+            parse_pdf(body, url=url) if is_pdf(body) else parse_page(body, url=url, content_type=said)
+        ),
+        is_slow=True,
+    )
+]
 
 
 def register(reader: Reader) -> None:
@@ -65,17 +76,3 @@ def mark_of(page: PageText, body: bytes) -> bytes:
     """Identity of a version: of its visible text, or of its bytes where there is none."""
     seen = page.text.encode("utf-8", "surrogatepass") if page.text else body
     return sha1(seen, usedforsecurity=False).digest()
-
-
-register(
-    Reader(
-        "pdf",
-        frozenset(("application/pdf", "application/x-pdf")),
-        is_pdf,
-        # Errors are often sent under the type of what was asked for.
-        lambda body, url, said: (
-            parse_pdf(body, url=url) if is_pdf(body) else parse_page(body, url=url, content_type=said)
-        ),
-        is_slow=True,
-    )
-)

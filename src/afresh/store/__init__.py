@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -9,6 +11,7 @@ from urllib.parse import unquote
 
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
+from afresh.base.settings import Settings
 from afresh.store.sql.recording import DocumentLimits
 from afresh.store.sql.store import SqlStore
 from afresh.store.sqlite.connection import Database as SqliteDatabase
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.store.session import Database
 
-__all__ = ["SqlStore", "database_path", "is_postgres", "open_store", "postgres_copying"]
+__all__ = ["SqlStore", "database_path", "is_postgres", "open_store", "opened_store", "postgres_copying"]
 
 KEEP_DOCUMENTS = 200
 KEEP_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -44,6 +47,16 @@ def open_store(
     else:
         database = SqliteDatabase(database_path(url), exclusive=exclusive, full_sync=full_sync)
     return SqlStore(database, DocumentLimits(keep_documents, keep_document_bytes))
+
+
+@contextmanager
+def opened_store(settings: Settings, *, exclusive: bool = False) -> Iterator[Store]:
+    """The store of the settings, closed at the end; ``exclusive`` for the one daemon."""
+    store = open_store(settings.store.url, exclusive=exclusive, keep_documents=settings.keep.unparsable)
+    try:
+        yield store
+    finally:
+        store.close()
 
 
 def is_postgres(url: str) -> bool:

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from afresh.store.locks import Lock
@@ -23,37 +23,6 @@ class Record(Protocol):
     def keys(self) -> list[str]: ...
 
     def __iter__(self) -> Iterator[Any]: ...
-
-
-class DamagedText(str):
-    """Text as far as it can be read of bytes that are none; only a file can hold such, a server refuses them."""
-
-    __slots__ = ()
-    is_seen: ClassVar[bool] = False  # whether there ever was one: spares looking at every column of every row
-
-    @classmethod
-    def of(cls, text: bytes) -> str:
-        try:
-            return text.decode()
-        except UnicodeDecodeError:
-            DamagedText.is_seen = True
-            return cls(text.decode("utf-8", "replace"))
-
-
-class Values:
-    """A row made by hand."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self._values = values
-
-    def __getitem__(self, key: str, /) -> Any:
-        return self._values[key]
-
-    def keys(self) -> list[str]:
-        return list(self._values)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._values.values())
 
 
 class Answer(Protocol):

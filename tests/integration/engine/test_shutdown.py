@@ -13,7 +13,7 @@ from afresh.base.models import Report
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 from tests.fakes.fake_web import rss
 
 FEEDS = 5
@@ -165,3 +165,35 @@ def test_a_store_that_cannot_be_used_ends_the_loop_with_what_was_fetched(
     with pytest.raises(StoreError, match="the disk is gone"):
         stopped_while_fetching(tmp_path, prepare)
     assert recorded(tmp_path) == (FEEDS, 2 * FEEDS)
+
+
+def test_a_visit_that_waits_for_its_turn_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    """A feed that has moved within its site, which wants a pause of more than three minutes before it is followed."""
+    overrides = {
+        "store.url": str(tmp_path / "afresh.db"),
+        "fetch.allowed_networks": "127.0.0.0/8",
+        "politeness.delay": 200.0,
+        "predict.rule": "mavsync",
+    }
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split()[1])
+        writer.write(b"HTTP/1.1 302 Found\r\nLocation: /there\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+        writer.close()
+
+    async def scenario() -> None:
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, running_daemon(load_settings(overrides=overrides), seed=1) as daemon:
+            await daemon.add_wanted([Wanted(url=f"http://127.0.0.1:{port}/here")])
+            running = asyncio.create_task(daemon.loop.run())
+            while not asked:
+                await asyncio.sleep(0.01)
+            daemon.loop.stop()
+            await asyncio.wait_for(running, 100)
+
+    asyncio.run(scenario())
+    assert asked == [b"/here"]
+    assert recorded(tmp_path) == (1, 0)

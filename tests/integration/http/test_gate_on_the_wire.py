@@ -78,6 +78,33 @@ def test_waiting_for_a_site_is_no_time_that_a_request_took() -> None:
     assert outcome.trip.finished - outcome.trip.started < 0.3
 
 
+def test_waiting_for_a_connection_is_no_time_that_a_request_took() -> None:
+    """One at a time: the second begins when the first has ended, and its redirect has all its time left."""
+
+    async def serve(request: web.BaseRequest) -> web.StreamResponse:
+        if request.path == "/from":
+            return web.Response(status=302, headers={"Location": "/to"})
+        await asyncio.sleep(0.3)
+        return web.Response(text="page")
+
+    async def go() -> list[Outcome]:
+        runner = web.ServerRunner(web.Server(serve))
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        url = f"http://a.localhost:{runner.addresses[0][1]}"
+        settings = FetchSettings(allowed_networks=LOOPBACK, concurrency=1)
+        async with AiohttpFetcher(settings, clock=RealClock()) as client:
+            first = asyncio.create_task(client.fetch(Request(url=f"{url}/slow")))
+            second = asyncio.create_task(client.fetch(Request(url=f"{url}/from")))
+            outcomes = [await first, await second]
+        await runner.cleanup()
+        return outcomes
+
+    first, second = asyncio.run(go())
+    assert isinstance(second, Fetched)
+    assert second.trip.started >= first.trip.finished
+
+
 def test_a_redirect_into_a_forbidden_path_is_not_followed() -> None:
     async def answer(request: web.BaseRequest) -> web.StreamResponse:
         if request.path == "/robots.txt":

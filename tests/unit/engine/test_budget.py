@@ -26,7 +26,8 @@ from afresh.base.models import (
     Visit,
 )
 from afresh.base.settings.watching import BudgetSettings
-from afresh.engine.budget import Budget, kept_report
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import kept_report
 from afresh.store import open_store
 
 HOUR = 3600.0
@@ -287,3 +288,36 @@ def test_an_outage_of_ours_is_no_demand() -> None:
         web.budget.note_done(lease, Failed(trip=trip, cause=Failure.OFFLINE), report)
     web.budget.correct(web.now, 50)
     assert web.budget.price == pytest.approx(price, rel=0.3)
+
+
+def leased(budget: Budget, number: int = 1) -> Lease:
+    lease = Lease(id=number, site=f"h{number}", until=300.0, resource=source(number, 10_000))
+    budget.note_leased([lease], 0.0)
+    return lease
+
+
+def test_requests_for_robots_are_paid_for() -> None:
+    used = []
+    for asked in (0, 2):
+        budget = Budget(BudgetSettings(requests_per_hour=PER_HOUR, bytes_per_hour=1e6))
+        budget.room(0.0)
+        lease = leased(budget)
+        trip = Trip(url="", final_url="", started=0.0, finished=0.0, robots_requests=asked, robots_bytes=500 * asked)
+        visit = Visit(resource=1, started=0.0, finished=0.0, result=Result.SAME)
+        after = replace(lease.resource, due=60.0)
+        report = Report(lease=1, visit=visit, resource=after, next_allowed=0.0)
+        budget.note_done(lease, NotModified(trip=trip), report)
+        used.append(budget.report(0.0).used_last_hour)
+    assert used == [1, 3]
+
+
+def test_what_was_set_aside_for_a_visit_that_is_lost_is_free_again() -> None:
+    budget = Budget(BudgetSettings(bytes_per_hour=1e8))
+    budget.room(0.0)
+    at_first = budget.room(60.0)
+    leases = [leased(budget, number) for number in range(at_first)]
+    assert budget.room(60.0) < at_first
+    for lease in leases:
+        budget.note_lost(lease)
+        budget.note_lost(lease)
+    assert budget.room(60.0) == at_first

@@ -4,14 +4,17 @@ import asyncio
 import itertools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from afresh.base.models import Failed, Failure, Fetched, NewResource, Outcome, Redirect, Rejected, Request, Terms, Trip
+from afresh.base.pacing import Manners, next_allowed
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.gate import Gate
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import locate
+from afresh.http.robots import Rules, Ruling
 from afresh.store import open_store
 from tests.fakes.clocks import VirtualClock
 from tests.fakes.gates import gate_to
@@ -29,6 +32,7 @@ class Town:
     def __init__(self, clock: VirtualClock) -> None:
         self.clock = clock
         self.answers: dict[str, Answer] = {}
+        self.takes: dict[str, float] = {}
         self.asked: list[tuple[str, float, float]] = []
         self.under_way: dict[str, int] = {}
 
@@ -40,8 +44,7 @@ class Town:
             try:
                 await hop(locate(url))
             except HopRefused as error:
-                trip = self._trip(request, url, started, redirects, requests)
-                return Failed(trip=trip, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+                return error.outcome(self._trip(request, url, started, redirects, requests))
             requests += 1
             outcome = await self._ask(request, url, redirects, requests)
             target = outcome.trip.headers.get("location", "")
@@ -56,7 +59,7 @@ class Town:
         assert self.under_way[site] == 1, f"two requests at a time to {site}"
         start = self.clock.now()
         try:
-            await self.clock.sleep(0.5)
+            await self.clock.sleep(self.takes.get(url, 0.5))
         finally:
             self.under_way[site] -= 1
             self.asked.append((url, start, self.clock.now()))
@@ -235,6 +238,24 @@ def test_idle_sites_are_forgotten_and_pauses_are_not(monkeypatch: pytest.MonkeyP
     assert len(scene.gate._sites) <= 22
     scene.ask(crawl("http://s59.example/again"))
     assert scene.town.gaps("http://s59.example") == [DELAY]
+
+
+def test_who_is_let_in_too_late_does_not_ask() -> None:
+    """Those in front took longer than anybody could expect, and no pause is left to wait for."""
+    clock = VirtualClock()
+    town = Town(clock)
+    town.takes[f"{A}/slow"] = 200.0
+    gate = gate_to(town, clock, PolitenessSettings(delay=0.0), heeds_robots=False)
+
+    async def scene() -> Outcome:
+        slow = asyncio.create_task(gate.fetch(crawl(f"{A}/slow")))
+        await clock.sleep(1.0)
+        outcome = await gate.fetch(crawl(f"{A}/1", until=clock.now() + 50.0))
+        await slow
+        return outcome
+
+    assert cause(clock.run(scene())) is Failure.LATER
+    assert town.urls() == [A + "/slow"]
 
 
 # --- robots.txt -------------------------------------------------------------------------------------------------------
@@ -471,3 +492,120 @@ def test_a_site_with_a_long_queue_is_not_waited_for_under_a_lease() -> None:
     assert {outcome.cause for outcome in late} == {Failure.LATER}
     assert scene.clock.now() < 1_000_060.0
     assert min(scene.town.gaps(B)) >= DELAY
+
+
+# --- what a visit under a lease means for its site --------------------------------------------------------------------
+
+
+def test_what_waits_for_robots_does_not_hold_up_the_other_resources_of_its_site() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = status(503)
+    [outcome] = scene.ask(crawl(f"{A}/page", leased="a.example"))
+    assert isinstance(outcome, Failed)
+    assert outcome.cause is Failure.LATER
+    assert (outcome.retry_after or 0.0) > 50.0
+    assert outcome.site_rest <= DELAY, "robots.txt was asked for: only the usual pause after it"
+    assert next_allowed(outcome, manners=Manners(delay=DELAY)) <= scene.clock.now() + DELAY
+
+
+def test_what_waits_for_the_pause_of_another_site_does_not_hold_up_its_own() -> None:
+    scene = Scene(heeds_robots=False)
+    scene.town.answers[A + "/1"] = moved(B + "/1")
+    scene.town.answers[B + "/0"] = status(429, retry_after=900.0)
+    _, outcome = scene.one_after_the_other(crawl(f"{B}/0"), crawl(f"{A}/1", leased="a.example"))
+    assert isinstance(outcome, Failed)
+    assert outcome.cause is Failure.LATER
+    assert (outcome.retry_after or 0.0) > 800.0
+    assert outcome.site_rest <= DELAY
+
+
+def test_a_site_that_asked_for_a_rest_is_left_alone_whoever_asks() -> None:
+    scene = Scene(heeds_robots=False)
+    scene.town.answers[A + "/0"] = status(429, retry_after=900.0)
+    _, outcome = scene.one_after_the_other(crawl(f"{A}/0"), crawl(f"{A}/1", leased="a.example"))
+    assert isinstance(outcome, Failed)
+    assert outcome.site_rest == outcome.retry_after == 900.0
+    assert next_allowed(outcome) == scene.clock.now() + 900.0
+
+
+def test_a_redirect_within_the_leased_site_waits_for_its_next_turn_however_long_the_pause() -> None:
+    scene = Scene(heeds_robots=False)
+    scene.town.answers[A + "/1"] = moved(A + "/2")
+    held = scene.clock.now() + 300.0
+    [outcome] = scene.ask(crawl(f"{A}/1", leased="a.example", pause=100.0, held_until=held))
+    assert isinstance(outcome, Fetched)
+    assert scene.town.gaps() == [100.0]
+    [outcome] = scene.ask(crawl(f"{A}/1", leased="a.example", pause=400.0, held_until=scene.clock.now() + 20.0))
+    assert cause(outcome) is Failure.LATER, "a first request waits no longer than ever"
+
+
+def test_a_redirect_does_not_outstay_the_lease() -> None:
+    scene = Scene(heeds_robots=False)
+    scene.town.answers[A + "/1"] = moved(A + "/2")
+    [outcome] = scene.ask(crawl(f"{A}/1", leased="a.example", pause=290.0, held_until=scene.clock.now() + 300.0))
+    assert cause(outcome) is Failure.LATER
+    assert scene.town.urls() == [A + "/1"]
+
+
+def test_requests_for_robots_are_told_with_the_first_that_needed_them() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/1"] = moved(B + "/1")
+    first, second = scene.one_after_the_other(crawl(f"{A}/1"), crawl(f"{A}/2"))
+    assert (first.trip.requests, first.trip.robots_requests) == (2, 2)
+    assert (second.trip.requests, second.trip.robots_requests) == (1, 0)
+
+
+# --- what must not keep a site from everybody -------------------------------------------------------------------------
+
+
+def test_rules_that_cannot_be_read_do_not_lock_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second asks the rules while it has a turn of the site, and they break."""
+    usual = Rules.ruling
+
+    def broken(rules: Rules, url: str, agent: str) -> Ruling:
+        if url.endswith("/bad"):
+            raise ValueError("a pattern that no library understands")
+        return usual(rules, url, agent)
+
+    monkeypatch.setattr(Rules, "ruling", broken)
+    scene = Scene()
+
+    async def play() -> Outcome:
+        both = (scene.gate.fetch(crawl(f"{A}/1")), scene.gate.fetch(crawl(f"{A}/bad")))
+        assert isinstance((await asyncio.gather(*both, return_exceptions=True))[1], ValueError)
+        return await scene.gate.fetch(crawl(f"{A}/2"))
+
+    assert isinstance(scene.clock.run(play()), Fetched)
+
+
+class Slow:
+    """Runs what it is given at once, and says so a second later."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self._clock = clock
+
+    async def write(self, function: Callable[..., Any], *args: object, **named: object) -> Any:
+        done = function(*args, **named)
+        await self._clock.sleep(1.0)
+        return done
+
+    read = write
+
+
+@pytest.mark.parametrize("after", [0.5, 1.5, 2.7, 3.2])  # while it is taken, while it is looked at, asked, left
+def test_who_gives_up_leaves_no_site_taken(tmp_path: Path, after: float) -> None:
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    gate = gate_to(town, clock, POLITE, store=store, executor=Slow(clock), heeds_robots=False)  # type: ignore[arg-type]
+
+    async def scene() -> None:
+        asking = asyncio.create_task(gate.fetch(crawl(f"{A}/1")))
+        await clock.sleep(after)
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+
+    clock.run(scene())
+    later = clock.now() + DELAY
+    assert store.take_site("a.example", holder="another", now=later, until=later + 1.0) is not None
+    store.close()

@@ -16,7 +16,7 @@ from afresh.base.settings.watching import LinkSettings, PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
 from afresh.links.checker import Checker
 from afresh.links.judge import LinkJudge
-from afresh.links.verdicts import default_model
+from afresh.links.verdicts.model import default_model
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock
 from tests.fakes.gates import gate_to

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
-from afresh.base.models import Failure, Kind, Report
+from afresh.base.errors import StoreBusy
+from afresh.base.models import Failure, Kind, Outcome, Report
 from afresh.base.once import WhenUsed
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
@@ -22,8 +24,8 @@ from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
 from afresh.links.checker import PROBE_PATH
-from afresh.links.judge import LinkJudge
-from afresh.links.verdicts import default_model
+from afresh.links.judge import Checked, LinkJudge, Seen
+from afresh.links.verdicts.model import default_model
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
@@ -178,4 +180,24 @@ def test_a_permanent_redirect_is_offered_not_followed(tmp_path: Path) -> None:
     [link] = watching.store.links.list_links()
     assert (link.url, link.state.standing, link.state.new_url) == (URL, Standing.MOVED, target)
     assert link.state.reference is not None
+    watching.store.close()
+
+
+def test_a_busy_store_does_not_cost_the_answer_of_the_probe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watching = Watching(tmp_path, URL)
+    html(watching.web, URL, SHOP)
+    html(watching.web, urljoin(URL, PROBE_PATH), SHOP)
+    judged: list[Seen | None] = []
+    usual = LinkJudge.judge
+
+    def busy_once(self: LinkJudge, resource: int, outcome: Outcome, seen: Seen | None = None) -> Checked:
+        judged.append(seen)
+        if len(judged) == 1:
+            raise StoreBusy("links.db is locked by another process")
+        return usual(self, resource, outcome, seen)
+
+    monkeypatch.setattr(LinkJudge, "judge", busy_once)
+    watching.run(30)
+    assert judged[0] is not None
+    assert judged[1] is judged[0]
     watching.store.close()

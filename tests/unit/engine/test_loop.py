@@ -23,6 +23,7 @@ from afresh.engine.visit import Concluder
 from afresh.parse.sites import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss
+from tests.fakes.gates import gate_to
 
 SETTINGS = WatchSettings(
     politeness=PolitenessSettings(delay=5.0),
@@ -40,10 +41,11 @@ class Running:
         self.store: Store = open_store(str(folder / "loop.db"))
         self.settings = settings
         self.pushed: Callable[[int, float], float | None] | None = None
+        self.has_gate = False
 
-    def add(self, *urls: str) -> None:
+    def add(self, *urls: str, kind: Kind = Kind.FEED) -> None:
         settings = Settings(politeness=self.settings.politeness)
-        add(self.store, [Wanted(url=url) for url in urls], settings, now=self.clock.now())
+        add(self.store, [Wanted(url=url, kind=kind) for url in urls], settings, now=self.clock.now())
 
     def run(self, *, until: float) -> Loop:
         """Runs until the hand clock has passed that many seconds."""
@@ -53,9 +55,10 @@ class Running:
             executor = SteadyExecutor(self.clock)
             kinds = make_kinds(self.settings, links=LinkSettings(), pushed=self.pushed)
             concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
+            gate = gate_to(self.web, self.clock, self.settings.politeness, store=self.store, executor=executor)
             loop = Loop(
                 self.store,
-                self.web,
+                gate if self.has_gate else self.web,
                 concluder,
                 settings=self.settings,
                 clock=self.clock,
@@ -116,6 +119,24 @@ def test_requests_to_one_site_keep_their_distance(tmp_path: Path) -> None:
     running.run(until=60)
     times = [at for at, _ in running.web.requests]
     assert len(times) == 6
+    assert all(later - earlier >= 5.0 for earlier, later in pairwise(times))
+    running.store.close()
+
+
+def test_feeds_go_on_while_the_pages_of_their_site_wait_for_robots(tmp_path: Path) -> None:
+    running = Running(tmp_path)
+    running.has_gate = True
+    feed = "https://one.example/feed"
+    running.add(feed)
+    running.add("https://one.example/page", kind=Kind.PAGE)
+    running.web.document(feed, rss("a"))
+    running.web.status("https://one.example/robots.txt", 503)
+    running.run(until=1200)
+    asked = [request.url for _, request in running.web.requests]
+    assert asked.count(feed) >= 9, "every two minutes"
+    assert "https://one.example/page" not in asked
+    assert asked.count("https://one.example/robots.txt") >= 2, "asked again, after pauses that grow"
+    times = [at for at, _ in running.web.requests]
     assert all(later - earlier >= 5.0 for earlier, later in pairwise(times))
     running.store.close()
 

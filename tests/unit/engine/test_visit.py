@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.models import Failed, Failure, Lease, Report, Request, Resource, Result, Status
+from afresh.base.models import Failed, Failure, Kind, Lease, Report, Request, Resource, Result, Status
 from afresh.base.settings.watching import (
     ErrorSettings,
     KeepSettings,
@@ -190,7 +190,9 @@ def test_what_robots_cannot_say_is_no_failure_and_comes_back_when_it_is_asked_ag
     assert (report.visit.result, report.visit.error) == (Result.THROTTLED, words)
     assert bench.resource.reason == words
     assert bench.resource.counters.failed == 0
-    assert bench.resource.due == report.next_allowed == bench.clock.now() + 120.0
+    assert bench.resource.due == bench.clock.now() + 120.0
+    assert report.next_allowed < bench.clock.now() + 60.0  # the site's other resources are not held up
+    assert report.retry_after is None
 
 
 def test_what_robots_forbids_is_looked_at_again_when_it_is_read_anew() -> None:
@@ -246,6 +248,20 @@ def test_a_pinned_interval_goes_before_any_prediction() -> None:
     bench.web.document(URL, rss("a"))
     bench.visit()
     assert bench.resource.due == bench.clock.now() + 1234
+
+
+def test_a_pinned_page_is_learnt_from_all_the_same() -> None:
+    bench = Bench()
+    bench.resource = replace(bench.resource, kind=Kind.PAGE, pinned=1234.0)
+    for n in range(3):
+        bench.web.document(URL, f"<title>Page</title><p>Words of day {n}".encode(), content_type="text/html")
+        report = bench.visit(1234.0)
+    assert bench.resource.due == bench.clock.now() + 1234
+    assert (bench.resource.turn, bench.resource.frequency) == (None, 0.0)
+    assert bench.resource.state_of
+    assert len(bench.resource.state)
+    assert report.pace.state is not None
+    assert len(report.pace.state)
 
 
 def test_bounds_of_a_feed_go_before_the_settings() -> None:

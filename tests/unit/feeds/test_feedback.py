@@ -62,7 +62,7 @@ def test_profiles_are_trained_from_stored_entries_and_again_after_a_while(store:
 
 
 def test_a_trained_rule_plans_in_the_daemon(store: Store) -> None:
-    feeds = FeedKind(PredictSettings(rule="indhist:theta=0.5"), profiles=Profiles(store))
+    feeds = FeedKind(PredictSettings(rule="indhist:theta=0.5"), profiles=lambda: Profiles(store))
     resource = store.get(1)
     row = feeds.hints(resource, feeds.rule(resource), 1_000_100.0, missed=False)
     assert len(row) == hints.PROFILE + 24

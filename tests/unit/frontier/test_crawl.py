@@ -65,7 +65,7 @@ class FakeClient:
             await hop(locate(request.url))
         except HopRefused as error:
             refused = replace(trip(request.url), requests=0, started=self.clock.now(), finished=self.clock.now())
-            return Failed(trip=refused, cause=error.cause, detail=str(error), retry_after=error.retry_after)
+            return error.outcome(refused)
         self.asked.append((self.clock.now(), request))
         is_robots = request.url.endswith("/robots.txt")
         missing = Rejected(trip=trip(request.url), status=404) if is_robots else fetched(request.url, PROSE)

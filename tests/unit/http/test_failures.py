@@ -5,7 +5,7 @@ import ssl
 import aiohttp
 import pytest
 
-from afresh.base.errors import Disallowed, FetchTimeout, TooLarge, TooManyRedirects
+from afresh.base.errors import Disallowed, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 from afresh.http.decoding import BrokenEncoding
 from afresh.http.failures import RefusedSocket, cause_of, detail_of
@@ -18,7 +18,6 @@ from afresh.http.failures import RefusedSocket, cause_of, detail_of
         (RefusedSocket("x"), Failure.ADDRESS),
         (TooLarge("x"), Failure.TOO_LARGE),
         (TooManyRedirects("x"), Failure.REDIRECTS),
-        (FetchTimeout("x"), Failure.TIMEOUT),
         (BrokenEncoding("x"), Failure.PROTOCOL),
         (TimeoutError(), Failure.TIMEOUT),
         (aiohttp.SocketTimeoutError(), Failure.TIMEOUT),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from afresh.lab.jobs import Job, Jobs, RunState
 from afresh.lab.verdicts.trainings import Training, Wish
-from afresh.links.verdicts import Kernel
+from afresh.links.verdicts.kernels import Kernel
 
 
 @dataclass(slots=True, kw_only=True)

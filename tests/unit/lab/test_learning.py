@@ -18,9 +18,10 @@ from afresh.lab.verdicts import learning
 from afresh.lab.verdicts.learning import _rated, train_from_ratings
 from afresh.lab.verdicts.train import Setting
 from afresh.lab.verdicts.trainings import Wish
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel, use_trained
-from afresh.links.verdicts import Kernel, default_model, dump_model
-from afresh.links.versions import compare_versions
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import default_model, dump_model
 from afresh.store import open_store
 from tests.fakes.saved_links import NOW, page_body, watched
 

@@ -14,7 +14,7 @@ from afresh.base.settings.watching import LinkSettings
 from afresh.links.checker import PROBE_PATH, Checker, request_for
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.unsaved import UnsavedLinks
-from afresh.links.verdicts import default_model
+from afresh.links.verdicts.model import default_model
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock
 

@@ -23,9 +23,9 @@ from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, ModelChoice
 from afresh.base.settings.watching import LinkSettings
+from afresh.links.comparing import compare_versions
 from afresh.links.judge import Checked, LinkJudge
-from afresh.links.verdicts import default_model
-from afresh.links.versions import compare_versions
+from afresh.links.verdicts.model import default_model
 from afresh.store import open_store
 
 URL = "http://town.example/harbour"

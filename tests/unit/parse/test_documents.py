@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.links.measures import PageText
+from afresh.base.page_text import PageText
 from afresh.parse import documents
 from afresh.parse.documents import Reader, is_slow, mark_of, read_document, register
 from afresh.parse.pdf import parse_pdf

@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from afresh.links.measures import Link
+from afresh.base.page_text import Link
 from afresh.parse.nesting import is_hostile
 from afresh.parse.page import MAX_BYTES, parse_page
 

@@ -3,24 +3,23 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
-from afresh.base import protocols
-from afresh.base.records import labels, link_store, notices, page_store, push, queries
+from afresh.base import protocols, records
 from afresh.store import SqlStore, open_store
 from afresh.store.sql.store import PARTS
 from tests.laws.store_material import NOW, feeds
 
 MODULES = sorted(place.partition(":")[0] for place in PARTS.values())
+RECORDS = [import_module(f"afresh.base.records.{item.name}") for item in iter_modules(records.__path__)]
+#: part: what it promises, by the name that stands in its annotation
 PROTOCOLS = {
-    "pages": page_store.RevisitStore,
-    "links": link_store.LinkStore,
-    "learning": labels.LearningStore,
-    "queries": queries.QueryStore,
-    "notices": notices.NoticeStore,
-    "push": push.PushStore,
+    part: next(vars(module)[name] for module in RECORDS if name in vars(module))
+    for part, name in SqlStore.__annotations__.items()
 }
 
 
@@ -48,7 +47,7 @@ def test_every_method_has_one_place() -> None:
 def test_a_part_sees_what_the_store_keeps(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "afresh.db"))
     store.add(feeds(2), now=NOW)
-    assert [kept.resource for kept in store.queries.offered(limit=9)] == []
+    assert store.queries.offered(limit=9) == []
     assert store.notices.last_visit_number() == 0
     store.close()
 

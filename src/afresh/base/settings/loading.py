@@ -4,10 +4,10 @@ import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import dataclass, fields
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError, ModelError
@@ -81,15 +81,14 @@ def load_settings(
             raise ConfigError(f"unknown option {name} ({source}){_suggestion(name)}", option=name, source=source)
     sections: dict[str, object] = {}
     origins: list[Origin] = []
-    for section in fields(Settings):
+    for section, defaults in vars_of(Settings()):
         values = {}
-        for spec in fields(_section_type(section.name)):
-            name = f"{section.name}.{spec.name}"
-            value, source = given.get(name, (None, "default"))
-            parsed = default_of(spec) if source == "default" else _parse(name, spec, value, source)
-            values[spec.name] = parsed
-            origins.append(Origin(name, parsed, source, OPTIONS[name]))
-        sections[section.name] = _section_type(section.name)(**values)
+        for key, default in vars_of(defaults):
+            name = f"{section}.{key}"
+            value, source = given.get(name, (default, "default"))
+            values[key] = value if source == "default" else _parse(name, default, value, source)
+            origins.append(Origin(name, values[key], source, OPTIONS[name]))
+        sections[section] = type(defaults)(**values)
     settings = Settings(**sections)  # type: ignore[arg-type]  # built from the fields themselves
     _check_together(settings)
     return Loaded(settings, tuple(origins), tuple(hints))
@@ -116,17 +115,15 @@ def parse_override(text: str) -> tuple[str, str]:
 
 def option_names() -> Iterator[str]:
     """Every option, in the order of the sections."""
-    for section in fields(Settings):
-        for spec in fields(_section_type(section.name)):
-            yield f"{section.name}.{spec.name}"
+    for section, defaults in vars_of(Settings()):
+        for name, _ in vars_of(defaults):
+            yield f"{section}.{name}"
 
 
-def default_of(spec: "Field[Any]") -> Any:
-    return spec.default if spec.default_factory is MISSING else spec.default_factory()
-
-
-def _section_type(name: str) -> Any:
-    return get_type_hints(Settings)[name]
+def vars_of(settings: Any) -> Iterator[tuple[str, Any]]:
+    """Names and values of all settings, or of those of a section."""
+    for field in fields(settings):
+        yield field.name, getattr(settings, field.name)
 
 
 def _read_file(file: Path) -> Iterator[tuple[str, object]]:
@@ -154,9 +151,8 @@ def _suggestion(name: str) -> str:
     return f"; did you mean {near[0]}?" if len(near) == 1 else "; `afresh config show` lists them all"
 
 
-def _parse(name: str, spec: "Field[Any]", value: object, source: str) -> Any:
+def _parse(name: str, default: object, value: object, source: str) -> Any:
     option = OPTIONS[name]
-    default = default_of(spec)
     try:
         parsed = _convert(value, default, is_duration=option.is_duration)
     except (ValueError, TypeError, ModelError) as error:
@@ -221,20 +217,16 @@ def _check_together(settings: Settings) -> None:
             f"budget.{given[0]} and budget.{given[1]} exclude each other; set one of them", option=f"budget.{given[1]}"
         )
     for smaller, larger in _ORDERED:
-        _check_order(settings, smaller, larger)
+        low, high = attrgetter(smaller, larger)(settings)
+        if low > high:
+            raise ConfigError(
+                f"{smaller} ≤ {larger} must hold; they are {format_duration(low)} and {format_duration(high)}",
+                option=smaller,
+            )
     predict = settings.predict
     if not predict.shortest <= predict.standard <= predict.longest:
         raise ConfigError(
             "predict.shortest ≤ predict.standard ≤ predict.longest must hold; they are "
             + ", ".join(format_duration(value) for value in (predict.shortest, predict.standard, predict.longest)),
             option="predict.standard",
-        )
-
-
-def _check_order(settings: Settings, smaller: str, larger: str) -> None:
-    low, high = attrgetter(smaller, larger)(settings)
-    if low > high:
-        raise ConfigError(
-            f"{smaller} ≤ {larger} must hold; they are {format_duration(low)} and {format_duration(high)}",
-            option=smaller,
         )

@@ -13,7 +13,7 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
 from afresh.engine.add import AddResult, Wanted, add
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 
 
 @click.command("add")

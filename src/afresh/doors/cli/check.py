@@ -75,7 +75,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             from afresh.doors.cli import check_report, check_run  # noqa: PLC0415
 
         if has_store:
-            from afresh.engine.stores import opened_store  # noqa: PLC0415 (loads the stores)
+            from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
 
             store = stack.enter_context(opened_store(settings))
         if options["resume"]:

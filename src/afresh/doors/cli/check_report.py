@@ -12,13 +12,14 @@ import orjson
 
 from afresh.base.records.link_status import Standing
 from afresh.doors.cli.output import clean, print_table
-from afresh.links.verdicts import Change, Influence, Piece
 
 if TYPE_CHECKING:
     from afresh.base.records.links import Check, LinkRef, LinkState
     from afresh.links.find_moved import Candidate
+    from afresh.links.verdicts.diff import Piece
+    from afresh.links.verdicts.judge import Influence
 
-_SIGNS = {Change.ADDED: "+", Change.REMOVED: "-", Change.KEPT: " "}
+_SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``verdicts.diff.Change``
 _SHOWN = 40  # pieces of a difference, for people
 
 

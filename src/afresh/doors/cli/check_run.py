@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Status
+from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
@@ -21,10 +22,7 @@ from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.checker import Checker
 from afresh.links.judge import Checked, LinkJudge
-from afresh.links.measures import Profile
-from afresh.links.models import ActiveModel
-from afresh.links.unsaved import UnsavedLinks
-from afresh.links.verdicts import default_model, diff_pages, explain
+from afresh.links.measures.profile import Profile
 from afresh.parse.apart import reading_apart
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical, strip_session_ids
@@ -32,11 +30,13 @@ from afresh.parse.url import canonical, strip_session_ids
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.link_store import CheckedLinks
-    from afresh.base.records.links import Check, LinkRef
+    from afresh.base.records.links import Check, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.links.find_moved import Candidate, MoveFinder
     from afresh.links.judging import JudgingProcess
     from afresh.links.judging_start import JudgingChild
+    from afresh.links.unsaved import UnsavedLinks
+    from afresh.links.verdicts.model import VerdictModel
     from afresh.links.versions import ModelFor
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
@@ -73,16 +73,30 @@ class CheckRun:
         child: JudgingChild | None = None,  # who judges pages that nothing is compared with; None: we do
     ) -> None:
         self._settings, self._wish, self._store, self._cache, self._child = settings, wish, store, cache, child
-        self._unsaved = UnsavedLinks(None if store is None else store.links)
-        self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved
-        self._model: ModelFor = (
-            (lambda _: default_model()) if store is None else ActiveModel(store.learning, wish.owner)
-        )
+        self._unsaved = Once(self._make_unsaved)
+        self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved()
+        self._models = Once(self._make_models)
         self._judge = LinkJudge(self._links, settings.links, model=self._model)
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self._found: dict[str, Check] = {}
         self.reasons: dict[str, Explained] = {}
+
+    def _make_unsaved(self) -> UnsavedLinks:
+        from afresh.links.unsaved import UnsavedLinks  # noqa: PLC0415 (not where links are kept)
+
+        return UnsavedLinks(None if self._store is None else self._store.links)
+
+    def _model(self, choice: ModelChoice) -> VerdictModel:
+        return self._models()(choice)
+
+    def _make_models(self) -> ModelFor:
+        from afresh.links.models import ActiveModel  # noqa: PLC0415 (few pages have changed)
+        from afresh.links.verdicts.model import default_model  # noqa: PLC0415
+
+        if self._store is None:
+            return lambda _: default_model()
+        return ActiveModel(self._store.learning, self._wish.owner)
 
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
         """All links; their checks in the same order."""
@@ -105,6 +119,7 @@ class CheckRun:
             checker = self._checker(stack, process)
             if self._wish.find_moved:
                 from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
+                from afresh.links.verdicts.model import default_model  # noqa: PLC0415
 
                 self._finder = MoveFinder(checker.page, model=default_model())
             advance = stack.enter_context(self._progress(len(numbers)))
@@ -149,11 +164,13 @@ class CheckRun:
                 return self._store.get(address).id
             except ResourceNotFound:
                 pass
-        return self._unsaved.add(link.url, title=link.title)
+        return self._unsaved().add(link.url, title=link.title)
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
-        added = add(store, [wanted_link(link) for link in links], self._settings, now=time.time())
+        status = Status.ACTIVE if self._wish.watch else Status.PAUSED
+        wanted = [replace(wanted_link(link), status=status) for link in links]
+        added = add(store, wanted, self._settings, now=time.time())
         if self._wish.watch:
             watch_again(store, added)
         for link, item in zip(links, added, strict=True):
@@ -162,8 +179,6 @@ class CheckRun:
             if not item.is_new:
                 _complete(store, item.id, link)
                 continue
-            if not self._wish.watch:
-                store.update(item.id, status=Status.PAUSED)
             if self._wish.usage is not None:
                 store.links.set_usage(item.id, self._wish.usage)
         return {item.wanted: item.id for item in added}
@@ -172,7 +187,7 @@ class CheckRun:
         """A link was checked: says why, and records it."""
         await self._say_why(checked)
         self._waiting.append(checked)
-        if self._links is self._unsaved:
+        if self._links is self._unsaved.made:
             self._record(self._waiting)
         elif len(self._waiting) >= _BATCH:
             batch, self._waiting = self._waiting, []
@@ -194,6 +209,9 @@ class CheckRun:
         old = self._judge.pages.profile(record.state.reference)
         why = Explained()
         if self._wish.explain:
+            from afresh.links.verdicts.diff import diff_pages  # noqa: PLC0415 (only where it was asked for)
+            from afresh.links.verdicts.judge import explain  # noqa: PLC0415
+
             model = self._model(self._links.link(record.resource).model)
             influences = () if checked.verdict is None else explain(checked.verdict, model)
             pieces = () if checked.page is None else diff_pages(old.page, checked.page)

@@ -19,8 +19,9 @@ from afresh.doors.cli.binding import bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.demo_pages import demo_pages
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
-from afresh.doors.cli.output import clean, console, distance, json_option, print_json, print_table
+from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.cli.serving import serving
+from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
 from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally

@@ -13,8 +13,8 @@ from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.engine import accepted_values as values
 from afresh.engine.add import add, named_by_document
 from afresh.engine.fetching import make_gate, prompt_manners
-from afresh.engine.stores import opened_store
 from afresh.feeds.discovery import Discoverer, Discovery
+from afresh.store import opened_store
 
 
 @click.command("discover")

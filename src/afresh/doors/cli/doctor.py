@@ -22,9 +22,8 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
-from afresh.engine.stores import opened_store
 from afresh.feeds.rules import load
-from afresh.store import is_postgres
+from afresh.store import is_postgres, opened_store
 
 _LOW_DISK = 200_000_000
 _REMOVING = {"resource": "remove", "notice": "notice drop"}

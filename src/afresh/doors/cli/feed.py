@@ -11,14 +11,15 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.queries import KeptQuery
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_USAGE
-from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table, print_told
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.queries import view_query
 from afresh.doors.presenting.times import iso
-from afresh.engine.stores import opened_store
+from afresh.doors.presenting.times import relative as distance
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
 from afresh.parse.render_feed import FORMATS
+from afresh.store import opened_store
 
 
 @click.group("feed")

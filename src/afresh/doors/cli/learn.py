@@ -12,13 +12,14 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.learn_example import example_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
-from afresh.engine.stores import opened_store
 from afresh.lab.verdicts.learning import describe, train_from_ratings
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.models import put_to_use, roll_back, use_trained
-from afresh.links.verdicts import Kernel, diff_pages, load_model
-from afresh.links.verdicts.model import MAX_CHARACTERS
+from afresh.links.verdicts.diff import diff_pages
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import MAX_CHARACTERS, load_model
 from afresh.links.versions import StoredPages
+from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 _KEYS = {"s": Rating.EQUAL, "d": Rating.DIFFERENT, "u": Rating.UNKNOWN, "k": Rating.SKIP}

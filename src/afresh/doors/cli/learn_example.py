@@ -15,11 +15,11 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.output import json_option, print_told
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
-from afresh.engine.stores import opened_store
 from afresh.links.checker import Checker
 from afresh.links.judge import LinkJudge
 from afresh.links.models import ActiveModel
 from afresh.parse.documents import mark_of, read_document
+from afresh.store import opened_store
 
 _PATIENCE = 60.0  # seconds a person can be made to wait
 

@@ -14,15 +14,16 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, distance, json_option, moment, print_json, print_table, print_told
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
+from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, wanted_link, watch_again
-from afresh.engine.stores import opened_store
 from afresh.links.archive import import_versions
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.versions import compare_versions
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
+from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 _MOST_ARCHIVED = 512_000_000  # bytes of a file with old versions of pages

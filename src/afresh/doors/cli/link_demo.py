@@ -13,8 +13,8 @@ from afresh.doors.cli.check_run import CheckRun, Wish
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.engine.stores import opened_store
 from afresh.lab.web.links import BOOKMARKS, LinkWeb
+from afresh.store import opened_store
 
 
 @click.command("demo")

@@ -12,11 +12,12 @@ from afresh.base.records.notices import NewNotice, Notice, Topic
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, distance, json_option, print_json, print_table, print_told
+from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.notices import view_notice
-from afresh.engine.stores import opened_store
+from afresh.doors.presenting.times import relative as distance
 from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target, trial_delivery
+from afresh.store import opened_store
 
 
 @click.group("notice")

@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from afresh.doors.presenting.times import iso, plain
-from afresh.doors.presenting.times import relative as distance
-
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["clean", "console", "distance", "json_option", "jsonable", "moment", "print_json", "print_table"]
+__all__ = ["clean", "console", "json_option", "jsonable", "moment", "print_json", "print_table"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -83,4 +80,6 @@ def clean(text: str) -> str:
 
 def moment(timestamp: float | None) -> str:
     """A time for people, in UTC."""
+    from afresh.doors.presenting.times import iso, plain  # noqa: PLC0415 (few commands show one)
+
     return plain(iso(timestamp))

@@ -10,7 +10,7 @@ import socket
 import click
 
 from afresh.base.durations import parse_duration
-from afresh.base.registry import attribute
+from afresh.base.once import attribute
 from afresh.base.settings import Loaded
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of

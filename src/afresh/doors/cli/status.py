@@ -9,10 +9,11 @@ from afresh.base.durations import format_duration
 from afresh.base.models import ResourceFilter, Result, Status
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
-from afresh.engine.budget import kept_report
+from afresh.engine.budget_report import kept_report
 from afresh.engine.health import KeptHealth, kept_health
-from afresh.engine.stores import opened_store
+from afresh.store import opened_store
 
 
 @click.command("status")
@@ -28,14 +29,16 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
         budget = view_budget(kept_report(store))
         health = kept_health(store)
+        daemons = view_daemons(store.daemons.list_daemons())
     if as_json:
-        return print_json(
-            {"store": settings.store.shown, **stats, "health": view_kept_health(health, now), "budget": budget}
-        )
+        known = {"health": view_kept_health(health, now), "budget": budget, "daemons": daemons}
+        return print_json({"store": settings.store.shown, **stats, **known})
     for line in (*health_lines(health, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
         click.echo(budget_line(budget))
+    for daemon in daemons:
+        click.echo(daemon_line(daemon))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
     for item in damaged:
@@ -81,6 +84,16 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
     yield f"failing   {number('failing')}"
     if stats.get("resources_damaged"):
         yield f"damaged   {number('resources_damaged')}, set aside; `afresh doctor --repair` mends them"
+
+
+def daemon_line(daemon: DaemonView) -> str:
+    """Who is there since when, who leads, and what each does."""
+    share = "" if daemon.share is None else f" ({100 * daemon.share:.0f} %)"
+    leads = ", leads" if daemon.leads_since else ""
+    return (
+        f"daemon    {clean(daemon.name)} since {daemon.since}, last seen {daemon.seen}{leads};"
+        f" {daemon.requests:,} requests in the last hour{share}"
+    )
 
 
 def budget_line(report: BudgetView) -> str:

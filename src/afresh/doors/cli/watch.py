@@ -16,9 +16,9 @@ from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
 from afresh.engine.edit_resource import change
-from afresh.engine.stores import opened_store
 from afresh.parse.listing import Listed, write_list
 from afresh.parse.opml import write_opml
+from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 _TIMES = frozenset({"added", "due", "last_visit", "last_ok"})

@@ -7,14 +7,15 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import clean, distance, json_option, moment, print_json
+from afresh.doors.cli.output import clean, json_option, moment, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.doors.presenting.prices import view_price
 from afresh.doors.presenting.resources import view_why
+from afresh.doors.presenting.times import relative as distance
 from afresh.engine.budget import Budget
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
-from afresh.engine.stores import opened_store
 from afresh.pages.planner import PagePlanner
+from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 #: Numbers of an explanation that are seconds; all others are printed as they are.

@@ -25,10 +25,10 @@ from afresh.doors.rest.routes.trainings import (
     TrainingView,
     view_training,
 )
-from afresh.links.measures import COMBINATIONS, MEASURES, Family
+from afresh.links.comparing import Comparison, compare_stored, compare_versions
+from afresh.links.measures.catalogue import COMBINATIONS, MEASURES, Family
 from afresh.links.models import ActiveModel
-from afresh.links.verdicts import Kernel
-from afresh.links.versions import Comparison, compare_stored, compare_versions
+from afresh.links.verdicts.kernels import Kernel
 
 router = APIRouter()
 

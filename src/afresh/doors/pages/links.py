@@ -27,8 +27,8 @@ from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.versions import compare_versions
 
 router = APIRouter()
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
 from afresh.base.protocols import Store
+from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
 from afresh.doors.presenting.showing import following
@@ -51,6 +52,7 @@ class StatusPage:
     health: HealthView
     totals: Totals
     budget: BudgetView | None  # None: nothing is known of it yet
+    daemons: tuple[DaemonView, ...]  # that share the store, the leader first
     view: View
     q: str
     feeds: tuple[ResourceView, ...]
@@ -77,12 +79,14 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
     now = context.now()
     read = partial(_read_status, context.store, now=now, view=view, q=q, after=after)
     feeds, failing, totals, entries = await context.run(read)
+    daemons = await context.run(context.store.daemons.list_daemons)
     following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
     return StatusPage(
         at=iso(now),
         health=view_health(context.health(), context.version),
         totals=totals,
         budget=view_budget(context.budget()),
+        daemons=view_daemons(daemons),
         view=view,
         q=q,
         feeds=tuple(view_resource(feed) for feed in feeds),

@@ -9,8 +9,9 @@ from afresh.base.records.links import Check, KeptLink, Origin, Version
 from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
-from afresh.links.verdicts import Influence, Piece
-from afresh.links.versions import Comparison
+from afresh.links.comparing import Comparison
+from afresh.links.verdicts.diff import Piece
+from afresh.links.verdicts.judge import Influence
 
 Probability = Annotated[float | None, About("That it is the same page; null: not compared.")]
 TurnedInto = Annotated[Turned | None, About("What it turned into behind a friendly 200; null: nothing.")]

@@ -10,7 +10,7 @@ from afresh.base.troubles import Trouble, standing
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso, numbers
-from afresh.engine.budget import BudgetReport
+from afresh.engine.budget_report import BudgetReport
 from afresh.engine.health import KeptHealth
 from afresh.engine.supervision import Companion
 

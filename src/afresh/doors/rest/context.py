@@ -8,7 +8,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion
 from afresh.doors.presenting.resources import Added
 from afresh.engine.add import Wanted
-from afresh.engine.budget import BudgetReport
+from afresh.engine.budget_report import BudgetReport
 
 P = ParamSpec("P")
 T = TypeVar("T")

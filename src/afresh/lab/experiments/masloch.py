@@ -11,9 +11,9 @@ from afresh.lab.verdicts.crossing import Crossed, balanced, cross
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.thesis_sets import PairSet, set_1, set_2, set_3, set_real
 from afresh.lab.verdicts.train import Examples, examples_of, grouped_folds, random_folds
-from afresh.links.measures import COMBINATIONS as MEMBERS
-from afresh.links.measures import MEASURES, THESIS
-from afresh.links.verdicts import Kernel
+from afresh.links.measures.catalogue import COMBINATIONS as MEMBERS
+from afresh.links.measures.catalogue import MEASURES, THESIS
+from afresh.links.verdicts.kernels import Kernel
 
 _THREE = (Kernel.LINEAR, Kernel.POLYNOMIAL, Kernel.RADIAL)
 _NOTES = (

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from afresh.lab.verdicts.versions import Version
-from afresh.links.measures import Profile
 from afresh.links.measures.background import FLOOR
+from afresh.links.measures.profile import Profile
 
 
 def background_table(versions: Sequence[Version], pages: Sequence[Profile]) -> str:

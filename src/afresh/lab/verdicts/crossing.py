@@ -9,7 +9,7 @@ import numpy as np
 
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.train import Examples, Folds, fit, grid, random_folds, tune
-from afresh.links.verdicts import Kernel
+from afresh.links.verdicts.kernels import Kernel
 
 COSTS = (1.0, 30.0)
 GAMMAS = (0.03, 0.3)

@@ -23,10 +23,11 @@ from afresh.base.records.links import EVERYBODYS, VersionNotFound
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
 from afresh.lab.verdicts.trainings import Wish
-from afresh.links.measures import COMBINATIONS, MEASURES
+from afresh.links.measures.catalogue import COMBINATIONS, MEASURES
 from afresh.links.models import ActiveModel
-from afresh.links.verdicts import Kernel, VerdictModel, dump_model, pair_values
-from afresh.links.verdicts.model import EXTRA
+from afresh.links.verdicts.judge import pair_values
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import EXTRA, VerdictModel, dump_model
 from afresh.links.versions import StoredPages
 
 _RATED = 5.0  # a rating counts as much as so many remembered examples

@@ -9,7 +9,7 @@ from afresh.lab.traces.errors import TraceError
 from afresh.lab.verdicts.replaced import JUDGED, replace_page
 from afresh.lab.verdicts.templates import Templates
 from afresh.lab.verdicts.versions import Version, profiles
-from afresh.links.measures import Profile
+from afresh.links.measures.profile import Profile
 from afresh.parse.page import parse_page
 
 KINDS = ("other_site", "same_site", "replaced")

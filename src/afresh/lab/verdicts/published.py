@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from afresh.links.verdicts import Kernel
+from afresh.links.verdicts.kernels import Kernel
 
 _L, _P, _R, _S = Kernel.LINEAR, Kernel.POLYNOMIAL, Kernel.RADIAL, Kernel.SIGMOID
 

@@ -36,7 +36,8 @@ from afresh.lab.verdicts.train import (
     grid,
     grouped_folds,
 )
-from afresh.links.verdicts import Kernel, VerdictModel
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import VerdictModel
 
 #: What the shipped model looks at. Left out: addresses (see above), exact equality (a special case of the others), and
 #: what costs more than it adds: edit distances of source and text, cosine of plain counts, MinHash, SimHash.

@@ -21,7 +21,7 @@ from afresh.lab.verdicts.sites import (
     make_timelines,
 )
 from afresh.lab.verdicts.versions import read_versions
-from afresh.links.measures import Profile
+from afresh.links.measures.profile import Profile
 from afresh.parse.page import parse_page
 
 NEGATIVES_1, NEGATIVES_2 = 837, 570

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from afresh.base.errors import UsageError
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.pairs import Pair
-from afresh.links.verdicts import Kernel, VerdictModel, pair_values
+from afresh.links.verdicts.judge import pair_values
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import VerdictModel
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.bool_]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from afresh.lab.jobs import Job, Jobs, RunState, afresh_command
-from afresh.links.verdicts import Kernel
+from afresh.links.verdicts.kernels import Kernel
 
 _DECIDED = (0, 1)  # better than the one in use, or not
 

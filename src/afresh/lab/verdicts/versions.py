@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from afresh.lab.traces.errors import TraceError
-from afresh.links.measures import Profile
+from afresh.links.measures.profile import Profile
 from afresh.parse.page import parse_page
 
 _NEEDED = ("page_id", "file")

@@ -1,18 +1,18 @@
-"""What became of a page: equal, similar, different; what it turned into; where it went; and why we think so."""
+"""Two versions of a page compared by a model: equal, similar, different; what it turned into; and why we think so."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.records.link_status import CheckStatus, Turned, Usage
-from afresh.links.measures import Profile, compare_pages, measure
+from afresh.links.measures.catalogue import compare_pages, measure
+from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
-from afresh.links.measures.shingles import shingle_jaccard, shingle_overlap
+from afresh.links.measures.shingles import shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
-from afresh.links.verdicts.moved import Move, moved_notice
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
+from afresh.links.verdicts.verdict import Verdict, like_probe, moved_since, same_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,33 +24,10 @@ class Influence:
     influence: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """The answer to "is it still the page that was saved?", with its reasons."""
-
-    status: CheckStatus  # EQUAL, SIMILAR or DIFFERENT.  [M03] Table 4.1
-    probability: float  # that it is the same page
-    turned: Signal | None = None  # what it turned into, if that can be told
-    moved: Move | None = None
-    values: Mapping[str, float] = field(default_factory=dict)
-    reasons: tuple[str, ...] = ()
-
-    @property
-    def is_same(self) -> bool:
-        return self.status is not CheckStatus.DIFFERENT
-
-    @property
-    def content(self) -> str:
-        """The status in one word: equal, similar or different."""
-        return self.status.removeprefix("content_")
-
-
 #: An attributive reader wants at least this part of the old main text to be there, or the new one to be part of it.
 KEPT = 0.5
 #: A sign from here on names what a page that is different anyway has become.
 LIKELY = 0.45
-#: Likeness to the site's answer for a page that cannot exist, from which on a page is that answer.
-PROBE = 0.8
 
 
 def pair_values(old: Profile, new: Profile, names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -69,11 +46,8 @@ def judge_pages(
     probe: Profile | None = None,
 ) -> Verdict:
     """Compare two versions; ``probe`` is the site's answer for an address that cannot exist, if it was asked for."""
-    moved = moved_notice(new) if moved_notice(old) is None else None
-    if old.page.text == new.page.text and old.page.text:
-        return Verdict(
-            status=CheckStatus.EQUAL, probability=1.0, moved=moved, reasons=("the visible text is identical",)
-        )
+    if (same := same_text(old, new)) is not None:
+        return same
     values = pair_values(old, new, model.measures)
     probability = float(model.probabilities(values[None, :])[0])
     named = dict(zip(model.measures, values.tolist(), strict=True))
@@ -94,7 +68,7 @@ def judge_pages(
         status=status,
         probability=probability,
         turned=turned if status is CheckStatus.DIFFERENT else None,
-        moved=moved,
+        moved=moved_since(old, new),
         values=named,
         reasons=tuple(reasons),
     )
@@ -112,14 +86,6 @@ def explain(verdict: Verdict, model: VerdictModel, *, limit: int = 6) -> tuple[I
     return tuple(sorted(told, key=lambda item: -abs(item.influence))[:limit])
 
 
-def inspect_page(new: Profile, *, probe: Profile | None = None) -> Signal | None:
-    """What a page is besides a page, when there is no older version to compare it with: the surest sign, if sure."""
-    if probe is not None and (signal := _like_probe(new, probe)):
-        return signal
-    signs = page_signals(new)
-    return signs[0] if signs and signs[0].score >= CERTAIN else None
-
-
 def _status(probability: float, model: VerdictModel) -> CheckStatus:
     if probability < model.threshold:
         return CheckStatus.DIFFERENT
@@ -128,7 +94,7 @@ def _status(probability: float, model: VerdictModel) -> CheckStatus:
 
 def _turned(old: Profile, new: Profile, probability: float, probe: Profile | None) -> Signal | None:
     """The surest sign that is new; a page without a sign that shares nothing with the old one was taken over."""
-    if probe is not None and not _like_probe(old, probe) and (signal := _like_probe(new, probe)):
+    if probe is not None and not like_probe(old, probe) and (signal := like_probe(new, probe)):
         return signal
     before = {signal.kind: signal.score for signal in page_signals(old)} if page_signals(new) else {}
     signs = [signal for signal in page_signals(new) if before.get(signal.kind, 0.0) < signal.score - 0.2]
@@ -148,10 +114,3 @@ def _shares_site(old: Profile, new: Profile) -> bool:
     if old.link_urls and jaccard(old.link_urls, new.link_urls) > 0.1:
         return True
     return measure("title").compare(old, new) > 0.6 or shingle_overlap(old.main_shingles, new.main_shingles) > 0.1
-
-
-def _like_probe(page: Profile, probe: Profile) -> Signal | None:
-    likeness = shingle_jaccard(page.shingles, probe.shingles)
-    if likeness < PROBE or not len(probe.shingles):
-        return None
-    return Signal(kind=Turned.SOFT_404, score=likeness, evidence=("probe",))

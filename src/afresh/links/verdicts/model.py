@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.errors import ModelError
-from afresh.links.measures import measure
+from afresh.links.measures.catalogue import measure
 from afresh.links.verdicts.kernels import Kernel, Matrix, kernel_matrix
 
 FORMAT = "afresh-verdict-model"

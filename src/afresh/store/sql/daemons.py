@@ -1,18 +1,23 @@
 """The daemons that share a store, and the buckets they draw from."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from typing import TYPE_CHECKING
 
 from afresh.base.models import Resource
 from afresh.base.records.daemons import DaemonRecord, Draw, Drawn
-from afresh.store.session import Session
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
 
 _FORGOTTEN = 3600.0  # seconds: what a daemon asked for in its last hour counts as long
 

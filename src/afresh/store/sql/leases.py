@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,9 +20,9 @@ from afresh.store.sql.statements import SQL, as_set
 if TYPE_CHECKING:
     from afresh.store.session import Database, Record, Session
 
-_EVER = 1e300  # later than any visit
-
 log = logging.getLogger("afresh.store")
+
+_EVER = 1e300  # later than any visit
 
 
 class Leases(Noun):
@@ -93,18 +93,18 @@ def _lease(connection: Session, *, holder: str, now: float, until: float, limit:
     leases = [_to_lease(number, row, until=until) for number, row in zip(numbers, given, strict=True)]
     damaged = [lease for lease in leases if lease.resource.status is Status.DAMAGED]
     if damaged:
-        raw = {row["id"]: row for row in given}
-        _set_aside(connection, damaged, [raw[lease.resource.id] for lease in damaged])
+        _set_aside(connection, damaged, {row["id"]: row for row in given})
     return [lease for lease in leases if lease.resource.status is not Status.DAMAGED]
 
 
-def _set_aside(connection: Session, leases: Sequence[Lease], raw: Sequence[Record]) -> None:
+def _set_aside(connection: Session, leases: Sequence[Lease], rows_of: Mapping[int, Record]) -> None:
     """Resources that cannot be read are no longer handed out; their sites are free for the others."""
     for lease in leases:
         log.error("set aside, not visited: %s", lease.resource.error, extra={"url": lease.resource.url})
     wrong = [{"id": lease.resource.id, "error": rows.clean(lease.resource.error)} for lease in leases]
     connection.executemany(SQL["set_aside"], wrong)
-    was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in raw]
+    found = [rows_of[lease.resource.id] for lease in leases]
+    was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in found]
     now = [(site, kind, Status.DAMAGED) for site, kind, _ in was]
     count_resources(connection, came=now, went=was)
     _release(connection, [lease.id for lease in leases])

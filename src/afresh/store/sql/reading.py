@@ -1,14 +1,17 @@
 """A record is its row: the columns of the same names, in the types of its fields."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import Enum
 from functools import cache
 from types import NoneType, SimpleNamespace
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
-from afresh.store.session import Record
+if TYPE_CHECKING:
+    from afresh.store.session import Record
 
 R = TypeVar("R")
 

@@ -101,7 +101,7 @@ def _write_new(
         SQL["add_resource"],
         [rows.from_new_resource(new, number=numbered[new.url], site_id=sites[new.site], now=now) for new in resources],
     )
-    count_resources(connection, came=[(sites[new.site], str(new.kind), Status.ACTIVE) for new in resources])
+    count_resources(connection, came=[(sites[new.site], str(new.kind), str(new.status)) for new in resources])
     connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
     return numbered
 

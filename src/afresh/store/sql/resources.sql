@@ -40,12 +40,13 @@ SELECT setval('resource_number', coalesce(pg_sequence_last_value('resource_numbe
 -- A new resource, never visited.
 INSERT INTO resource (id, site_id, url_key, kind, status, due, added, weight, rule, pinned, url, title, folder, tags,
     state_of, state)
-VALUES (:id, :site_id, :url_key, :kind, 'active', :due, :added, :weight, :rule, :pinned, :url, :title, :folder, :tags,
+VALUES (:id, :site_id, :url_key, :kind, :status, :due, :added, :weight, :rule, :pinned, :url, :title, :folder, :tags,
     :state_of, :state);
 
 -- name: add_resource/postgres (copy)
 -- New resources, never visited.
-COPY resource (id, site_id, url_key, kind, due, added, weight, rule, pinned, url, title, folder, tags, state_of, state)
+COPY resource (id, site_id, url_key, kind, status, due, added, weight, rule, pinned, url, title, folder, tags, state_of,
+    state)
 FROM STDIN;
 
 -- name: refresh_ready

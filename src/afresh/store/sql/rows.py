@@ -29,10 +29,10 @@ from afresh.base.models import (
     Visit,
     Window,
 )
-from afresh.base.records.history import Document, StoredEntry
 from afresh.store.sql.reading import read_row
 
 if TYPE_CHECKING:
+    from afresh.base.records.history import Document, StoredEntry
     from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
@@ -162,6 +162,7 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
         "site_id": site_id,
         "url_key": url_key(new.url),
         "kind": str(new.kind),
+        "status": str(new.status),
         "due": float(due),
         "added": float(now),
         "weight": float(new.weight),
@@ -297,10 +298,14 @@ def from_entry(resource: int, entry: Entry) -> tuple[object, ...]:
 
 def to_entry(row: Record) -> StoredEntry:
     """An entry; its parsed date is the raw one, which is all the store keeps."""
+    from afresh.base.records.history import StoredEntry  # noqa: PLC0415 (only for who reads what was found)
+
     parsed = read_row(ParsedEntry, row, published=row["published_raw"], categories=unpack_strings(row["categories"]))
     entry = read_row(Entry, row, parsed=parsed)
     return read_row(StoredEntry, row, resource=row["resource_id"], entry=entry)
 
 
 def to_document(row: Record, body: bytes) -> Document:
+    from afresh.base.records.history import Document  # noqa: PLC0415
+
     return read_row(Document, row, resource=row["resource_id"], body=body)

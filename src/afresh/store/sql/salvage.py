@@ -4,16 +4,21 @@ A database outlives programs, disks and people with an SQL prompt. One damaged r
 visited: it becomes a resource with the status "damaged" that says why, and whose other columns are as they were.
 """
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from afresh.base.models import Kind, Resource, Result, Status
-from afresh.store.session import DamagedText, Record, Values
+from afresh.store.damaged import DamagedText, Values
 from afresh.store.sql import rows
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record
 
 T = TypeVar("T")
 log = logging.getLogger("afresh.store")
@@ -44,7 +49,7 @@ PARTS: Mapping[str, Part] = {
     "state": Part(rows.unpack_floats, b""),
     "window": Part(rows.unpack_window, b""),
     "announced": Part(rows.unpack_announced, ""),
-    "predictor": Part(optional(str), None),
+    "rule": Part(optional(str), None),
     "pattern": Part(str, ""),
     "state_of": Part(str, ""),
     "etag": Part(str, ""),

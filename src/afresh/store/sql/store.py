@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from afresh.base.registry import attribute
+from afresh.base.once import attribute
 from afresh.store.sql.feeds import Feeds
 from afresh.store.sql.leases import Leases
 from afresh.store.sql.resources import Resources
@@ -30,8 +30,8 @@ PARTS = {
     "queries": "afresh.store.sql.queries:Queries",
     "notices": "afresh.store.sql.notices:Notices",
     "push": "afresh.store.sql.push:Push",
-    "daemons": "afresh.store.sql.daemons:Daemons",
     "damage": "afresh.store.sql.damage:Damage",
+    "daemons": "afresh.store.sql.daemons:Daemons",
     "times": "afresh.store.sql.times:Times",
 }
 

@@ -1,11 +1,16 @@
 """Times that a wrong clock wrote are found and brought back."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from afresh.base.records.times import SKEW, SeenTimes, TimeBounds
-from afresh.store.session import Session
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.statements import SQL, as_set
+
+if TYPE_CHECKING:
+    from afresh.store.session import Session
 
 
 class Times(Noun):

@@ -25,9 +25,9 @@ UPDATE site SET
     leased_until = min(leased_until, :now + :lease),
     next_turn = CASE WHEN turn_at > :late THEN :now + max(0.0, next_turn - turn_at) ELSE min(next_turn, :now + :interval) END,
     turn_at = min(turn_at, :now)
-WHERE next_allowed > :late + :pause OR (next_allowed > :late
+WHERE next_allowed - :pause > :late OR (next_allowed > :late
         AND EXISTS (SELECT 1 FROM resource WHERE site_id = site.id AND last_visit > :late))
-    OR leased_until > :late + :lease OR turn_at > :late OR next_turn > :late + :interval
+    OR leased_until - :lease > :late OR turn_at > :late OR next_turn - :interval > :late
 RETURNING id;
 
 -- name: pull_back_visited
@@ -47,7 +47,7 @@ RETURNING site_id;
 
 -- name: pull_back_deliveries
 -- What somebody shall be told is tried again in time.
-UPDATE delivery SET next_try = min(next_try, :now + :delivery) WHERE next_try > :late + :delivery;
+UPDATE delivery SET next_try = min(next_try, :now + :delivery) WHERE next_try - :delivery > :late;
 
 -- name: pull_back_subscriptions
 -- Hubs asked ahead of now are asked again.

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, Result, Status
-from afresh.base.records.history import Activity
 from afresh.store.sql.counting import count_up
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
+    from afresh.base.records.history import Activity
     from afresh.store.session import Session
 
 _HOUR = 60  # minutes
@@ -105,6 +105,8 @@ def _activity(connection: Session, first: int, last: int, suffix: str) -> dict[s
 
 def _activity_steps(connection: Session, *, since: float, until: float, step: int) -> list[Activity]:
     """What happened, step by step; minutes are kept for two days."""
+    from afresh.base.records.history import Activity  # noqa: PLC0415 (only for who looks back)
+
     values = {"first": max(0, int(since // 60)), "last": int(until // 60), "step": step}
     return [
         Activity(

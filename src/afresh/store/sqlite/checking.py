@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from afresh.base.errors import StoreError
-from afresh.store.session import DamagedText
+from afresh.store.damaged import DamagedText
 from afresh.store.sqlite.connection import BUSY_SECONDS, explain
 from afresh.store.sqlite.schema import APPLICATION_ID, VERSION
 

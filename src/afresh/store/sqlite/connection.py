@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
+from afresh.store.damaged import DamagedText
 from afresh.store.named_sql import numbered
-from afresh.store.session import DamagedText
-from afresh.store.sqlite.lockfile import LockFile
 from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 if TYPE_CHECKING:
     from afresh.store.locks import Lock
+    from afresh.store.sqlite.lockfile import LockFile
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
@@ -60,26 +60,25 @@ class Database:
         self._closed = False
         check_place(path)
         make_private(path)
-        self._lock = LockFile(path)
-        if exclusive:
-            self._lock.acquire()
+        self._lock = _locked(path) if exclusive else None
         try:
-            self._writer = self._open_writer(exclusive)
+            self._writer = self._open_writer()
         except BaseException:
-            self._lock.release()
+            if self._lock is not None:
+                self._lock.release()
             raise
 
-    def _open_writer(self, exclusive: bool) -> Connection:
+    def _open_writer(self) -> Connection:
         with self._translated():
             writer = self._connect()
             try:
-                if schema_version_is_old(writer, self.path) and not exclusive:
+                if schema_version_is_old(writer, self.path) and self._lock is None:
                     # A running daemon of the old version must not have its tables changed under it.
-                    self._lock.acquire()
+                    lock = _locked(self.path)
                     try:
                         prepare_schema(writer, self.path)
                     finally:
-                        self._lock.release()
+                        lock.release()
                 else:
                     prepare_schema(writer, self.path)
                 keep_private(self.path)
@@ -165,7 +164,8 @@ class Database:
             self._closed = True
             self._drain()
             self._writer.close()
-            self._lock.release()
+            if self._lock is not None:
+                self._lock.release()
 
     def _drain(self) -> None:
         while True:
@@ -180,6 +180,14 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
+
+
+def _locked(path: Path) -> LockFile:
+    from afresh.store.sqlite.lockfile import LockFile  # noqa: PLC0415 (commands work beside a daemon without one)
+
+    lock = LockFile(path)
+    lock.acquire()
+    return lock
 
 
 def _has_tag(tags: str, tag: str) -> bool:

@@ -10,9 +10,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from afresh.doors.cli.main import run
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.verdicts import default_model, dump_model
-from afresh.links.versions import compare_versions
+from afresh.links.verdicts.model import default_model, dump_model
 from afresh.store import open_store
 from tests.fakes.saved_links import page_body, watched
 from tests.fakes.served import served

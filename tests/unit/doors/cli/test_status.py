@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
 from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
@@ -59,3 +60,18 @@ def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.Capt
     store.put_setting("daemon.health", "[nonsense")
     assert status(tmp_path / "s.db", capsys).startswith("store ")
     store.close()
+
+
+def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    store.daemons.beat(DaemonRecord(name="a:1", since=0.0, seen=60.0, requests=30, leads_since=None))
+    store.daemons.beat(DaemonRecord(name="b:2", since=0.0, seen=61.0, requests=10, leads_since=5.0))
+    store.close()
+    said = status(tmp_path / "s.db", capsys)
+    assert "daemon    b:2 since 1970-01-01T00:00:00.000Z, last seen 1970-01-01T00:01:01.000Z, leads; 10 req" in said
+    assert "30 requests in the last hour (75 %)" in said
+    told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["daemons"]
+    assert [(one["name"], one["share"], bool(one["leads_since"])) for one in told] == [
+        ("b:2", 0.25, True),
+        ("a:1", 0.75, False),
+    ]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from afresh.base.records.labels import NewModel
-from afresh.links.verdicts import default_model, dump_model
+from afresh.links.verdicts.model import default_model, dump_model
 from tests.fakes.asgi_client import Answer, AsgiClient
 from tests.fakes.saved_links import page_body, watched
 from tests.fakes.service_context import NOW, FakeContext

@@ -8,7 +8,7 @@ from afresh.base.models import Fetched, Kind, NewResource, Trip
 from afresh.base.records.labels import NewModel
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import LinkJudge
-from afresh.links.verdicts import default_model, dump_model
+from afresh.links.verdicts.model import default_model, dump_model
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.saved_links import page_body, watched
 from tests.fakes.service_context import NOW, FakeContext

@@ -5,6 +5,7 @@ from dataclasses import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from afresh.base.models import Result, Status
+from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
 from afresh.base.troubles import Trouble
 from afresh.engine.budget import Budget
@@ -236,3 +237,16 @@ def test_budget_spend_price_and_whether_it_has_settled(client: AsgiClient, conte
     assert (told["requests_per_hour"], told["used_last_hour"], told["used_share"]) == (200.0, 190, 0.95)
     assert (told["price"], told["settled"]) == (1000.0, False)
     assert client.get("/status.json").json()["budget"] == told
+
+
+def test_daemons_that_share_the_store(client: AsgiClient, context: FakeContext) -> None:
+    assert client.get("/api/v1/daemons").json() == {"items": []}
+    context.store.daemons.beat(DaemonRecord(name="a:1", since=NOW, seen=NOW, requests=3, leads_since=None))
+    context.store.daemons.beat(DaemonRecord(name="b:2", since=NOW, seen=NOW, requests=1, leads_since=NOW))
+    [leader, other] = client.get("/api/v1/daemons").json()["items"]
+    assert (leader["name"], leader["leads_since"], leader["share"]) == ("b:2", "2027-01-15T08:00:00.000Z", 0.25)
+    assert (other["name"], other["leads_since"]) == ("a:1", None)
+    assert client.get("/status.json").json()["daemons"] == [leader, other]
+    shown = client.get("/").text
+    assert "leads: since 2027" in shown
+    assert "3 requests in the last hour (75 %)" in shown

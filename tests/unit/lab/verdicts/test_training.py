@@ -27,8 +27,9 @@ from afresh.lab.verdicts.train import (
     random_folds,
     tune,
 )
-from afresh.links.measures import COMBINATIONS, THESIS, measure
-from afresh.links.verdicts import Kernel, default_model, load_model
+from afresh.links.measures.catalogue import COMBINATIONS, THESIS, measure
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import default_model, load_model
 from tests.unit.lab.verdicts.test_pairs import generated
 
 #: What a door does with errors is not asked here.

@@ -2,7 +2,9 @@
 
 import pytest
 
-from afresh.links.measures import PageText, Profile, measure
+from afresh.base.page_text import PageText
+from afresh.links.measures.catalogue import measure
+from afresh.links.measures.profile import Profile
 
 
 def page(**facts: object) -> Profile:

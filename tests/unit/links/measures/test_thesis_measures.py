@@ -5,7 +5,9 @@ import math
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.links.measures import COMBINATIONS, MEASURES, Link, PageText, Profile, compare_pages, measure
+from afresh.base.page_text import Link, PageText
+from afresh.links.measures.catalogue import COMBINATIONS, MEASURES, compare_pages, measure
+from afresh.links.measures.profile import Profile
 
 
 def page(**facts: object) -> Profile:

@@ -1,7 +1,7 @@
 """Readable differences."""
 
-from afresh.links.measures import PageText
-from afresh.links.verdicts import Change, Piece, diff_pages
+from afresh.base.page_text import PageText
+from afresh.links.verdicts.diff import Change, Piece, diff_pages
 
 
 def test_what_changed_with_a_little_around_it() -> None:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from afresh.base.records.link_status import CheckStatus
-from afresh.links.measures import Profile
-from afresh.links.verdicts import Turned, Usage, default_model, explain, inspect_page, judge_pages
+from afresh.base.records.link_status import CheckStatus, Turned, Usage
+from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.judge import explain, judge_pages
+from afresh.links.verdicts.model import default_model
+from afresh.links.verdicts.verdict import inspect_page
 from afresh.parse.page import parse_page
 
 MENU = "<ul><li><a href='/'>Home</a></li><li><a href='/news'>News</a></li><li><a href='/about'>About us</a></li></ul>"

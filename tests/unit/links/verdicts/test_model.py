@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.links.verdicts import Kernel, VerdictModel, default_model, dump_model, load_model
-from afresh.links.verdicts.kernels import kernel_matrix
-from afresh.links.verdicts.model import _checksum
+from afresh.links.verdicts.kernels import Kernel, kernel_matrix
+from afresh.links.verdicts.model import VerdictModel, _checksum, default_model, dump_model, load_model
 
 
 def small(kernel: Kernel = Kernel.LINEAR) -> VerdictModel:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from afresh.links.measures import Profile
-from afresh.links.verdicts import move_candidates, moved_notice
+from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.moved import move_candidates, moved_notice
 from afresh.parse.page import parse_page
 
 

@@ -5,7 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.links.measures import PageText, Profile
+from afresh.base.page_text import PageText
+from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
 from afresh.links.verdicts import phrases, signals
 from afresh.links.verdicts.signals import signals_of

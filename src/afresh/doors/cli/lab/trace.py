@@ -10,7 +10,6 @@ from afresh.base.errors import UsageError
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lab.options import Moment
 from afresh.doors.cli.output import json_option, print_json, print_told
-from afresh.engine.stores import opened_store
 from afresh.lab.analysis import analyse
 from afresh.lab.analysis import as_text as analysis_as_text
 from afresh.lab.replay.trace import Trace
@@ -31,6 +30,7 @@ from afresh.lab.traces import (
 )
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
 from afresh.lab.traces.plots import plot_description
+from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 _output = click.option("--output", "-o", required=True, type=click.Path(), help="Folder to write.")

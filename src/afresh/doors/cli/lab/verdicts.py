@@ -13,7 +13,8 @@ from afresh.lab.verdicts.evaluate import evaluate
 from afresh.lab.verdicts.pairs import read_histories
 from afresh.lab.verdicts.shipped import train_model
 from afresh.lab.verdicts.versions import read_versions
-from afresh.links.verdicts import Kernel, VerdictModel, default_model, dump_model, load_model
+from afresh.links.verdicts.kernels import Kernel
+from afresh.links.verdicts.model import VerdictModel, default_model, dump_model, load_model
 
 
 @click.command("verdicts")

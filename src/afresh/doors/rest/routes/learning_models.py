@@ -18,7 +18,7 @@ from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.learning import Number, Who
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.models import put_to_use, roll_back, use_trained
-from afresh.links.verdicts import Kernel
+from afresh.links.verdicts.kernels import Kernel
 
 router = APIRouter(prefix="/models", tags=["learning"])
 

@@ -29,8 +29,8 @@ from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
 from afresh.doors.rest.problems import documented
+from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.versions import compare_versions
 from afresh.parse.apart import read_text
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode

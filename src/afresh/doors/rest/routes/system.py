@@ -4,6 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse, Response
 
 from afresh.base.troubles import Standing
+from afresh.doors.presenting.daemons import DaemonsView, view_daemons
 from afresh.doors.presenting.system import (
     BudgetView,
     HealthView,
@@ -39,6 +40,12 @@ async def show_health(context: Context) -> Response:
 async def show_budget(context: Context) -> Response:
     """Price, use, whether the controller has settled, and what more would buy; null: nothing is known yet."""
     return Json(view_budget(context.budget()))
+
+
+@router.get("/daemons", response_model=DaemonsView)
+async def show_daemons(context: Context) -> Response:
+    """The daemons that share this store, the leader first."""
+    return Json(DaemonsView(items=view_daemons(await context.run(context.store.daemons.list_daemons))))
 
 
 @router.get("/settings", response_model=SettingsView)

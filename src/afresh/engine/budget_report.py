@@ -1,0 +1,79 @@
+"""What the daemon says of its budget, and keeps in the store: for the next run, other daemons, and whoever looks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from afresh.base.durations import format_duration
+from afresh.base.settings.watching import BudgetSettings
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
+PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
+_REPORT, _HELD = "budget.report", "budget.held"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetReport:
+    """For status pages: what is allowed, what was used, what more would buy."""
+
+    at: float
+    price: float
+    requests_per_hour: float | None
+    used_last_hour: int
+    bytes_per_hour: float | None
+    bytes_last_hour: int
+    target_delay: float | None  # the quality target; None: there is none
+    mean_delay: float | None
+    mean_lateness: float  # in intervals; negative: served early
+    delay_with_ten_percent_more: float | None
+    settled: bool | None = None  # None: there is nothing to hold
+    since: float | None = None  # when this budget began to be held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptPrice:
+    """The price at which the daemon that decides plans, and what it belongs to."""
+
+    price: float
+    held: str  # the budget in words; empty: none
+    since: float | None
+    by_byte: float  # part of it that is paid by bytes
+
+
+def kept_price(store: Store) -> KeptPrice | None:
+    """None: no daemon has said."""
+    price, text = store.get_setting(PRICE), store.get_setting(_HELD)
+    if not price:
+        return None
+    held, since, by_byte = json.loads(text) if text else ("", None, 0.0)
+    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte)
+
+
+def keep_budget(store: Store, *, price: KeptPrice, report: BudgetReport) -> None:
+    """Writes both."""
+    store.put_setting(PRICE, repr(price.price))
+    store.put_setting(_HELD, json.dumps([price.held, price.since, price.by_byte]))
+    store.put_setting(_REPORT, json.dumps(asdict(report)))
+
+
+def kept_report(store: Store) -> BudgetReport | None:
+    """What the daemon of this store last said about its budget; None: it never held one."""
+    text = store.get_setting(_REPORT)
+    return BudgetReport(**json.loads(text)) if text else None
+
+
+def described(settings: BudgetSettings) -> str:
+    """A budget in words; empty: there is none.
+
+    >>> described(BudgetSettings(requests_per_hour=600.0, bytes_per_hour=2e7))
+    '600 requests and 20 MB an hour'
+    """
+    hourly = [f"{settings.hourly:,.4g} requests"] if settings.hourly else []
+    hourly += [f"{settings.bytes_per_hour / 1e6:,.4g} MB"] if settings.bytes_per_hour else []
+    parts = [f"{' and '.join(hourly)} an hour"] if hourly else []
+    parts += [f"a mean delay of {format_duration(settings.mean_delay)}"] if settings.mean_delay else []
+    return ", ".join(parts)

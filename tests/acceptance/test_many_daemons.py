@@ -1,0 +1,23 @@
+"""Three daemons on one PostgreSQL, one of them killed every few seconds: one leader, one budget, nothing twice."""
+
+import asyncio
+
+import pytest
+
+from tests.bench.daemons import watch
+from tests.fakes.stores import postgres_store
+
+__all__ = ["postgres_store"]
+
+
+@pytest.mark.slow
+def test_daemons_on_one_store_are_one_system(postgres_store: str) -> None:
+    """The five-minute run is a bench: ``python -m tests.bench daemons``."""
+    figures = asyncio.run(watch(postgres_store, seconds=30.0, kill_every=6.0))
+    assert figures["violations"] == 0, figures
+    assert figures["most_above"] <= 5.0, "redirects are paid for afterwards, nothing else"
+    assert figures["entries"] > 50, figures
+    assert figures["entries_doubled"] == 0, figures
+    assert figures["tokens_replaced"] == 0, figures
+    assert figures["kills"] >= 2, figures
+    assert figures["takeovers"] >= 1, figures
