@@ -30,7 +30,6 @@ from afresh.lab.web import DemoWeb
 from afresh.store import opened_store
 
 DAEMONS, PER_MINUTE, EVERY = 3, 240.0, 2.0
-BATCH = 0.04 * EVERY / 60.0 * 60.0 * PER_MINUTE  # requests that may be saved up
 TOPICS = 5
 _FEED = (
     '<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:x:{name}</id><title>T</title><updated>2026-01-01T00:00:00Z</updated>'
@@ -44,8 +43,9 @@ def measure(seconds: float = 300.0, kill_every: float = 20.0) -> dict[str, float
         return asyncio.run(watch(url, seconds, kill_every))
 
 
-async def watch(url: str, seconds: float, kill_every: float) -> dict[str, float]:
+async def watch(url: str, seconds: float, kill_every: float, per_minute: float = PER_MINUTE) -> dict[str, float]:
     """Figures of one run on an empty database."""
+    rate, batch = per_minute / 60.0, max(2.0, 0.04 * EVERY * per_minute)  # of requests; so many may be saved up
     async with DemoWeb(seed=5, polite_delay=DELAY) as demo, Hub() as hub:
         overrides: dict[str, object] = {
             **SETTINGS,
@@ -54,7 +54,7 @@ async def watch(url: str, seconds: float, kill_every: float) -> dict[str, float]
             # Longer than the demo's servers ask to be left alone, for a kill loses that wish; and longer than a busy
             # machine keeps a process waiting.
             "loop.lease": 20.0,
-            "budget.requests_per_minute": PER_MINUTE,
+            "budget.requests_per_minute": per_minute,
             "budget.every": EVERY,
             "push.callback": hub.base,
         }
@@ -76,10 +76,9 @@ async def watch(url: str, seconds: float, kill_every: float) -> dict[str, float]
                 "takeovers": float(len(herd.takeovers)),
                 "takeover_seconds": max(herd.takeovers, default=0.0),
                 "violations": float(sum(demo.ledger.breaches.values())),
-                "use": sum(settled < at <= ended for at in times) / (PER_MINUTE / 60.0 * (ended - settled)),
-                "most_above": max(number - PER_MINUTE / 60.0 * (at - times[0]) for number, at in enumerate(times))
-                - BATCH,
-                "most_above_in_any_stretch": _excess(times, PER_MINUTE / 60.0) - BATCH,
+                "use": sum(settled < at <= ended for at in times) / (rate * (ended - settled)),
+                "most_above": max(n - rate * (at - times[0]) for n, at in enumerate(times)) - batch,
+                "most_above_in_any_stretch": _excess(times, rate) - batch,
                 "entries": float(len(_entries(store))),
                 "entries_doubled": float(len(_entries(store)) - len(set(_entries(store)))),
                 "subscriptions_lost": float(TOPICS - _live(store)),
