@@ -57,7 +57,8 @@ def test_backoff_spreads() -> None:
         (Failed(trip=TRIP, cause=Failure.OFFLINE), 50, 2.0),
         (Failed(trip=TRIP, cause=Failure.ROBOTS), 1, 2.0),
         (Failed(trip=TRIP, cause=Failure.ROBOTS, retry_after=DAY), 1, 2.0),  # one page's, not the site's
-        (Failed(trip=TRIP, cause=Failure.LATER, retry_after=90.0), 1, 90.0),
+        (Failed(trip=TRIP, cause=Failure.LATER, retry_after=90.0), 1, 2.0),  # one resource waits for robots.txt, say
+        (Failed(trip=TRIP, cause=Failure.LATER, retry_after=90.0, site_rest=90.0), 1, 90.0),
     ],
 )
 def test_the_next_request_waits_for_the_reason_given(outcome: Outcome, failures: int, wait: float) -> None:
