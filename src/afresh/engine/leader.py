@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.leader")
 
 BEAT = 1.0  # seconds between two
+_GONE = 30.0  # seconds of silence after which nobody counts on a daemon
 _ALONE = 60.0  # the same where nobody else can be: for whoever looks from outside
 
 
@@ -48,6 +49,11 @@ class Leader:
     def is_shared(self) -> bool:
         """Whether there may be others at all."""
         return self.store.daemons.is_shared
+
+    @property
+    def has_others(self) -> bool:
+        """Whether another daemon was there just now."""
+        return any(self.clock.now() - one.seen < _GONE for one in self.others)
 
     async def run(self) -> None:
         """Until cancelled. A store that cannot be asked leaves us what we were: the lock decides, not we."""

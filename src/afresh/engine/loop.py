@@ -184,7 +184,8 @@ class Loop:
         try:
             if self.revisiting is not None and self.revisiting.made and self.sharing.is_leading:
                 await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
-            await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
+            if not self.sharing.leader.has_others:  # they go on, and speak for themselves
+                await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
         except (StoreBusy, StoreAway) as error:  # known from the next visits on
             log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
 

@@ -66,6 +66,9 @@ def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> N
     asyncio.run(one.beat())
     assert (one.is_leading, two.is_leading) == (True, False)
     assert ([other.name for other in one.others], [other.name for other in two.others]) == (["b:2"], ["a:1"])
+    assert one.has_others
+    one.others = [replace(other, seen=NOW - 31.0) for other in one.others]
+    assert not one.has_others, "it was there, but not just now"
     first.close()
     asyncio.run(two.beat())
     assert two.is_leading
