@@ -43,6 +43,12 @@ class _Site:
     waiting: int = 0  # requests under way or in the queue
     crawl_delay: float = 0.0  # of the robots.txt looked at last
 
+    def follow(self, now: float) -> None:
+        """After a step of the clock backward what is left of the pause stays."""
+        if self.ended > now:
+            self.next_allowed -= self.ended - now
+            self.ended = now
+
     def keep_pace(self, rules: Rules) -> None:
         """A Crawl-delay counts from the end of the last request, even if that was the one it came with."""
         self.crawl_delay = delay = rules.delay or 0.0
@@ -106,8 +112,10 @@ class Gate:
         return self._ready(self._site_of(url))
 
     def _ready(self, name: str) -> float:
-        known = self._sites.get(name)
-        return 0.0 if known is None else known.next_allowed
+        if (known := self._sites.get(name)) is None:
+            return 0.0
+        known.follow(self._clock.now())
+        return known.next_allowed
 
     def stop(self) -> None:
         """No request is begun any more: what waits ends as LATER."""
@@ -156,8 +164,10 @@ class Gate:
 
     async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn | float:
         """The turn, or when to try again because another process has the site."""
+        site.follow(self._clock.now())
         while site.next_allowed > self._clock.now():
             await self._wait_until(site.next_allowed, limit, name)
+            site.follow(self._clock.now())
         if self._is_stopping:
             raise _later(name, 0.0)
         if self._clock.now() > limit:  # those in front took longer than they were expected to
@@ -209,6 +219,7 @@ class Gate:
     def _check_queue(self, name: str, site: _Site, limit: float) -> None:
         """Whoever may not wait for all in front need not begin to."""
         now = self._clock.now()
+        site.follow(now)
         ready = max(now, site.next_allowed) + self._pauses_ahead(site)
         if ready > limit:
             raise _later(name, ready - now)

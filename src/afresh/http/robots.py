@@ -85,7 +85,8 @@ class RobotsMemory:
     def rules(self, address: str, now: float) -> Rules | None:
         """What is known; None: it has to be read first."""
         known = self._known.get(address)
-        return known if known is not None and known.again > now else None
+        longest = max(_KEEP, 1.25 * self._longest)  # further ahead it was written by a clock that has been set back
+        return known if known is not None and now < known.again <= now + longest else None
 
     async def hear(self, address: str, outcome: Outcome, now: float) -> Rules:
         """As ``learn``, where others wait: a long one takes a tenth of a second to read."""

@@ -190,6 +190,18 @@ def test_a_retry_after_that_is_too_long_to_wait_for_is_no_request() -> None:
     assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/2"]
 
 
+def test_after_the_clock_was_set_back_a_pause_is_as_long_as_it_was() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /private")
+    scene.ask(crawl(f"{A}/1"))
+    scene.clock.time -= 30 * DAY
+    set_back = scene.clock.now()
+    assert isinstance(scene.ask(crawl(f"{A}/2"))[0], Fetched)  # rules read ahead of now are read anew
+    assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/robots.txt", A + "/2"]
+    assert scene.town.asked[2][1] == pytest.approx(set_back + DELAY)
+    assert scene.gate.ready_at(f"{A}/3") == pytest.approx(scene.clock.now() + DELAY)
+
+
 def test_trouble_backs_off_and_is_forgiven() -> None:
     scene = Scene(heeds_robots=False, patience=DAY)
     for path, answer in zip("012345", (status(500), status(500), page, status(500), page, page), strict=True):
