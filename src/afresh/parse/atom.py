@@ -10,16 +10,19 @@ from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
+    MAX_LANGUAGE,
     MAX_TITLE,
     Draft,
     absolute,
     document,
+    enclosures_of,
     first_date,
     name_of,
     plain,
     tidy,
 )
 
+_LANGUAGE = XML + "lang"
 _FORMATS = {"http://www.w3.org/2005/Atom": "atom10", "http://purl.org/atom/ns#": "atom03"}
 # `published` when present, else `updated` (Reichert §2.3.3); Atom 0.3 calls them issued, modified and created.
 _DATES = ("published", "issued", "created", "updated", "modified", "dc:date")
@@ -48,11 +51,15 @@ def read_atom(root: Element, url: str) -> FeedDocument:
 def _entry(item: Element, names: dict[str, str], base: str) -> ParsedEntry:
     texts: dict[str | None, str | None] = {}
     categories: list[str] = []
+    files: list[tuple[str | None, str | None, str | None]] = []
     link = elsewhere = None
     for child in item:
         name = names.get(child.tag)
         if name == "link":
-            if link is None and child.get("rel", "alternate") == "alternate":
+            rel = child.get("rel", "alternate")
+            if rel == "enclosure":
+                files.append((child.get("href"), child.get("type"), child.get("length")))
+            elif link is None and rel == "alternate":
                 link = child
         elif name == "category":
             categories.append(child.get("label") or child.get("term") or child.text or "")
@@ -74,6 +81,8 @@ def _entry(item: Element, names: dict[str, str], base: str) -> ParsedEntry:
         summary=(get("summary") or get("group") or "").strip()[:MAX_CONTENT],
         content=(get("content") or "").strip()[:MAX_CONTENT],
         categories=tidy(categories) if categories else (),
+        language=plain(item.get(_LANGUAGE), MAX_LANGUAGE),
+        enclosures=enclosures_of(files, base_within(item, base)) if files else (),
     ).finished()
 
 
@@ -116,7 +125,7 @@ def _facts(root: Element, namespace: str, base: str) -> dict[str, object]:
     return {
         "title": title,
         "site_url": links.get("alternate", ""),
-        "language": plain(root.get(XML + "lang"), 64),
+        "language": plain(root.get(_LANGUAGE), MAX_LANGUAGE),
         "hub": links.get("hub", ""),
         "self_url": links.get("self", ""),
     }

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import cast
 from urllib.parse import urljoin
 
-from afresh.base.models import FeedDocument, FeedFacts, ParsedEntry
+from afresh.base.models import Enclosure, FeedDocument, FeedFacts, ParsedEntry, ReadPath
 from afresh.parse.dates import parse_date
 
 MAX_ENTRIES = 10_000
@@ -18,6 +18,8 @@ MAX_ID = 2_000
 MAX_CONTENT = 200_000
 MAX_NAME = 500  # an author, a category
 MAX_CATEGORIES = 50
+MAX_ENCLOSURES = 50
+MAX_LANGUAGE = 64
 
 _REFERENCE = re.compile("&[#A-Za-z]")
 _SPACES = re.compile(r"\s+")
@@ -88,6 +90,25 @@ def tidy(categories: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, names)))
 
 
+def enclosures_of(found: Sequence[tuple[str | None, str | None, str | None]], base: str) -> tuple[Enclosure, ...]:
+    """Files of an entry from their URL, type and length as written; each once, in order.
+
+    >>> enclosures_of([("a.mp3", "audio/mpeg", "12"), ("a.mp3", "", "")], "http://e.org/")
+    (Enclosure(url='http://e.org/a.mp3', type='audio/mpeg', length=12),)
+    """
+    files: dict[str, Enclosure] = {}
+    for link, media_type, length in found[:MAX_ENCLOSURES]:
+        url = absolute(link, base)
+        if url and url not in files:
+            files[url] = Enclosure(url=url, type=plain(media_type, MAX_NAME), length=_bytes_of(length))
+    return tuple(files.values())
+
+
+def _bytes_of(length: str | None) -> int | None:
+    digits = (length or "").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
+
+
 def ttl_seconds(text: str | None) -> float | None:
     """RSS ttl: minutes to seconds; None unless it is a positive number."""
     try:
@@ -144,14 +165,16 @@ class Draft:
     summary: str
     content: str
     categories: tuple[str, ...]
+    language: str
+    enclosures: tuple[Enclosure, ...]
 
     def finished(self) -> ParsedEntry:
         self.__class__ = ParsedEntry  # type: ignore[assignment]  # allowed: the slots are the same, and a test says so
         return cast("ParsedEntry", self)
 
 
-def document(facts: dict[str, object], entries: list[ParsedEntry], *, fallback: bool = False) -> FeedDocument:
+def document(facts: dict[str, object], entries: list[ParsedEntry], *, path: ReadPath = ReadPath.FAST) -> FeedDocument:
     """A feed from its facts and entries, with what the entries say about the feed."""
     facts["has_ids"] = any(entry.native_id for entry in entries)
     facts["has_dates"] = any(entry.published is not None for entry in entries)
-    return FeedDocument(facts=FeedFacts(**facts), entries=tuple(entries), fallback=fallback)  # type: ignore[arg-type]  # by name
+    return FeedDocument(facts=FeedFacts(**facts), entries=tuple(entries), path=path)  # type: ignore[arg-type]  # by name

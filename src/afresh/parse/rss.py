@@ -24,12 +24,14 @@ from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
+    MAX_LANGUAGE,
     MAX_NAME,
     MAX_TITLE,
     Draft,
     absolute,
     days_of,
     document,
+    enclosures_of,
     first_date,
     hours_of,
     name_of,
@@ -46,13 +48,15 @@ _VERSIONS = {"2.0": "rss20", "2": "rss20", "2.0.1": "rss20", "0.90": "rss090", "
 # Where an item's date is looked for: the version's own element first.
 _DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
 _DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
+_FILES = frozenset({"enclosure", "media", "group"})
+_File = tuple[str | None, str | None, str | None]
 _MARKUP = frozenset({"description", "encoded"})
 
 
 @lru_cache(maxsize=16)
 def _field_names(namespace: str) -> dict[str, str]:
     """Full tag to field of an item. Some feeds put all of RSS into a namespace of their own."""
-    own = ("title", "link", "guid", "pubDate", "description", "author", "category")
+    own = ("title", "link", "guid", "pubDate", "description", "author", "category", "enclosure")
     names = {prefix + name: name for prefix in ("", namespace) for name in own}
     names |= {prefix + "pubdate": "pubDate" for prefix in ("", namespace)}
     return names | {
@@ -67,7 +71,10 @@ def _field_names(namespace: str) -> dict[str, str]:
         ATOM + "published": "published",
         ATOM + "updated": "updated",
         ATOM + "link": "atom:link",
+        DC + "language": "language",
         MEDIA + "title": "alternative",
+        MEDIA + "content": "media",
+        MEDIA + "group": "group",
         ITUNES + "author": "itunes:author",
         ITUNES + "summary": "itunes:summary",
     }
@@ -114,10 +121,13 @@ def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], base: s
     # The hot path of the daemon: a feed's document is parsed for each visit that was not answered with 304.
     texts: dict[str | None, str | None] = {}
     categories: list[str] = []
+    files: list[_File] = []
     for child in item:
         name = names.get(child.tag)
         if name == "category":
             categories.append(child.text or "")
+        elif name in _FILES:
+            files += _files(child)
         elif name not in texts:
             texts[name] = _nested(child) if len(child) else child.text
     get = texts.get
@@ -137,7 +147,16 @@ def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], base: s
         summary=(get("description") or get("itunes:summary") or "").strip()[:MAX_CONTENT],
         content=(get("content") or "").strip()[:MAX_CONTENT],
         categories=tidy(categories) if categories else (),
+        language=plain(get("language") or item.get(XML + "lang"), MAX_LANGUAGE),
+        enclosures=enclosures_of(files, base_within(item, base)) if files else (),
     ).finished()
+
+
+def _files(child: Element) -> list[_File]:
+    """What RSS calls an enclosure, Media RSS a content, alone or several in a group."""
+    if child.tag == MEDIA + "group":
+        return [file for part in child if part.tag == MEDIA + "content" for file in _files(part)]
+    return [(child.get("url"), child.get("type"), child.get("length") or child.get("fileSize"))]
 
 
 def _other_link(item: Element, names: dict[str, str]) -> str:
@@ -185,7 +204,7 @@ def _channel_facts(channel: Element, root: Element, namespace: str, base: str) -
     return facts | {
         "title": plain(texts.get("title") or texts.get(DC + "title")),
         "site_url": absolute(texts.get("link"), base) or site,
-        "language": plain(texts.get("language") or texts.get(DC + "language") or root.get(XML + "lang"), 64),
+        "language": plain(texts.get("language") or texts.get(DC + "language") or root.get(XML + "lang"), MAX_LANGUAGE),
         "ttl": ttl_seconds(texts.get("ttl")),
         "update_period": update_seconds(*period),
         "hub": hub,
