@@ -17,7 +17,7 @@ from afresh.parse.fields import (
     absolute,
     document,
     enclosures_of,
-    plain,
+    line,
     tidy,
 )
 
@@ -37,9 +37,9 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     version = _text(data.get("version"))
     facts: dict[str, object] = {
         "format": "json11" if version.endswith("/1.1") else "json10" if version.endswith("/1") else "json",
-        "title": plain(_text(data.get("title"))),
+        "title": line(_text(data.get("title"))),
         "site_url": absolute(_text(data.get("home_page_url")), url),
-        "language": plain(_text(data.get("language")), MAX_LANGUAGE),
+        "language": line(_text(data.get("language")), MAX_LANGUAGE),
         "self_url": absolute(_text(data.get("feed_url")), url),
         "hub": _hub(data.get("hubs"), url),
     }
@@ -54,17 +54,17 @@ def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
         published, source = updated, "date_modified" if updated is not None else ""
     tags = item.get("tags")
     return ParsedEntry(
-        title=plain(_text(item.get("title"))),
+        title=line(_text(item.get("title"))),
         link=absolute(_text(item.get("url")) or _text(item.get("external_url")), url),
         native_id=_text(item.get("id")).strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=updated,
-        author=plain(_author(item), MAX_NAME),
+        author=line(_author(item), MAX_NAME),
         summary=_text(item.get("summary")).strip()[:MAX_CONTENT],
         content=(_text(item.get("content_html")) or _text(item.get("content_text"))).strip()[:MAX_CONTENT],
         categories=tidy([_text(tag) for tag in tags]) if isinstance(tags, list) else (),
-        language=plain(_text(item.get("language")), MAX_LANGUAGE),
+        language=line(_text(item.get("language")), MAX_LANGUAGE),
         enclosures=enclosures_of(_files(item.get("attachments")), url),
     )
 

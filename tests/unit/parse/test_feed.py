@@ -362,3 +362,79 @@ def test_an_entry_says_its_language_and_files() -> None:
 def test_a_document_says_how_it_was_read(body: bytes, path: ReadPath, repaired: tuple[str, ...]) -> None:
     feed = parse_feed(body)
     assert (feed.path, feed.repaired) == (path, repaired)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<RSS><CHANNEL><TITLE>T</TITLE><ITEM><TITLE>a</TITLE><LINK>https://e.org/1</LINK><GUID>1</GUID></ITEM></CHANNEL></RSS>",
+        b"<rss><channel><item><Title>a</Title><Link>https://e.org/1</Link><Guid>1</Guid></item></channel></rss>",
+        b"<rss><channel><item><title>a</title><link>https://e.org/1</link><id>1</id></item></channel></rss>",
+        b"<feed><Entry><TITLE>a</TITLE><Link>https://e.org/1</Link><ID>1</ID></Entry></feed>",
+        b"""<Channel xmlns="http://purl.org/net/rss1.1#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <items><item rdf:about="1"><title>a</title><link>https://e.org/1</link></item></items></Channel>""",
+        b"""<rss xmlns:MEDIA="http://search.yahoo.com/mrss"><channel><item><MEDIA:Title>a</MEDIA:Title><guid>1</guid>
+        <link>https://e.org/1</link></item></channel></rss>""",
+    ],
+    ids=["capitals", "mixed", "id", "atom", "rss11", "media"],
+)
+def test_names_in_any_case(body: bytes) -> None:
+    (entry,) = parse_feed(body).entries
+    assert (entry.title, entry.link, entry.native_id) == ("a", "https://e.org/1", "1")
+
+
+def test_cdf() -> None:
+    body = b"""<CHANNEL HREF="http://e.org/"><TITLE>T</TITLE><ITEM HREF="/1" LASTMOD="2004-04-06T23:05:43Z">
+    <TITLE>a</TITLE><ABSTRACT>d</ABSTRACT></ITEM></CHANNEL>"""
+    feed = parse_feed(body, url="http://e.org/c.cdf")
+    (entry,) = feed.entries
+    assert (feed.facts.format, feed.facts.site_url) == ("cdf", "http://e.org/")
+    assert (entry.title, entry.link, entry.summary) == ("a", "http://e.org/1", "d")
+    assert entry.published == entry.updated == at(2004, 4, 6, 23, 5, 43)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Fish &lt;b>", "Fish <b>"),
+        ("&lt;b>Fish&lt;/b> &amp;amp; chips", "Fish & chips"),
+        ("<![CDATA[<script>x</script>a<br/>b]]>", "ab"),
+        ("1 &lt; 2", "1 < 2"),
+        ("AT&amp;amp;T", "AT&T"),
+        ("<![CDATA[a &#8211; b]]>", "a – b"),
+    ],
+)
+def test_titles_of_rss_are_text_by_their_looks(title: str, text: str) -> None:
+    (entry,) = parse_feed(rss(f"<item><title>{title}</title></item>")).entries
+    assert entry.title == text
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("<title>Fish &lt;b&gt;</title>", "Fish <b>"),
+        ("<title type='text'>AT&amp;amp;T</title>", "AT&amp;T"),
+        ("<title type='html'>AT&amp;amp;T &lt;i></title>", "AT&T"),
+        ("<title type='html'>&lt;style>x&lt;/style>a&lt;!-- c --></title>", "a"),
+        ("<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a <b>&lt;b></b></div></title>", "a <b>"),
+    ],
+)
+def test_titles_of_atom_are_text_by_their_type(title: str, text: str) -> None:
+    (entry,) = parse_feed(f"<feed xmlns='http://www.w3.org/2005/Atom'><entry>{title}</entry></feed>".encode()).entries
+    assert entry.title == text
+
+
+@pytest.mark.parametrize(
+    ("link", "resolved"),
+    [
+        ("\\a\\b", "https://e.org/a/b"),
+        ("https:\\\\x.org\\b", "https://x.org/b"),
+        ("///x.org/b", "https://x.org/b"),
+        ("https:///x.org/b", "https://x.org/b"),
+        ("b c", "https://e.org/d/b c"),
+        ("javascript:\\x", ""),
+    ],
+)
+def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
+    (entry,) = parse_feed(rss(f"<item><link>{link}</link><guid>x\\y</guid></item>"), url="https://e.org/d/feed").entries
+    assert (entry.link, entry.native_id) == (resolved, "x\\y")
