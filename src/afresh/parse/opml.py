@@ -58,14 +58,14 @@ def read_opml(body: bytes, content_type: str = "") -> LinkList:
     if len(body) > MAX_BYTES:
         raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
     try:
-        root, is_well_formed = read_xml(body, content_type, lenient=False)
+        root, repaired = read_xml(body, content_type, lenient=False)
     except Refused:
         raise
     except ParseError as error:
         return _read_damaged(body, content_type, error)
     if local_name(root) != "opml":
         raise ParseError(f"not OPML but a document of the kind <{local_name(root)[:40]}>", position="1:1")
-    if not is_well_formed:
+    if repaired:
         return _read_damaged(body, content_type, None)
     return LinkList(format="OPML", links=kept(_gathered(_outlines(root))))
 
