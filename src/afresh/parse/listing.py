@@ -135,15 +135,14 @@ def tags_of(text: str, separator: str = ",") -> tuple[str, ...]:
 
 def folder_name(text: str) -> str:
     """The name of one folder: a slash would make it two."""
-    return one_line(text.replace("/", " "))[:100].rstrip()
+    return one_line(text.replace("/", " "))[:MAX_FOLDER].rstrip()
 
 
 def folder_within(outer: str, name: str) -> str:
     """The folder of that name in another; outer folders win where it gets too deep."""
     if not name or outer.count("/") >= MAX_DEPTH - 1:
         return outer
-    inner = f"{outer}/{name}" if outer else name
-    return inner if len(inner) <= MAX_FOLDER else outer
+    return (f"{outer}/{name}" if outer else name)[:MAX_FOLDER].rstrip(" /")
 
 
 def folder_path(text: str) -> str:
