@@ -13,7 +13,7 @@ from afresh.base.errors import ParseError
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.engine import accepted_values as values
-from afresh.engine.add import Wanted, named_by_document
+from afresh.engine.add import Wanted, wanted_link
 from afresh.parse import apart
 from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.link_json import read_json_links
@@ -64,7 +64,7 @@ def read_import(
     found = _links(body, name, looks)
     if not found.links:
         raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
-    wanted = [_wanted(link, kind, folder, tags) for link in found.links]
+    wanted = [wanted_link(link, folder=folder, tags=tags, kind=kind) for link in found.links]
     return Import(wanted=wanted, format=found.format, repaired=found.repaired)
 
 
@@ -79,17 +79,6 @@ def _links(body: bytes, name: str, looks: Recognised) -> LinkList:
     # Of a text that is no list each word at the beginning of a line would be refused by itself.
     is_list = any(_ADDRESS.match(link.url) for link in found)
     return LinkList(format=looks.words, links=tuple(found) if is_list else ())
-
-
-def _wanted(link: LinkRef, kind: Kind, folder: str, tags: tuple[str, ...]) -> Wanted:
-    return named_by_document(
-        link.url,
-        title=link.title,
-        folder=link.folder,
-        below=folder,
-        tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
-        kind=kind,
-    )
 
 
 def _of_sitemap(body: bytes, looks: Recognised, folder: str, tags: tuple[str, ...]) -> Import:

@@ -35,6 +35,7 @@ class BulkFilter(BaseModel):
     tag: Text | None = None
     site: Text | None = None
     failing: bool | None = None
+    repaired: bool | None = None
     q: Text = ""
 
 
@@ -128,7 +129,7 @@ def _chosen(store: Store, body: BulkRequest) -> tuple[list[Resource], int]:
         asked = body.where
         where = ResourceFilter(text=asked.q)
         where = replace(where, **{name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site")})
-        where = replace(where, failing=asked.failing)
+        where = replace(where, failing=asked.failing, repaired=asked.repaired)
         if store.count(where) > MOST:
             raise HTTPException(422, f"that would be more than {MOST} resources; narrow the filter")
         return list(store.iterate(where)), 0
