@@ -10,15 +10,13 @@ import click
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
-from afresh.base.records.links import LinkRef
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
 from afresh.engine.edit_resource import change
-from afresh.parse.listing import write_list
-from afresh.parse.opml import write_opml
+from afresh.engine.exporting import FORMATS, listed
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
@@ -28,20 +26,27 @@ _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
 
 @click.command("export")
-@click.option("--format", "form", type=click.Choice(["opml", "list"]), default="opml", show_default=True)
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="opml", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice([str(kind) for kind in Kind]),
+    default="feed",
+    show_default=True,
+    help="What is watched so.",
+)
 @click.option("--output", "-o", type=click.Path(), default="-", help="File to write (default: standard output).")
 @json_option
 @click.pass_context
-def export_command(ctx: click.Context, form: str, output: str, as_json: bool) -> int:
-    """Write what is watched as OPML (with folders) or as a plain list."""
+def export_command(ctx: click.Context, form: str, kind: str, output: str, as_json: bool) -> int:
+    """Write what is watched as OPML, bookmarks, CSV or JSON, with folders, tags, notes and dates; or as a plain list.
+
+    `afresh import` reads each of them, and so do other programs.
+    """
     with opened_store(settings_of(ctx).settings) as store:
-        listed = [
-            LinkRef(url=item.url, title=item.title, folder=item.folder)
-            for item in store.iterate(ResourceFilter(kind=Kind.FEED))
-        ]
+        found = [listed(item) for item in store.iterate(ResourceFilter(kind=Kind(kind)))]
     if as_json:
-        return print_json(listed)
-    text = write_opml(listed) if form == "opml" else write_list(listed)
+        return print_json(found)
+    text = FORMATS[form](found)
     if output == "-":
         click.echo(text, nl=False)
         return 0
@@ -49,7 +54,7 @@ def export_command(ctx: click.Context, form: str, output: str, as_json: bool) ->
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from error
-    click.echo(f"{len(listed)} feeds written to {output}", err=True)
+    click.echo(f"{len(found)} {kind}s written to {output}", err=True)
     return 0
 
 

@@ -4,7 +4,8 @@
 
 -- name: link_of_resource
 -- One link with its resource; a resource never checked has no state.
-SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
+    resource.due,
     resource.status AS watching, link.*,
     (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
@@ -14,7 +15,8 @@ WHERE resource.id = :id;
 
 -- name: links_after
 -- A page of links by number, those of one standing, folder or text only where that is asked for.
-SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
+    resource.due,
     resource.status AS watching, link.*,
     (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
