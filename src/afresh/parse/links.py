@@ -4,9 +4,8 @@ import csv
 import html
 import json
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
@@ -18,17 +17,15 @@ from afresh.parse.encoding import decode
 from afresh.parse.listing import MAX_LINKS, TOO_MANY, lines_of, read_list
 from afresh.parse.nesting import is_hostile, texts
 from afresh.parse.opml import MAX_FOLDER, read_opml
+from afresh.parse.written import ENDINGS, format_of, read_text
 
 # A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
-_MARKDOWN = re.compile(
-    r"(?<!\\)\[(?P<text>(?:[^\[\]\\]|\\[\s\S]){0,2000}+)\]"
-    r"\(\s{0,9}<?(?P<url>[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s[^)]{0,300}+)?\)"
-)
-_REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\[\]\n]{1,999}\]:[ \t]*<?(?P<url>[^\s<>]+)>?", re.MULTILINE)
-_BARE = re.compile(
-    r"<(?P<angle>https?://[^\s<>]+)>|(?<![\w(\[<\"'=])(?P<bare>https?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?])"
-)
-_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+#: What a file without a telling name is taken for Markdown by.
+_MARKDOWN_SIGN = re.compile(r"\]\([^\s()]|^[ ]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]", re.MULTILINE)
+#: What begins a line of a list: an address, or at least a host.
+_LISTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\Z)|//")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+_MOST_LINES = 200  # that are looked at to tell a list from a text
 #: What tells folders in a bookmarks file: headings, lists, anchors.
 _FOLDER = re.compile(
     r"<h3\b[^<>]{0,2000}>(?P<name>[^<]{0,500})|<(?P<list>/?dl)\b|<a\s[^<>]{0,9000}?\bhref\b", re.IGNORECASE
@@ -36,11 +33,9 @@ _FOLDER = re.compile(
 _FLAT_ANCHOR = re.compile(
     r"<a\s[^<>]{0,2000}?\bhref\s{0,9}=\s{0,9}[\"']?([^\"'\s<>]{1,4000})[^<>]{0,2000}>([^<]{0,500})", re.IGNORECASE
 )
-_LINE_END = re.compile("\n")
 _DEPTH = 50  # of folders
 _MOST_OBJECTS = 1_500_000  # of JSON: two bytes of text become sixty in memory
 _TAGS, _TAG = 50, 100  # tags of a link, characters of one
-_CODE = re.compile(r"`[^`\n]*`")
 #: Links of the browser itself, which no server answers.
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
 
@@ -48,7 +43,7 @@ _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "fi
 Importer = Callable[[bytes], Iterable[LinkRef]]
 #: readers that other packages add, by the ending of a file's name
 IMPORTERS: Registry[Importer] = Registry("importer", {}, group="afresh.importers")
-_OURS = ("", "txt", "json", "opml", "xml", "html", "htm", "csv", "md", "markdown", "rst")
+_OURS = ENDINGS | {"", "json", "opml", "xml", "csv"}
 
 
 def importer_for(name: str) -> Importer | None:
@@ -58,23 +53,48 @@ def importer_for(name: str) -> Importer | None:
 
 
 def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
-    """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken."""
+    """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken.
+
+    Of a document only complete addresses: a relative one means nothing to whoever keeps links.
+    """
     if importer := importer_for(name):
         return _unique(iter(importer(body)))
     text = decode(body).lstrip("\ufeff")
+    kind = kind_of(text, name)
+    if kind == "opml":
+        return [LinkRef(url=item.url, title=item.title, folder=item.folder) for item in read_opml(body)]
+    if kind == "list":
+        return _unique(LinkRef(url=item.url, title=item.title, line=item.line) for item in read_list(body))
+    read = {"json": _from_json, "csv": _from_csv, "bookmarks": _from_html, "html": _from_html}.get(kind)
+    return _unique(_from_document(text, kind) if read is None else read(text))
+
+
+def kind_of(text: str, name: str) -> str:
+    """What a file is: "json", "opml", "bookmarks", "csv", a "list", or the ending of a document (``parse.written``)."""
     head = text[:2000].lstrip().lower()
     suffix = _suffix(name)
-    if head.startswith(("{", "[")) and suffix not in ("md", "markdown", "txt"):
-        return _unique(_from_json(text))
+    document = format_of(name)
+    if head.startswith(("{", "[")) and not document and suffix != "txt":
+        return "json"
     if "<opml" in head or suffix == "opml":
-        return [LinkRef(url=item.url, title=item.title, folder=item.folder) for item in read_opml(body)]
-    if "netscape-bookmark-file" in head or head.startswith(("<!doctype html", "<html")) or suffix in ("html", "htm"):
-        return _unique(_from_html(text))
+        return "opml"
+    if "netscape-bookmark-file" in head:
+        return "bookmarks"
+    if document and document != "txt":
+        return "html" if document in ("htm", "xhtml") else document
+    if head.startswith(("<!doctype html", "<html")):
+        return "html"
     if suffix == "csv" or _looks_like_csv(head):
-        return _unique(_from_csv(text))
-    if suffix in ("md", "markdown", "rst") or _MARKDOWN.search(text[:20_000]):
-        return _unique(_from_markdown(text))
-    return _unique(LinkRef(url=item.url, title=item.title, line=item.line) for item in read_list(body))
+        return "csv"
+    if suffix != "txt" and _MARKDOWN_SIGN.search(text[:20_000]):
+        return "md"
+    return "list" if _looks_like_list(text) else "txt"
+
+
+def _looks_like_list(text: str) -> bool:
+    """Whether every line begins with an address: in a text they stand in between."""
+    lines = (line.strip() for line in islice(lines_of(text), _MOST_LINES))
+    return all(" " not in line or _LISTED.match(line) for line in lines if line and not line.startswith("#"))
 
 
 def _suffix(name: str) -> str:
@@ -204,19 +224,9 @@ def _rows(text: str) -> Iterator[list[str]]:
         raise ParseError(f"not readable as CSV: {error}") from error
 
 
-def _from_markdown(text: str) -> Iterator[LinkRef]:
-    """Inline links, references and bare addresses; not what stands in code."""
-    shown = _FENCE.sub(_blank, text)
-    shown = _CODE.sub(_blank, shown)
-    ends = [match.start() for match in _LINE_END.finditer(shown)]
-    for match in _MARKDOWN.finditer(shown):
-        yield LinkRef(url=match["url"], title=match["text"][:500], line=bisect_left(ends, match.start()) + 1)
-    for match in _REFERENCE.finditer(shown):
-        yield LinkRef(url=match["url"], line=bisect_left(ends, match.start()) + 1)
-    for match in _BARE.finditer(shown):
-        yield LinkRef(url=match["angle"] or match["bare"], line=bisect_left(ends, match.start()) + 1)
-
-
-def _blank(match: re.Match[str]) -> str:
-    """As many lines, nothing in them: line numbers stay right."""
-    return "\n" * match[0].count("\n")
+def _from_document(text: str, kind: str) -> Iterator[LinkRef]:
+    """The complete addresses of a document; not what stands in code."""
+    for link in read_text(text, f".{kind}").links:
+        if _ABSOLUTE.match(link.target):
+            title = "" if link.text == link.target else link.text
+            yield LinkRef(url=link.target, title=title, line=link.line)
