@@ -7,18 +7,27 @@ from afresh.links.documents.occurrences import Occurrence, listed
 from afresh.links.documents.targets import Place, Target, WebPage, resolve
 from afresh.parse.encoding import decode
 from afresh.parse.links import importer_for, kind_of, read_links
-from afresh.parse.written import format_of, read_text
+from afresh.parse.written import Document, format_of, is_packed, read_document, read_text
 
 _LISTS = ("json", "opml", "bookmarks", "csv", "list")
 
 
 def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
     """The links of a file; raises ParseError if it cannot be read."""
+    if importer_for(place.name) is not None:
+        return _from_list(body, place)
+    if is_packed(place.name):
+        return _from_document(read_document(body, place.name), place)
     text = decode(body)
     kind = kind_of(text.lstrip("\ufeff"), place.name)
-    if importer_for(place.name) is not None or kind in _LISTS:
-        return [listed(link, file=place.name or "-") for link in read_links(body, name=place.name)]
-    document = read_text(text, f".{kind}")
+    return _from_list(body, place) if kind in _LISTS else _from_document(read_text(text, f".{kind}"), place)
+
+
+def _from_list(body: bytes, place: Place) -> list[Occurrence]:
+    return [listed(link, file=place.name or "-") for link in read_links(body, name=place.name)]
+
+
+def _from_document(document: Document, place: Place) -> list[Occurrence]:
     found = []
     for link in document.links:
         target = resolve(link.target, place, base=document.base)

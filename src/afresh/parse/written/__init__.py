@@ -10,7 +10,7 @@ from importlib import import_module
 from afresh.parse.encoding import decode
 from afresh.parse.written.model import Document, Lines, WrittenLink
 
-__all__ = ["ENDINGS", "Document", "Lines", "WrittenLink", "format_of", "read_document", "read_text"]
+__all__ = ["ENDINGS", "Document", "Lines", "WrittenLink", "format_of", "is_packed", "read_document", "read_text"]
 
 #: which module reads files of an ending, and by which function; loaded when the first such file comes
 _READERS = {
@@ -18,10 +18,12 @@ _READERS = {
     **dict.fromkeys(("html", "htm", "xhtml"), ("html", "read_html")),
     "css": ("css", "read_css"),
     "txt": ("plain", "read_plain"),
-    "rst": ("plain", "read_plain"),
+    "rst": ("rst", "read_rst"),
+    **dict.fromkeys(("adoc", "asciidoc"), ("asciidoc", "read_asciidoc")),
+    "ipynb": ("notebook", "read_notebook"),
 }
 #: of these the whole file is read, not its text
-_BINARY: dict[str, tuple[str, str]] = {}
+_BINARY = dict.fromkeys(("docx", "odt", "epub"), ("packed", "read_packed")) | {"pdf": ("pdf_links", "read_pdf_links")}
 ENDINGS = frozenset((*_READERS, *_BINARY))
 
 
@@ -35,8 +37,17 @@ def format_of(name: str) -> str:
     return suffix if suffix in ENDINGS else ""
 
 
+def is_packed(name: str) -> bool:
+    """Whether such a file is no text but something that has to be unpacked."""
+    return format_of(name) in _BINARY
+
+
 def read_document(body: bytes, name: str) -> Document:
     """The links of a document with such a name; raises ParseError if it cannot be read."""
+    if (packed := _BINARY.get(format_of(name))) is not None:
+        module, function = packed
+        read: Callable[[bytes], Document] = getattr(import_module(f"afresh.parse.written.{module}"), function)
+        return read(body)
     return read_text(decode(body), name)
 
 

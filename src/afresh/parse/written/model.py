@@ -1,5 +1,6 @@
 """A link as somebody wrote it into a document, and where it stands there."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,6 +47,15 @@ class Lines:
         """Line and column of a character."""
         line = bisect_right(self.starts, offset)
         return line, offset - self.starts[line - 1] + 1
+
+
+def blanked(match: re.Match[str]) -> str:
+    """As long, with nothing in it: places stay right."""
+    return blank(match[0])
+
+
+def blank(text: str) -> str:
+    return "".join(char if char in "\r\n" else " " for char in text)
 
 
 def squeezed(pieces: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ def read_plain(text: str) -> Document:
     lines = Lines(text)
     links = []
     for match in BARE.finditer(text):
-        if match.start() and _STARTS_WITHIN.match(text, match.start() - 1):
+        if is_within_word(text, match.start()):
             continue
         target = without_punctuation(match[0])
         if not target.partition("://")[2]:
@@ -29,6 +29,11 @@ def read_plain(text: str) -> Document:
         line, column = lines.place(start)
         links.append(WrittenLink(target=target, line=line, column=column, start=start, end=start + len(target)))
     return Document(links=tuple(links))
+
+
+def is_within_word(text: str, at: int) -> bool:
+    """Whether what begins there is the end of something longer, as in ``shttp://``."""
+    return at > 0 and _STARTS_WITHIN.match(text, at - 1) is not None
 
 
 def without_punctuation(url: str) -> str:
