@@ -48,7 +48,7 @@ def pdf_links(body: bytes) -> list[tuple[str, int]]:
 
 def _extract(body: bytes, *wanted: str) -> dict[str, Any]:
     try:
-        done = subprocess.run(  # our own module; the document is data on its standard input
+        done = subprocess.run(  # noqa: S603 (our own module; the document is data on its standard input)
             [sys.executable, "-P", "-m", "afresh.parse.pdf_child", *wanted],
             input=body,
             stdout=subprocess.PIPE,

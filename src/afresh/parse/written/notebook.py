@@ -9,7 +9,7 @@ from afresh.parse.written.model import Document, Lines, WrittenLink
 
 
 def read_notebook(text: str) -> Document:
-    """The links of the cells, in order; a notebook is one line of JSON or many, so their places are those in the file."""
+    """The links of the cells, in order; lines are those of the file, which is JSON."""
     try:
         cells = json.loads(text)["cells"]
         sources = ["".join(cell["source"]) for cell in cells if cell.get("cell_type") == "markdown"]
