@@ -316,10 +316,12 @@ CREATE TABLE snapshot (
     mark            bytea NOT NULL,
     size            bigint NOT NULL,
     stored          bigint NOT NULL,
-    body            bytea NOT NULL
+    body            bytea NOT NULL,
+    base_id         bigint REFERENCES snapshot (id)
 );
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
+CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
 
 CREATE TABLE link (
     resource_id     bigint PRIMARY KEY,
@@ -496,3 +498,20 @@ CREATE TABLE allowance (
     tokens          double precision NOT NULL,
     at              double precision NOT NULL
 ) WITH (fillfactor = 50);
+
+CREATE TABLE watch (
+    scope           text COLLATE "C" PRIMARY KEY,
+    resource_id     bigint,
+    parts           text NOT NULL
+);
+
+CREATE INDEX watch_of_resource ON watch (resource_id);
+
+CREATE TABLE page_memory (
+    resource_id     bigint PRIMARY KEY,
+    watch           text NOT NULL,
+    lines           bytea NOT NULL,
+    told            bytea,
+    restless        text NOT NULL,
+    remark          text NOT NULL
+);
