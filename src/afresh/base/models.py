@@ -89,12 +89,21 @@ class FeedFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """A file that belongs to an entry: an episode, a video, a picture."""
+
+    url: str
+    type: str = ""  # media type as written, empty: not said
+    length: int | None = None  # bytes, None: not said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedEntry:
     """An entry as a document gives it."""
 
     title: str = ""
     link: str = ""
-    native_id: str = ""  # Atom id, RSS guid, JSON Feed id
+    native_id: str = ""  # Atom id, RSS guid, JSON Feed id: as written, outer blanks gone
     published: float | None = None  # as published, before any correction; None: no usable date
     date_source: str = ""  # the element the date came from: "published", "updated", "pubDate", "dc:date", ...
     updated: float | None = None
@@ -102,15 +111,28 @@ class ParsedEntry:
     summary: str = ""  # plain or HTML as received; escaped or sandboxed where it is shown
     content: str = ""
     categories: tuple[str, ...] = ()
+    language: str = ""  # of this entry where it says so itself, else empty: that of the feed
+    enclosures: tuple[Enclosure, ...] = ()
+
+
+class ReadPath(StrEnum):
+    """Which reader a document went through."""
+
+    JSON = "json"
+    FAST = "fast"  # well-formed UTF-8: expat alone
+    TREE = "tree"  # another encoding, a document type, or something to repair: libxml2
+    PATIENT = "patient"  # tags that do not fit together: one tag after the other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedDocument:
-    """A parsed feed."""
+    """A parsed feed, with what had to be repaired to read it."""
 
     facts: FeedFacts
     entries: tuple[ParsedEntry, ...]
-    fallback: bool = False  # the patient parser had to be asked
+    # Two documents are equal that say the same, however they had to be read.
+    path: ReadPath = field(default=ReadPath.FAST, compare=False)
+    repaired: tuple[str, ...] = field(default=(), compare=False)  # in plain words; empty: nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, named_by_document
 from afresh.parse import apart
 from afresh.parse.links import importer_for, read_links
-from afresh.parse.listing import Listed
+from afresh.parse.listing import LinkList
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import Sitemap, parse_sitemap
 
@@ -33,11 +33,11 @@ def wanted_from(
         parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
         return [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]
     # Any other XML has to be OPML: read as a plain list, each of its lines would be refused by itself.
-    links: Iterable[LinkRef | Listed]
+    links: Iterable[LinkRef]
     if importer_for(name) is not None:  # known to this process alone
         links = read_links(body, name=name)
     elif head.startswith(b"<?xml") and b"<html" not in head:
-        links = apart.read(read_opml, list[Listed], body)
+        links = apart.read(read_opml, LinkList, body)
     else:
         links = apart.read(read_links, list[LinkRef], body, name=name)
     return [

@@ -5,67 +5,108 @@ from xml.etree.ElementTree import Element
 
 from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
-from afresh.parse.elements import DC, MEDIA, XML, base_within, local_name, markup_of, namespace_of, text_of
+from afresh.parse.elements import XML, base_within, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
+    MAX_LANGUAGE,
     MAX_TITLE,
     Draft,
+    File,
+    Texts,
     absolute,
     document,
+    enclosures_of,
     first_date,
+    line,
     name_of,
-    plain,
     tidy,
+    without_markup,
 )
+from afresh.parse.names import Fields
 
+_LANGUAGE = XML + "lang"
 _FORMATS = {"http://www.w3.org/2005/Atom": "atom10", "http://purl.org/atom/ns#": "atom03"}
 # `published` when present, else `updated` (Reichert §2.3.3); Atom 0.3 calls them issued, modified and created.
 _DATES = ("published", "issued", "created", "updated", "modified", "dc:date")
+_OWN = ("id", "title", "link", "summary", "content", "author", "category", *_DATES[:-1])
+_FIELDS = {
+    **{name: name for name in _OWN},
+    **{f"atom:{name}": name for name in _OWN},
+    "guid": "id",
+    "pubdate": "published",
+    "description": "summary",
+    "dc:date": "dc:date",
+    "dc:creator": "creator",
+    "dc:subject": "category",
+    "dcterms:created": "created",
+    "dcterms:issued": "issued",
+    "dcterms:modified": "modified",
+    "media:group": "group",
+    "enclosure": "enclosure",
+}
 
 
 @lru_cache(maxsize=16)
-def _field_names(namespace: str) -> dict[str, str]:
-    """Full tag to field of an entry."""
-    own = ("id", "title", "link", "summary", "content", "author", "category", *_DATES[:-1])
-    names = {namespace + name: name for name in own}
-    return names | {DC + "date": "dc:date", DC + "creator": "creator", MEDIA + "group": "group"}
+def entry_fields(namespace: str) -> Fields:
+    """Full tag to field of an entry, and of a feed."""
+    return Fields(_FIELDS, namespace)
 
 
 def read_atom(root: Element, url: str) -> FeedDocument:
     """The feed of an Atom root element, ``feed`` or ``entry``."""
     namespace = namespace_of(root)
     facts: dict[str, object] = {"format": _FORMATS.get(namespace[:-1], "atom")}
+    fields = entry_fields(namespace)
     if local_name(root) == "entry":  # says nothing about its feed
-        return document(facts, [_entry(root, _field_names(namespace), url)])
+        return document(facts, [_entry(root, fields, url)])
     base = base_within(root, url)
     items = [child for child in root if (tag := child.tag) == "entry" or tag.endswith("}entry")]
-    entries = [_entry(item, _field_names(namespace), base) for item in items[:MAX_ENTRIES]]
-    return document(facts | _facts(root, namespace, base), entries)
+    if not items:
+        items = [child for child in root if local_name(child) in ("entry", "item")]
+    entries = [_entry(item, fields, base) for item in items[:MAX_ENTRIES]]
+    return document(facts | _facts(root, fields, base), entries)
 
 
-def _entry(item: Element, names: dict[str, str], base: str) -> ParsedEntry:
-    texts: dict[str | None, str | None] = {}
+def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
+    texts: Texts = {}
     categories: list[str] = []
+    files: list[File] = []
     link = elsewhere = None
+    if item.attrib:
+        texts["language"] = item.get(_LANGUAGE)
+        base = base_within(item, base)
     for child in item:
-        name = names.get(child.tag)
-        if name == "link":
-            if link is None and child.get("rel", "alternate") == "alternate":
+        field = fields[child.tag]
+        if field == "link":
+            rel = child.get("rel", "alternate")
+            if rel == "enclosure":
+                files.append((child.get("href"), child.get("type"), child.get("length")))
+            elif link is None and rel == "alternate":
                 link = child
-        elif name == "category":
+        elif field == "category":
             categories.append(child.get("label") or child.get("term") or child.text or "")
-        elif name not in texts:
-            texts[name] = _nested(child) if len(child) else child.text
-            if name == "content" and not texts[name]:
+        elif field == "enclosure":
+            files.append((child.get("url"), child.get("type"), child.get("length")))
+        elif field not in texts:
+            if field == "title":
+                texts[field] = _title(child)
+                continue
+            texts[field] = _nested(child, field) if len(child) else child.text
+            if field == "content" and not texts[field]:
                 elsewhere = child
+    return entry_of(texts, _link(link, base) or _elsewhere(elsewhere, base), base, categories, files)
+
+
+def entry_of(texts: Texts, link: str, base: str, categories: list[str], files: list[File]) -> ParsedEntry:
+    """An entry from the texts of its fields; its title is text already."""
     get = texts.get
     published, source = first_date(texts, _DATES)
     updated = get("updated") or get("modified")
     return Draft(
-        title=plain(get("title")),
-        link=_link(link, "href", item, base) or _link(elsewhere, "src", item, base),
+        title=get("title") or "",
+        link=link,
         native_id=(get("id") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
@@ -74,24 +115,44 @@ def _entry(item: Element, names: dict[str, str], base: str) -> ParsedEntry:
         summary=(get("summary") or get("group") or "").strip()[:MAX_CONTENT],
         content=(get("content") or "").strip()[:MAX_CONTENT],
         categories=tidy(categories) if categories else (),
+        language=line(language, MAX_LANGUAGE) if (language := get("language")) else "",
+        enclosures=enclosures_of(files, base) if files else (),
     ).finished()
 
 
-def _link(child: Element | None, attribute: str, item: Element, base: str) -> str:
+def title_of(text: str | None, kind: str | None) -> str:
+    """A title by its type (RFC 4287 §3.1.1): mark-up is removed where there is some, and left alone in text.
+
+    >>> title_of("Fish <b>", "text"), title_of("Fish <b>&amp;</b>", "html")
+    ('Fish <b>', 'Fish &')
+    """
+    if text and kind and kind.lower() in ("html", "text/html"):
+        return without_markup(text)
+    return line(text)
+
+
+def _title(child: Element) -> str:
+    return line(text_of(child)) if len(child) else title_of(child.text, child.get("type"))
+
+
+def _link(child: Element | None, base: str) -> str:
     if child is None:
         return ""
-    return absolute(child.get(attribute), base_within(child, base_within(item, base)))
+    return absolute(child.get("href") or child.text, base_within(child, base))
 
 
-def _nested(child: Element) -> str:
+def _elsewhere(content: Element | None, base: str) -> str:
+    return "" if content is None else absolute(content.get("src"), base_within(content, base))
+
+
+def _nested(child: Element, field: str | None) -> str:
     """The text of an element with child elements, each field in its own way."""
-    tag = child.tag
-    if tag.endswith("author"):
-        return next((text_of(part) for part in child if part.tag.endswith(("name", "email"))), "")
-    if tag.endswith(("content", "summary")):
+    if field == "author":
+        return next((text_of(part) for part in child if local_name(part) in ("name", "email")), "")
+    if field in ("content", "summary"):
         return _without_div(child)
-    if tag == MEDIA + "group":  # video feeds have no other description
-        return next((text_of(part) for part in child if part.tag == MEDIA + "description"), "")
+    if field == "group":  # video feeds have no other description
+        return next((text_of(part) for part in child if local_name(part) == "description"), "")
     return text_of(child)
 
 
@@ -102,21 +163,22 @@ def _without_div(child: Element) -> str:
     return markup_of(child)
 
 
-def _facts(root: Element, namespace: str, base: str) -> dict[str, object]:
+def _facts(root: Element, fields: Fields, base: str) -> dict[str, object]:
     """What the document says about the feed itself."""
     title = ""
     links: dict[str, str] = {}
     for child in root:
-        if child.tag == namespace + "link":
+        field = fields[child.tag]
+        if field == "link":
             rel = child.get("rel", "alternate").lower()
-            if rel not in links and (href := absolute(child.get("href"), base_within(child, base))):
+            if rel not in links and (href := _link(child, base)):
                 links[rel] = href
-        elif child.tag == namespace + "title":
-            title = title or plain(text_of(child))
+        elif field == "title":
+            title = title or _title(child)
     return {
         "title": title,
         "site_url": links.get("alternate", ""),
-        "language": plain(root.get(XML + "lang"), 64),
+        "language": line(root.get(_LANGUAGE), MAX_LANGUAGE),
         "hub": links.get("hub", ""),
         "self_url": links.get("self", ""),
     }

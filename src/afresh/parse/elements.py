@@ -6,15 +6,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from afresh.parse import markup
 
-# Namespaces as tags have them in front.
+# The namespace as tags have it in front.
 XML = "http://www.w3.org/XML/1998/namespace}"
-ATOM = "http://www.w3.org/2005/Atom}"
-DC = "http://purl.org/dc/elements/1.1/}"
-DCTERMS = "http://purl.org/dc/terms/}"
-CONTENT = "http://purl.org/rss/1.0/modules/content/}"
-SYNDICATION = "http://purl.org/rss/1.0/modules/syndication/}"
-MEDIA = "http://search.yahoo.com/mrss/}"
-ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd}"
 
 _BASE = XML + "base"
 _MAX_BASE = 4_000  # characters: every relative link is read with it in front

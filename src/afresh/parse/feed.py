@@ -1,14 +1,15 @@
 """A feed document of any format becomes a ``FeedDocument``, or a ``ParseError`` that says what came instead."""
 
 import re
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from afresh.base.errors import ParseError
-from afresh.base.models import FeedDocument
+from afresh.base.models import FeedDocument, ReadPath
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import Refused
+from afresh.parse.markup import TAGS, Refused
 from afresh.parse.patient import read_patiently
 from afresh.parse.rss import read_rss
 from afresh.parse.tree import read_tree
@@ -36,15 +37,15 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
     if _HTML.match(body):
         raise _html_error()
     try:
-        root, is_well_formed = read_tree(body, content_type)
+        root, path, repaired = read_tree(body, content_type)
         found = _read(root, url)
     except ParseError as error:
         return _last_resort(body, content_type, url, error)
     if found is None:
         return _last_resort(body, content_type, url, _not_a_feed(root))
-    if not is_well_formed and _says_nothing(found):
+    if repaired and _says_nothing(found):
         return _last_resort(body, content_type, url, ParseError("malformed, and nothing of a feed in it"))
-    return found
+    return found if path is ReadPath.FAST else replace(found, path=path, repaired=repaired)
 
 
 def _says_nothing(found: FeedDocument) -> bool:
@@ -71,7 +72,7 @@ def _last_resort(body: bytes, content_type: str, url: str, error: ParseError) ->
         raise error from None
     if _says_nothing(found):
         raise error
-    return found
+    return replace(found, repaired=(TAGS,))
 
 
 def _not_a_feed(root: Element) -> ParseError:

@@ -2,13 +2,15 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 from urllib.parse import urljoin
 
-from afresh.base.models import FeedDocument, FeedFacts, ParsedEntry
+import ada_url
+
+from afresh.base.models import Enclosure, FeedDocument, FeedFacts, ParsedEntry, ReadPath
 from afresh.parse.dates import parse_date
 
 MAX_ENTRIES = 10_000
@@ -18,8 +20,23 @@ MAX_ID = 2_000
 MAX_CONTENT = 200_000
 MAX_NAME = 500  # an author, a category
 MAX_CATEGORIES = 50
+MAX_ENCLOSURES = 50
+MAX_LANGUAGE = 64
+
+#: Texts of an entry's fields as written, the first of each.
+Texts = dict[str | None, str | None]
+#: URL, type and length of a file as written.
+File = tuple[str | None, str | None, str | None]
 
 _REFERENCE = re.compile("&[#A-Za-z]")
+# A closing tag or one that needs none: what a sentence about "<b>" does not have.
+_MARKED_UP = re.compile(
+    r"</(?:a|abbr|b|big|blockquote|center|cite|code|del|div|em|font|h[1-6]|i|ins|kbd|li|mark|ol|p|pre|q|s|script|small|"
+    r"span|strike|strong|style|sub|sup|tt|u|ul)\s*>|<(?:br|hr|img|wbr)\b[^<>]*>|<!--",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _SPACES = re.compile(r"\s+")
 _LINK_BREAKS = re.compile(r"[\t\r\n]+")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
@@ -33,16 +50,32 @@ _DAYS = {day: n for n, day in enumerate(("monday", "tuesday", "wednesday", "thur
 _MAX_TTL_MINUTES = 10 * 525_600.0  # ten years: beyond that a number is a mistake
 
 
-def plain(text: str | None, limit: int = MAX_TITLE) -> str:
-    """Text of one line: outer and repeated blanks gone, entities of escaped HTML as characters."""
+def line(text: str | None, limit: int = MAX_TITLE) -> str:
+    """Text of one line: outer and repeated blanks gone."""
     if not text:
         return ""
     text = text[: 2 * limit].strip()
-    if "&" in text and _REFERENCE.search(text):
-        text = html.unescape(text)
     if not text.isprintable() or "  " in text:  # line ends and tabs are not printable
         text = _SPACES.sub(" ", text).strip()
     return text[:limit]
+
+
+def plain(text: str | None, limit: int = MAX_TITLE) -> str:
+    """Text of one line from what may be HTML, as in RSS, which does not say: by what it looks like.
+
+    >>> plain("a &lt; <b>b</b>"), plain("if a <b> c"), plain("1 < 2")
+    ('a < b', 'if a <b> c', '1 < 2')
+    """
+    if text and "<" in text and _MARKED_UP.search(text, 0, 2 * limit):
+        return without_markup(text, limit)
+    if text and "&" in text and _REFERENCE.search(text):
+        text = html.unescape(text[: 2 * limit])
+    return line(text, limit)
+
+
+def without_markup(text: str, limit: int = MAX_TITLE) -> str:
+    """Text of one line from HTML: tags and what nobody sees gone, entities as characters."""
+    return line(html.unescape(_TAG.sub("", _UNSEEN.sub("", text[: 2 * limit]))), limit)
 
 
 @lru_cache(maxsize=8192)
@@ -59,6 +92,8 @@ def absolute(link: str | None, base: str) -> str:
         link = _LINK_BREAKS.sub("", link.strip(_C0_AND_SPACE))
     if len(link) > MAX_LINK:
         return ""
+    if "\\" in link or "///" in link[:9]:
+        return _as_browsers_do(link, base)
     if link.startswith(("https://", "http://")) or not link:
         return link
     scheme = _SCHEME.match(link)
@@ -73,7 +108,17 @@ def absolute(link: str | None, base: str) -> str:
     return joined if len(joined) <= MAX_LINK else ""
 
 
-def first_date(found: Mapping[str | None, str | None], sources: Sequence[str]) -> tuple[float | None, str]:
+def _as_browsers_do(link: str, base: str) -> str:
+    """Backslashes are slashes to browsers, and three of them are two (WHATWG)."""
+    try:
+        joined: str = ada_url.join_url(base, link) if base else ada_url.normalize_url(link)
+    except ValueError:
+        return link if not base and not _SCHEME.match(link) else ""
+    scheme, _, _ = joined.partition(":")
+    return joined if scheme in _LINK_SCHEMES and len(joined) <= MAX_LINK else ""
+
+
+def first_date(found: Texts, sources: Sequence[str]) -> tuple[float | None, str]:
     """The first usable date and the element it came from; None and "" if there is none."""
     for source in sources:
         text = found.get(source)
@@ -86,6 +131,25 @@ def tidy(categories: Sequence[str]) -> tuple[str, ...]:
     """Categories in order, without blanks and repetitions."""
     names = [name_of(text[:MAX_TITLE]) for text in categories[:MAX_CATEGORIES]]
     return tuple(dict.fromkeys(filter(None, names)))
+
+
+def enclosures_of(found: Sequence[File], base: str) -> tuple[Enclosure, ...]:
+    """Files of an entry from their URL, type and length as written; each once, in order.
+
+    >>> enclosures_of([("a.mp3", "audio/mpeg", "12"), ("a.mp3", "", "")], "http://e.org/")
+    (Enclosure(url='http://e.org/a.mp3', type='audio/mpeg', length=12),)
+    """
+    files: dict[str, Enclosure] = {}
+    for link, media_type, length in found[:MAX_ENCLOSURES]:
+        url = absolute(link, base)
+        if url and url not in files:
+            files[url] = Enclosure(url=url, type=plain(media_type, MAX_NAME), length=_bytes_of(length))
+    return tuple(files.values())
+
+
+def _bytes_of(length: str | None) -> int | None:
+    digits = (length or "").strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
 
 
 def ttl_seconds(text: str | None) -> float | None:
@@ -144,14 +208,16 @@ class Draft:
     summary: str
     content: str
     categories: tuple[str, ...]
+    language: str
+    enclosures: tuple[Enclosure, ...]
 
     def finished(self) -> ParsedEntry:
         self.__class__ = ParsedEntry  # type: ignore[assignment]  # allowed: the slots are the same, and a test says so
         return cast("ParsedEntry", self)
 
 
-def document(facts: dict[str, object], entries: list[ParsedEntry], *, fallback: bool = False) -> FeedDocument:
+def document(facts: dict[str, object], entries: list[ParsedEntry], *, path: ReadPath = ReadPath.FAST) -> FeedDocument:
     """A feed from its facts and entries, with what the entries say about the feed."""
     facts["has_ids"] = any(entry.native_id for entry in entries)
     facts["has_dates"] = any(entry.published is not None for entry in entries)
-    return FeedDocument(facts=FeedFacts(**facts), entries=tuple(entries), fallback=fallback)  # type: ignore[arg-type]  # by name
+    return FeedDocument(facts=FeedFacts(**facts), entries=tuple(entries), path=path)  # type: ignore[arg-type]  # by name

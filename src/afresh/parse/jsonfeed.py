@@ -5,17 +5,19 @@ from typing import Any
 import orjson
 
 from afresh.base.errors import ParseError
-from afresh.base.models import FeedDocument, ParsedEntry
+from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
 from afresh.parse.dates import parse_date
 from afresh.parse.encoding import decode
 from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
+    MAX_LANGUAGE,
     MAX_NAME,
     absolute,
     document,
-    plain,
+    enclosures_of,
+    line,
     tidy,
 )
 
@@ -35,14 +37,14 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     version = _text(data.get("version"))
     facts: dict[str, object] = {
         "format": "json11" if version.endswith("/1.1") else "json10" if version.endswith("/1") else "json",
-        "title": plain(_text(data.get("title"))),
+        "title": line(_text(data.get("title"))),
         "site_url": absolute(_text(data.get("home_page_url")), url),
-        "language": plain(_text(data.get("language")), 64),
+        "language": line(_text(data.get("language")), MAX_LANGUAGE),
         "self_url": absolute(_text(data.get("feed_url")), url),
         "hub": _hub(data.get("hubs"), url),
     }
     entries = [_entry(item, url) for item in data["items"][:MAX_ENTRIES] if isinstance(item, dict)]
-    return document(facts, entries)
+    return document(facts, entries, path=ReadPath.JSON)
 
 
 def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
@@ -52,16 +54,18 @@ def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
         published, source = updated, "date_modified" if updated is not None else ""
     tags = item.get("tags")
     return ParsedEntry(
-        title=plain(_text(item.get("title"))),
+        title=line(_text(item.get("title"))),
         link=absolute(_text(item.get("url")) or _text(item.get("external_url")), url),
         native_id=_text(item.get("id")).strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=updated,
-        author=plain(_author(item), MAX_NAME),
+        author=line(_author(item), MAX_NAME),
         summary=_text(item.get("summary")).strip()[:MAX_CONTENT],
         content=(_text(item.get("content_html")) or _text(item.get("content_text"))).strip()[:MAX_CONTENT],
         categories=tidy([_text(tag) for tag in tags]) if isinstance(tags, list) else (),
+        language=line(_text(item.get("language")), MAX_LANGUAGE),
+        enclosures=enclosures_of(_files(item.get("attachments")), url),
     )
 
 
@@ -69,6 +73,16 @@ def _author(item: dict[str, Any]) -> str:
     authors = item.get("authors")
     first = authors[0] if isinstance(authors, list) and authors else item.get("author")
     return _text(first.get("name")) if isinstance(first, dict) else ""
+
+
+def _files(attachments: object) -> list[tuple[str, str, str]]:
+    if not isinstance(attachments, list):
+        return []
+    return [
+        (_text(file.get("url")), _text(file.get("mime_type")), _text(file.get("size_in_bytes")))
+        for file in attachments
+        if isinstance(file, dict)
+    ]
 
 
 def _hub(hubs: object, url: str) -> str:

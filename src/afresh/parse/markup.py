@@ -38,6 +38,12 @@ _OPTIONS = {
     "remove_comments": True,
     "remove_pis": True,
 }
+# What was repaired, in words for whoever makes the document.
+JUNK = "text before the first tag"
+CHARACTERS = "characters that XML does not allow"
+REFERENCES = "ampersands and entities that XML does not know"
+TAGS = "tags that do not fit together"
+
 _UTF8_LABELS = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
 # Where a document may begin after junk such as a warning printed by its generator.
 _START = re.compile(
@@ -58,15 +64,15 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
-def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tuple[Element, bool]:
-    """The root element, and whether the document was well-formed as received."""
+def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tuple[Element, tuple[str, ...]]:
+    """The root element, and what had to be repaired; nothing if the document was well-formed as received."""
     if len(body) > MAX_BYTES:
         raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
     require_few_tags(body)
     body = body.removeprefix(codecs.BOM_UTF8)
     if declares_utf8(body, content_type):
         try:
-            return _parse(body), True
+            return _parse(body), ()
         except etree.XMLSyntaxError:
             pass  # read again with more patience, below
     return _read_patiently(body, content_type, lenient)
@@ -87,16 +93,19 @@ def declares_utf8(body: bytes, content_type: str) -> bool:
     )
 
 
-def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, bool]:
-    text = without_declaration(decode(from_start(body), content_type))
+def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, tuple[str, ...]]:
+    start = from_start(body)
+    junk = (JUNK,) if len(start) < len(body.lstrip()) else ()
+    text = without_declaration(decode(start, content_type))
     text, entities = _cut_doctype(text)
     try:
-        return _parse(text.encode("utf-8", "replace")), True
+        return _parse(text.encode("utf-8", "replace")), junk
     except etree.XMLSyntaxError:
         pass
-    repaired = _repair(text, entities).encode("utf-8", "replace")
+    mended, words = _repair(text, entities)
+    repaired = mended.encode("utf-8", "replace")
     try:
-        return _parse(repaired), False
+        return _parse(repaired), junk + words
     except etree.XMLSyntaxError as error:
         root = _parse_anyhow(repaired) if lenient else None
         if root is None:
@@ -106,7 +115,7 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
                 position=f"{line}:{column}",
                 excerpt=_excerpt(text, line),
             ) from None
-        return root, False
+        return root, (*junk, *words, TAGS)
 
 
 def from_start(body: bytes) -> bytes:
@@ -170,8 +179,10 @@ def _doctype_end(text: str, start: int) -> int:
     return end.end() if end else len(text)
 
 
-def _repair(text: str, entities: dict[str, str]) -> str:
+def _repair(text: str, entities: dict[str, str]) -> tuple[str, tuple[str, ...]]:
     """The text with named HTML entities as characters, bare ampersands escaped and illegal characters gone."""
+    legal = _ILLEGAL.sub("", text)
+    words = () if legal == text else (CHARACTERS,)
 
     def replace(match: re.Match[str]) -> str:
         name = match[1]
@@ -186,7 +197,8 @@ def _repair(text: str, entities: dict[str, str]) -> str:
             return html.escape(html.entities.html5[name])
         return "&amp;" + match[0][1:]
 
-    return _REFERENCE.sub(replace, _ILLEGAL.sub("", text))
+    mended = _REFERENCE.sub(replace, legal)
+    return mended, words if mended == legal else (*words, REFERENCES)
 
 
 def _excerpt(text: str, line: int) -> str:

@@ -12,15 +12,17 @@ from typing import Any
 import feedparser
 
 from afresh.base.errors import ParseError
-from afresh.base.models import FeedDocument, ParsedEntry
+from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
 from afresh.parse.dates import parse_date
 from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
+    MAX_LANGUAGE,
     MAX_NAME,
     absolute,
     document,
+    enclosures_of,
     plain,
     tidy,
     ttl_seconds,
@@ -55,13 +57,13 @@ def read_patiently(body: bytes, content_type: str, url: str) -> FeedDocument:
         "format": version or "unknown",
         "title": plain(_text(head, "title")),
         "site_url": absolute(_text(head, "link"), url),
-        "language": plain(_text(head, "language"), 64),
+        "language": plain(_text(head, "language"), MAX_LANGUAGE),
         "ttl": ttl_seconds(_text(head, "ttl")),
         "update_period": update_seconds(_text(head, "sy_updateperiod"), _text(head, "sy_updatefrequency")),
         "hub": _link(head, "hub", url),
         "self_url": _link(head, "self", url),
     }
-    return document(facts, [_entry(dict(entry), url) for entry in parsed.entries[:MAX_ENTRIES]], fallback=True)
+    return document(facts, [_entry(dict(entry), url) for entry in parsed.entries[:MAX_ENTRIES]], path=ReadPath.PATIENT)
 
 
 def _entry(entry: Mapping[str, Any], url: str) -> ParsedEntry:
@@ -83,7 +85,13 @@ def _entry(entry: Mapping[str, Any], url: str) -> ParsedEntry:
         summary=_text(entry, "summary").strip()[:MAX_CONTENT],
         content=_text(contents[0], "value").strip()[:MAX_CONTENT],
         categories=tidy([_text(tag, "term") for tag in entry.get("tags") or ()]),
+        language=plain(_text(entry, "language"), MAX_LANGUAGE),
+        enclosures=enclosures_of([_file(link) for link in entry.get("enclosures") or ()], url),
     )
+
+
+def _file(link: Mapping[str, Any]) -> tuple[str, str, str]:
+    return _text(link, "href"), _text(link, "type"), _text(link, "length")
 
 
 def _date(entry: Mapping[str, Any], field: str) -> float | None:

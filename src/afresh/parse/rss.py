@@ -1,76 +1,115 @@
-"""RSS of all versions: 0.9x and 2.0 (``rss``), 0.90 and 1.0 (``rdf:RDF``), and a channel without wrapper."""
+"""RSS of all versions: 0.9x and 2.0 (``rss``), 0.90, 1.0 and 1.1 (RDF), a channel without wrapper, and CDF."""
 
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
-from afresh.parse.elements import (
-    ATOM,
-    CONTENT,
-    DC,
-    DCTERMS,
-    ITUNES,
-    MEDIA,
-    SYNDICATION,
-    XML,
-    base_within,
-    local_name,
-    markup_of,
-    namespace_of,
-    text_of,
-)
+from afresh.parse.elements import XML, base_within, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
     MAX_CONTENT,
     MAX_ENTRIES,
     MAX_ID,
+    MAX_LANGUAGE,
     MAX_NAME,
     MAX_TITLE,
     Draft,
+    File,
+    Texts,
     absolute,
     days_of,
     document,
+    enclosures_of,
     first_date,
     hours_of,
+    line,
     name_of,
     plain,
     tidy,
     ttl_seconds,
     update_seconds,
 )
+from afresh.parse.names import Fields, name_of_tag
 
 _RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+_LANGUAGE = XML + "lang"
 _NETSCAPE = ("http://my.netscape.com/rdf/simple/0.9/}", "http://channel.netscape.com/rdf/simple/0.9/}")
+_RSS11 = "http://purl.org/net/rss1.1#}"
 _VERSIONS = {"2.0": "rss20", "2": "rss20", "2.0.1": "rss20", "0.90": "rss090", "0.91": "rss091", "0.92": "rss092",
              "0.93": "rss093", "0.94": "rss094", "1.0": "rss10"}  # fmt: skip
 # Where an item's date is looked for: the version's own element first.
-_DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified")
-_DATES_RSS1 = ("dc:date", "pubDate", "published", "updated", "dcterms:issued", "dcterms:modified")
-_MARKUP = frozenset({"description", "encoded"})
+_DATES_RSS2 = ("pubDate", "dc:date", "published", "updated", "dcterms:issued", "dcterms:modified", "created")
+_DATES_RSS1 = ("dc:date", *(name for name in _DATES_RSS2 if name != "dc:date"))
+_ITEM_FIELDS = {
+    "title": "title",
+    "link": "link",
+    "guid": "guid",
+    "pubdate": "pubDate",
+    "description": "description",
+    "author": "author",
+    "category": "category",
+    "enclosure": "enclosure",
+    # what Atom calls it, in RSS all the same
+    "id": "id",
+    "published": "published",
+    "updated": "updated",
+    "modified": "updated",
+    "created": "created",
+    "summary": "description",
+    "content": "content",
+    "abstract": "description",  # CDF
+    "atom:id": "id",
+    "atom:title": "alternative",
+    "atom:summary": "itunes:summary",
+    "atom:content": "atom:content",
+    "atom:published": "published",
+    "atom:updated": "updated",
+    "atom:link": "atom:link",
+    "dc:date": "dc:date",
+    "dc:creator": "creator",
+    "dc:subject": "category",
+    "dc:title": "alternative",
+    "dc:identifier": "identifier",
+    "dc:language": "language",
+    "dc:description": "itunes:summary",
+    "content:encoded": "content",
+    "xhtml:body": "atom:content",
+    "dcterms:issued": "dcterms:issued",
+    "dcterms:modified": "dcterms:modified",
+    "dcterms:created": "created",
+    "media:title": "alternative",
+    "media:content": "media",
+    "media:group": "group",
+    "itunes:author": "itunes:author",
+    "itunes:summary": "itunes:summary",
+}
+_CHANNEL_FIELDS = {
+    "title": "title",
+    "link": "link",
+    "language": "language",
+    "ttl": "ttl",
+    "cloud": "cloud",
+    "skiphours": "skip_hours",
+    "skipdays": "skip_days",
+    "atom:link": "atom:link",
+    "dc:title": "dc:title",
+    "dc:language": "dc:language",
+    "sy:updateperiod": "period",
+    "sy:updatefrequency": "frequency",
+}
+_FILES = frozenset({"enclosure", "media", "group"})
+_MARKUP = frozenset({"description", "content", "atom:content", "itunes:summary"})
 
 
 @lru_cache(maxsize=16)
-def _field_names(namespace: str) -> dict[str, str]:
+def item_fields(namespace: str) -> Fields:
     """Full tag to field of an item. Some feeds put all of RSS into a namespace of their own."""
-    own = ("title", "link", "guid", "pubDate", "description", "author", "category")
-    names = {prefix + name: name for prefix in ("", namespace) for name in own}
-    names |= {prefix + "pubdate": "pubDate" for prefix in ("", namespace)}
-    return names | {
-        DC + "date": "dc:date",
-        DC + "creator": "creator",
-        DC + "subject": "category",
-        DC + "title": "alternative",
-        DC + "identifier": "identifier",
-        CONTENT + "encoded": "content",
-        DCTERMS + "issued": "dcterms:issued",
-        DCTERMS + "modified": "dcterms:modified",
-        ATOM + "published": "published",
-        ATOM + "updated": "updated",
-        ATOM + "link": "atom:link",
-        MEDIA + "title": "alternative",
-        ITUNES + "author": "itunes:author",
-        ITUNES + "summary": "itunes:summary",
-    }
+    return Fields(_ITEM_FIELDS, namespace)
+
+
+@lru_cache(maxsize=16)
+def _channel_fields(namespace: str) -> Fields:
+    return Fields(_CHANNEL_FIELDS, namespace)
 
 
 def read_rss(root: Element, url: str) -> FeedDocument | None:
@@ -91,105 +130,142 @@ def read_rss(root: Element, url: str) -> FeedDocument | None:
     facts: dict[str, object] = {"format": _format(root, namespace)}
     if channel is not None:
         facts |= _channel_facts(channel, root, namespace, base)
-    names = _field_names(namespace)
+    fields = item_fields(namespace)
     dates = _DATES_RSS1 if name == "rdf" else _DATES_RSS2
-    return document(facts, [_entry(item, names, dates, base) for item in items[:MAX_ENTRIES]])
+    return document(facts, [_entry(item, fields, dates, base) for item in items[:MAX_ENTRIES]])
 
 
 def _items(holder: Element) -> list[Element]:
     found = [child for child in holder if (tag := child.tag) == "item" or tag.endswith("}item")]
-    if not found:  # RSS 0.91 of some generators wraps them once more
+    if not found:  # RSS 0.91 of some generators wraps them once more, as RSS 1.1 does; CDF shouts
         wrapped = (child for child in holder if local_name(child) == "items")
-        found = [child for wrapper in wrapped for child in wrapper if local_name(child) == "item"]
+        found = [child for wrapper in (holder, *wrapped) for child in wrapper if local_name(child) == "item"]
     return found
 
 
 def _format(root: Element, namespace: str) -> str:
-    if local_name(root) == "rdf":
+    name = local_name(root)
+    if name == "rdf":
         return "rss090" if namespace in _NETSCAPE else "rss10"
+    if name == "channel":
+        return "rss11" if namespace == _RSS11 else "cdf" if root.tag.isupper() else "rss"
     return _VERSIONS.get((root.get("version") or "").strip(), "rss")
 
 
-def _entry(item: Element, names: dict[str, str], dates: tuple[str, ...], base: str) -> ParsedEntry:
+def _entry(item: Element, fields: Fields, dates: tuple[str, ...], base: str) -> ParsedEntry:
     # The hot path of the daemon: a feed's document is parsed for each visit that was not answered with 304.
-    texts: dict[str | None, str | None] = {}
+    texts: Texts = {}
     categories: list[str] = []
+    files: list[File] = []
     for child in item:
-        name = names.get(child.tag)
-        if name == "category":
+        field = fields[child.tag]
+        if field == "category":
             categories.append(child.text or "")
-        elif name not in texts:
-            texts[name] = _nested(child) if len(child) else child.text
+        elif field in _FILES:
+            files += _files(child, fields)
+        elif field not in texts:
+            texts[field] = _nested(child, field) if len(child) else child.text
+    link = texts.get("link")
+    if not link or link.isspace():
+        link = _other_link(item, fields)
+    if item.attrib:
+        base = base_within(item, base)
+        _read_attributes(item, texts)
+    return entry_of(texts, dates, link, base, categories, files)
+
+
+def entry_of(
+    texts: Texts, dates: tuple[str, ...], link: str | None, base: str, categories: list[str], files: list[File]
+) -> ParsedEntry:
+    """An entry from the texts of its fields."""
     get = texts.get
     published, source = first_date(texts, dates)
     updated = get("updated") or get("dcterms:modified")
-    link = get("link")
-    if not link or link.isspace():
-        link = _other_link(item, names)
     return Draft(
         title=plain(get("title") or get("alternative")),
-        link=absolute(link, base_within(item, base)),
-        native_id=(get("guid") or item.get(_RDF_ABOUT) or get("identifier") or "").strip()[:MAX_ID],
+        link=absolute(link, base),
+        native_id=(get("guid") or get("about") or get("id") or get("identifier") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=parse_date(updated) if updated else None,
         author=name_of((get("creator") or get("author") or get("itunes:author") or "")[:MAX_TITLE]),
         summary=(get("description") or get("itunes:summary") or "").strip()[:MAX_CONTENT],
-        content=(get("content") or "").strip()[:MAX_CONTENT],
+        content=(get("content") or get("atom:content") or "").strip()[:MAX_CONTENT],
         categories=tidy(categories) if categories else (),
+        language=line(language, MAX_LANGUAGE) if (language := get("language")) else "",
+        enclosures=enclosures_of(files, base) if files else (),
     ).finished()
 
 
-def _other_link(item: Element, names: dict[str, str]) -> str:
+def _read_attributes(item: Element, texts: Texts) -> None:
+    """What RDF and CDF say of an item in its own tag."""
+    for attribute, value in item.attrib.items():
+        name = name_of_tag(attribute)
+        if attribute == _RDF_ABOUT or name == "rdf:about":
+            texts["about"] = value
+        elif attribute == _LANGUAGE:
+            texts.setdefault("language", value)
+        elif name == "lastmod":
+            texts.setdefault("updated", value)
+
+
+def _files(child: Element, fields: Fields) -> list[File]:
+    """What RSS calls an enclosure, Media RSS a content, alone or several in a group."""
+    if fields[child.tag] == "group":
+        return [file for part in child if fields[part.tag] == "media" for file in _files(part, fields)]
+    return [(child.get("url"), child.get("type"), child.get("length") or child.get("fileSize"))]
+
+
+def _other_link(item: Element, fields: Fields) -> str:
     """Where an item without link leads: a link in the manner of Atom, what the item is about, a guid that is a URL."""
-    permalink = ""
+    permalink = about = ""
     for child in item:
-        name = names.get(child.tag)
-        if name in ("link", "atom:link"):
+        field = fields[child.tag]
+        if field in ("link", "atom:link"):
             if child.get("rel", "alternate") == "alternate" and (href := child.get("href")):
                 return href
-        elif name == "guid" and child.get("isPermaLink", "true").lower() == "true":
+        elif field == "guid" and child.get("isPermaLink", "true").lower() == "true":
             permalink = permalink or text_of(child).strip()
-    return item.get(_RDF_ABOUT) or (permalink if permalink.startswith(("http://", "https://")) else "")
+    for attribute, value in item.attrib.items():
+        if (name := name_of_tag(attribute)) in ("rdf:about", "href"):
+            about = value if name == "href" or not about else about
+    return about or (permalink if permalink.startswith(("http://", "https://")) else "")
 
 
-def _nested(child: Element) -> str:
-    return markup_of(child) if local_name(child) in _MARKUP else text_of(child)
+def _nested(child: Element, field: str | None) -> str:
+    return markup_of(child) if field in _MARKUP else text_of(child)
 
 
 def _channel_facts(channel: Element, root: Element, namespace: str, base: str) -> dict[str, object]:
     """What the channel says about itself; RSS does not fix the order of its elements."""
     texts: dict[str, str] = {}
     facts: dict[str, object] = {}
-    hub = self_url = site = ""
+    links: dict[str, str] = {}
+    fields = _channel_fields(namespace)
     for child in channel:
-        tag = child.tag
-        if tag.endswith("item"):
+        field = fields[child.tag]
+        if field is None:
             continue
-        name = tag.removeprefix(namespace) if namespace else tag
-        if name in ("title", "link", "language", "ttl") or tag.startswith((SYNDICATION, DC)):
-            texts.setdefault(name, text_of(child))
-        elif tag == ATOM + "link":
-            rel = child.get("rel", "alternate").lower()
-            href = absolute(child.get("href"), base_within(child, base))
-            hub = hub or (href if rel == "hub" else "")
-            self_url = self_url or (href if rel == "self" else "")
-            site = site or (href if rel == "alternate" else "")
-        elif name == "cloud":
+        if field == "atom:link":
+            if href := absolute(child.get("href"), base_within(child, base)):
+                links.setdefault(child.get("rel", "alternate").lower(), href)
+        elif field == "cloud":
             facts["cloud"] = _cloud(child)
-        elif name.lower() == "skiphours":
+        elif field == "skip_hours":
             facts["skip_hours"] = hours_of([text_of(hour) for hour in child])
-        elif name.lower() == "skipdays":
+        elif field == "skip_days":
             facts["skip_days"] = days_of([text_of(day) for day in child])
-    period = texts.get(SYNDICATION + "updatePeriod"), texts.get(SYNDICATION + "updateFrequency")
+        else:
+            texts.setdefault(field, text_of(child))
+    language = texts.get("language") or texts.get("dc:language") or root.get(_LANGUAGE)
     return facts | {
-        "title": plain(texts.get("title") or texts.get(DC + "title")),
-        "site_url": absolute(texts.get("link"), base) or site,
-        "language": plain(texts.get("language") or texts.get(DC + "language") or root.get(XML + "lang"), 64),
+        "title": plain(texts.get("title") or texts.get("dc:title")),
+        "site_url": absolute(texts.get("link") or channel.get("HREF"), base) or links.get("alternate", ""),
+        "language": line(language, MAX_LANGUAGE),
         "ttl": ttl_seconds(texts.get("ttl")),
-        "update_period": update_seconds(*period),
-        "hub": hub,
-        "self_url": self_url,
+        "update_period": update_seconds(texts.get("period"), texts.get("frequency")),
+        "hub": links.get("hub", ""),
+        "self_url": links.get("self", ""),
     }
 
 

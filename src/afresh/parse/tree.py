@@ -10,22 +10,23 @@ from xml.parsers import expat
 
 from lxml import etree
 
+from afresh.base.models import ReadPath
 from afresh.parse import markup
 from afresh.parse.markup import MAX_NAMESPACE, Refused, declares_utf8, read_xml, require_few_tags
 
 _MAX_BUFFER = 2**20
 
 
-def read_tree(body: bytes, content_type: str = "") -> tuple[Element, bool]:
-    """The root element, and whether the document was well-formed; ParseError if it is beyond repair, or dangerous."""
+def read_tree(body: bytes, content_type: str = "") -> tuple[Element, ReadPath, tuple[str, ...]]:
+    """The root element, how it was read and what was repaired; ParseError if it is beyond that, or dangerous."""
     require_few_tags(body)
     if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
         try:
-            return _read(body), True
+            return _read(body), ReadPath.FAST, ()
         except expat.ExpatError:
             pass  # malformed
-    root, is_well_formed = read_xml(body, content_type)
-    return _copied(root), is_well_formed
+    root, repaired = read_xml(body, content_type)
+    return _copied(root), ReadPath.TREE, repaired
 
 
 def _read(body: bytes) -> Element:

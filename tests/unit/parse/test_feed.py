@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from afresh.base.errors import ParseError
-from afresh.base.models import FeedDocument, ParsedEntry
+from afresh.base.models import Enclosure, FeedDocument, ParsedEntry, ReadPath
 from afresh.parse.feed import parse_feed
 from afresh.parse.fields import Draft
+from afresh.parse.markup import CHARACTERS, JUNK, REFERENCES
 
 RSS20 = b"""<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom"
@@ -127,7 +128,7 @@ def test_every_format(body: bytes, form: str) -> None:
     feed = parse_feed(body)
     assert feed.facts.format == form
     assert len(feed.entries) == 1
-    assert not feed.fallback
+    assert feed.path is not ReadPath.PATIENT
 
 
 def test_atom03_dates() -> None:
@@ -271,7 +272,7 @@ def test_feedparser_is_asked_for_what_libxml2_cannot_read() -> None:
     # Upper-case tags in a document whose root libxml2 cannot even find.
     body = b"<a><b></a>" * 3 + rss("<item><title>found</title></item>")
     feed = parse_feed(body)
-    assert feed.fallback
+    assert (feed.path, feed.repaired) == (ReadPath.PATIENT, ("tags that do not fit together",))
     assert titles(feed) == ["found"]
 
 
@@ -323,3 +324,117 @@ def test_a_feed_that_is_empty_or_cut_off_is_one() -> None:
     assert parse_feed(b"<rss version='2.0'><channel></channel></rss>").entries == ()
     assert parse_feed(b"<rss><channel><title>T &nbsp; x</title>").facts.title
     assert len(parse_feed(b"<rss><channel><item><title>a</title></item><item><ti").entries) >= 1
+
+
+def test_an_entry_says_its_language_and_files() -> None:
+    item = (
+        '<item xml:lang="de"><enclosure url="/a.mp3" type="audio/mpeg" length="12"/>'
+        '<m:group xmlns:m="http://search.yahoo.com/mrss/"><m:content url="/b.mp4" fileSize="x"/></m:group></item>'
+    )
+    (entry,) = parse_feed(rss(item), url="https://e.org/feed").entries
+    files = (
+        Enclosure(url="https://e.org/a.mp3", type="audio/mpeg", length=12),
+        Enclosure(url="https://e.org/b.mp4"),
+    )
+    assert (entry.language, entry.enclosures) == ("de", files)
+    atom = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:lang="fr"><link rel="enclosure" href="/a.mp3"
+        length="12" type="audio/mpeg"/></entry></feed>"""
+    (entry,) = parse_feed(atom, url="https://e.org/feed").entries
+    assert (entry.language, entry.enclosures) == ("fr", files[:1])
+    json = b"""{"items": [{"id": "1", "language": "fr", "attachments": [
+        {"url": "/a.mp3", "mime_type": "audio/mpeg", "size_in_bytes": 12}]}]}"""
+    (entry,) = parse_feed(json, url="https://e.org/feed").entries
+    assert (entry.language, entry.enclosures) == ("fr", files[:1])
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "repaired"),
+    [
+        (rss("<item><title>a</title></item>"), ReadPath.FAST, ()),
+        (b"<!DOCTYPE rss><rss><channel><item><title>a</title></item></channel></rss>", ReadPath.TREE, ()),
+        (rss("<item><title>a &nbsp; b</title></item>"), ReadPath.TREE, (REFERENCES,)),
+        (rss("<item><title>a \x01 b</title></item>"), ReadPath.TREE, (CHARACTERS,)),
+        (b"Warning: x" + rss("<item><title>a</title></item>"), ReadPath.TREE, (JUNK,)),
+        (b'{"items": []}', ReadPath.JSON, ()),
+    ],
+    ids=["nothing", "document type", "entity", "control", "junk", "json"],
+)
+def test_a_document_says_how_it_was_read(body: bytes, path: ReadPath, repaired: tuple[str, ...]) -> None:
+    feed = parse_feed(body)
+    assert (feed.path, feed.repaired) == (path, repaired)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<RSS><CHANNEL><TITLE>T</TITLE><ITEM><TITLE>a</TITLE><LINK>https://e.org/1</LINK><GUID>1</GUID></ITEM></CHANNEL></RSS>",
+        b"<rss><channel><item><Title>a</Title><Link>https://e.org/1</Link><Guid>1</Guid></item></channel></rss>",
+        b"<rss><channel><item><title>a</title><link>https://e.org/1</link><id>1</id></item></channel></rss>",
+        b"<feed><Entry><TITLE>a</TITLE><Link>https://e.org/1</Link><ID>1</ID></Entry></feed>",
+        b"""<Channel xmlns="http://purl.org/net/rss1.1#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <items><item rdf:about="1"><title>a</title><link>https://e.org/1</link></item></items></Channel>""",
+        b"""<rss xmlns:MEDIA="http://search.yahoo.com/mrss"><channel><item><MEDIA:Title>a</MEDIA:Title><guid>1</guid>
+        <link>https://e.org/1</link></item></channel></rss>""",
+    ],
+    ids=["capitals", "mixed", "id", "atom", "rss11", "media"],
+)
+def test_names_in_any_case(body: bytes) -> None:
+    (entry,) = parse_feed(body).entries
+    assert (entry.title, entry.link, entry.native_id) == ("a", "https://e.org/1", "1")
+
+
+def test_cdf() -> None:
+    body = b"""<CHANNEL HREF="http://e.org/"><TITLE>T</TITLE><ITEM HREF="/1" LASTMOD="2004-04-06T23:05:43Z">
+    <TITLE>a</TITLE><ABSTRACT>d</ABSTRACT></ITEM></CHANNEL>"""
+    feed = parse_feed(body, url="http://e.org/c.cdf")
+    (entry,) = feed.entries
+    assert (feed.facts.format, feed.facts.site_url) == ("cdf", "http://e.org/")
+    assert (entry.title, entry.link, entry.summary) == ("a", "http://e.org/1", "d")
+    assert entry.published == entry.updated == at(2004, 4, 6, 23, 5, 43)
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Fish &lt;b>", "Fish <b>"),
+        ("&lt;b>Fish&lt;/b> &amp;amp; chips", "Fish & chips"),
+        ("<![CDATA[<script>x</script>a<br/>b]]>", "ab"),
+        ("1 &lt; 2", "1 < 2"),
+        ("AT&amp;amp;T", "AT&T"),
+        ("<![CDATA[a &#8211; b]]>", "a – b"),
+    ],
+)
+def test_titles_of_rss_are_text_by_their_looks(title: str, text: str) -> None:
+    (entry,) = parse_feed(rss(f"<item><title>{title}</title></item>")).entries
+    assert entry.title == text
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("<title>Fish &lt;b&gt;</title>", "Fish <b>"),
+        ("<title type='text'>AT&amp;amp;T</title>", "AT&amp;T"),
+        ("<title type='html'>AT&amp;amp;T &lt;i></title>", "AT&T"),
+        ("<title type='html'>&lt;style>x&lt;/style>a&lt;!-- c --></title>", "a"),
+        ("<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>a <b>&lt;b></b></div></title>", "a <b>"),
+    ],
+)
+def test_titles_of_atom_are_text_by_their_type(title: str, text: str) -> None:
+    (entry,) = parse_feed(f"<feed xmlns='http://www.w3.org/2005/Atom'><entry>{title}</entry></feed>".encode()).entries
+    assert entry.title == text
+
+
+@pytest.mark.parametrize(
+    ("link", "resolved"),
+    [
+        ("\\a\\b", "https://e.org/a/b"),
+        ("https:\\\\x.org\\b", "https://x.org/b"),
+        ("///x.org/b", "https://x.org/b"),
+        ("https:///x.org/b", "https://x.org/b"),
+        ("b c", "https://e.org/d/b c"),
+        ("javascript:\\x", ""),
+    ],
+)
+def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
+    (entry,) = parse_feed(rss(f"<item><link>{link}</link><guid>x\\y</guid></item>"), url="https://e.org/d/feed").entries
+    assert (entry.link, entry.native_id) == (resolved, "x\\y")

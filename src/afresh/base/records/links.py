@@ -54,8 +54,11 @@ class LinkRef:
     url: str
     title: str = ""
     line: int = 0  # 0: unknown
-    folder: str = ""
+    folder: str = ""  # "a/b"; empty: none
     tags: tuple[str, ...] = ()
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it; None: the file does not say
+    home: str = ""  # of a feed: the page it belongs to
 
 
 class Origin(StrEnum):

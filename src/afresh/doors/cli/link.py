@@ -231,12 +231,12 @@ def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None
 @click.argument("link")
 @click.option("--version", type=click.IntRange(1), help="The version to accept (default: the newest).")
 @click.option(
-    "--teach/--no-teach", default=True, help="Also an example of one page for the next training, or just a new content."
+    "--teach/--no-teach", default=False, help="Also an example for the next training: old and new are one page."
 )
 @json_option
 @click.pass_context
 def accept_command(ctx: click.Context, link: str, version: int | None, teach: bool, as_json: bool) -> int:
-    """Say that a version is the page: it is compared with from now on."""
+    """Say that the page is now this version: it is compared with from now on."""
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, link)
         kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)

@@ -10,13 +10,14 @@ import click
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.base.records.links import LinkRef
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
 from afresh.engine.edit_resource import change
-from afresh.parse.listing import Listed, write_list
+from afresh.parse.listing import write_list
 from afresh.parse.opml import write_opml
 from afresh.store import opened_store
 from afresh.store.finding import find_one
@@ -35,7 +36,7 @@ def export_command(ctx: click.Context, form: str, output: str, as_json: bool) ->
     """Write what is watched as OPML (with folders) or as a plain list."""
     with opened_store(settings_of(ctx).settings) as store:
         listed = [
-            Listed(url=item.url, title=item.title, folder=item.folder)
+            LinkRef(url=item.url, title=item.title, folder=item.folder)
             for item in store.iterate(ResourceFilter(kind=Kind.FEED))
         ]
     if as_json:

@@ -300,7 +300,14 @@ def to_entry(row: Record) -> StoredEntry:
     """An entry; its parsed date is the raw one, which is all the store keeps."""
     from afresh.base.records.history import StoredEntry  # noqa: PLC0415 (only for who reads what was found)
 
-    parsed = read_row(ParsedEntry, row, published=row["published_raw"], categories=unpack_strings(row["categories"]))
+    parsed = read_row(
+        ParsedEntry,
+        row,
+        published=row["published_raw"],
+        categories=unpack_strings(row["categories"]),
+        language="",  # neither of the two is kept yet
+        enclosures=(),
+    )
     entry = read_row(Entry, row, parsed=parsed)
     return read_row(StoredEntry, row, resource=row["resource_id"], entry=entry)
 
