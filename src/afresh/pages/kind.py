@@ -25,6 +25,11 @@ _LOOKS_SOON = "differs at every visit; looked at again soon to see whether it al
 _XML = "application/xml, text/xml, text/plain;q=0.9, */*;q=0.5"
 
 
+def page_request(url: str) -> Request:
+    """The request of somebody who wants to see a page once."""
+    return Request(url=url, accept=_ACCEPT, is_crawl=True)
+
+
 @dataclass(frozen=True, slots=True)
 class PageKind:
     """Visits of pages: in the order of their site, as often as their changes are worth."""
@@ -58,8 +63,8 @@ class PageKind:
         wait = due = told.numbers["interval"]
         if is_first:
             due = pages.look_again(row, wait, bounds, answer.u)
-        elif finding.page is not None and finding.page.look_soon:
-            due, told = bounds.shortest, replace(told, summary=_LOOKS_SOON)
+        elif finding.page is not None and finding.page.look_soon:  # out of turn
+            due, wait, told = bounds.shortest, math.inf, replace(told, summary=_LOOKS_SOON)
         return Planned(
             answer.now + due,
             told.summary,

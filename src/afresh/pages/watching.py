@@ -103,7 +103,7 @@ class PageWatching:
         shown = shown_by(outcome, watch)
         mark, found = mark_of(shown), replace(plain, title=shown.title)
         if mark in before.window.uids:
-            return found
+            return self._unchanged(answer, found)
         found = replace(found, window=Window((mark,), np.array([answer.now])))
         if self.store is None:
             return replace(found, result=Result.NEW)
@@ -116,6 +116,21 @@ class PageWatching:
         if known is None:
             return self._first(answer, found, shown, watch, odd)
         return self._compare(answer, found, shown, watch, known)
+
+    def _unchanged(self, answer: Answer, found: Finding) -> Finding:
+        """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""
+        before = answer.before
+        if self.store is None or not self._is_soon(answer):
+            return found
+        known = self.store.watches.page_memory(before.id)
+        restless = Restless.load("" if known is None else known.restless)
+        if known is None or not restless.calm_down(visit=before.counters.ok + 1):
+            return found
+        return replace(found, page=self._record(answer, replace(known, restless=restless.dump()), found, keeps=False))
+
+    def _is_soon(self, answer: Answer) -> bool:
+        last = answer.before.last_ok
+        return last is not None and answer.now - last <= self.soon
 
     def _odd(self, outcome: Fetched, shown: Shown, known: PageMemory | None) -> str:
         """What it shows instead of itself; empty: itself. A page that is much as it was is no other."""
@@ -152,10 +167,9 @@ class PageWatching:
         return replace(found, page=page, entries=entries)
 
     def _compare(self, answer: Answer, found: Finding, shown: Shown, watch: Watch, known: PageMemory) -> Finding:
-        before, visit = answer.before, answer.before.counters.ok + 1
+        visit = answer.before.counters.ok + 1
         restless = Restless.load(known.restless)
-        is_soon = before.last_ok is not None and answer.now - before.last_ok <= self.soon
-        restless.learn(compare(known.lines, shown.lines), visit=visit, is_soon=is_soon)
+        restless.learn(compare(known.lines, shown.lines), visit=visit, is_soon=self._is_soon(answer))
         change = decide(known.told, shown.lines, watch, restless, visit=visit, now=answer.now)
         memory = PageMemory(
             watch=watch.to_text(),

@@ -2,17 +2,22 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
+from afresh.base.records.watches import USUAL
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.engine.add import AddResult, Wanted, add
+from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.store import opened_store
 
 
@@ -37,10 +42,12 @@ from afresh.store import opened_store
 @click.option("--rule", help="Rule to predict them with (default: the settings').")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval instead of predicting.")
 @click.option("--weight", type=float, default=1.0, show_default=True, help="Worth of an entry.")
+@watch_options
 @json_option
 @click.pass_context
 def add_command(
     ctx: click.Context,
+    /,
     urls: tuple[str, ...],
     kind: str,
     sitemaps: tuple[str, ...],
@@ -50,6 +57,7 @@ def add_command(
     pin: str | None,
     weight: float,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Watch feeds for new entries, or pages for changes of their text.
 
@@ -57,6 +65,10 @@ def add_command(
     """
     if not urls and not sitemaps:
         raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
+    watched = said_watch(given)
+    if watched and Kind(kind) is not Kind.PAGE:
+        raise UsageError("parts are watched of pages; add --kind page")
+    checked(replace(USUAL, **watched))  # before anything is added
     settings = settings_of(ctx).settings
     pinned = parse_duration(pin) if pin else None
     wanted = [
@@ -66,6 +78,8 @@ def add_command(
     wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
     with opened_store(settings) as store:
         results = add(store, wanted, settings, now=time.time())
+        for number in {item.id for item in results if watched and item.id is not None}:
+            change_watch(store, page_scope(number), watched)
     return _tell(results, as_json=as_json)
 
 

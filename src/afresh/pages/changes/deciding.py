@@ -30,9 +30,9 @@ def decide(
     news: list[Row] = []
     left_out: list[Row] = []
     for region in regions(difference):
-        rows = [row for row in region.rows if watch.everything or not is_passing(row, now=now)]
-        is_restless = not watch.everything and restless.has(region, visit=visit)
-        (left_out if is_restless else news).extend(rows)
+        kept = region.rows if watch.everything else restless.settled(region, visit=visit)
+        left_out += [row for row in region.rows if row not in kept]
+        news += [row for row in kept if watch.everything or not is_passing(row, now=now)]
     wanted = tuple(row for row in news if _is_wanted(row, watch.only))
     counts = bool(wanted) and (watch.everything or not says_nothing_new(wanted))
     counts = counts and _words(wanted) >= watch.at_least and _has_words(told, lines, watch)

@@ -1,13 +1,13 @@
 """Parts of a page that change at every visit: counters, banners that rotate, numbers drawn by lot.
 
-A part is known by the lines around it that stay. It is restless when it changed at nearly every visit of late, and at
+A part is known by the line before it or behind it, which stays, and by how many lines it has. It is restless when it changed at nearly every visit of late, and at
 one that came so soon after the visit before that nobody can have written something new; or when it shows again and
 again what it has shown before; or when it only counts. Once calm for a while it counts again.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 
@@ -17,10 +17,12 @@ from afresh.pages.changes.difference import Difference, Mark, Row
 
 LOOKS = 8  # visits that are looked back at
 LEAST = 4  # visits after which something can be said
-SHARE = 0.7  # of the visits, at which a restless part changes
-_ROTATES = 0.3  # of the visits, at which a part that rotates changes
+SHARE = 0.5  # of the visits, at which a part changes that may be restless
+_COUNTS = 0.7  # of the visits, at which it changes if it only counts
+_OFTEN = 0.35  # of the visits, at which it changes if it does so quickly, or only rotates
+_CALMS = 3  # looks in a moment after which a part that stayed the same is believed to
 _VALUES = 12  # remembered of a part
-_PARTS = 60  # remembered of a page
+_PARTS = 120  # remembered of a page
 _LONELY_NUMBER = re.compile(r"\D*(\d{1,3}(?:[.,\u2009\u202f' ]\d{3})+|\d+)\D*")
 _PRICE = re.compile(r"[$€£¥₹₽]|\b(?:USD|EUR|GBP|JPY|CHF)\b|\d[.,]\d{2}(?!\d)")
 
@@ -28,34 +30,42 @@ _PRICE = re.compile(r"[$€£¥₹₽]|\b(?:USD|EUR|GBP|JPY|CHF)\b|\d[.,]\d{2}(?
 class Part(msgspec.Struct):
     """What is remembered of a part that changed."""
 
-    at: list[int] = field(default_factory=list)  # numbers of the visits at which it changed, the latest last
-    values: list[str] = field(default_factory=list)  # what it showed then, shortened
-    counts: list[int] = field(default_factory=list)  # its number, where it has one
-    is_quick: bool = False  # changed between two visits that were close to each other
-    calm: int = 0  # the visit at which it was seen not to
+    size: int = 1  # lines
+    at: list[int] = msgspec.field(default_factory=list)  # numbers of the visits at which it changed, the latest last
+    values: list[str] = msgspec.field(default_factory=list)  # what it showed then, shortened
+    counts: list[int] = msgspec.field(default_factory=list)  # its number, where it has one
+    quicks: int = 0  # how often it changed between two visits that were close to each other
+    calm: int = 0  # the visit at which it was last seen not to
+    calms: int = 0  # how often it was
 
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Lines next to each other that differ."""
+    """Lines next to each other that differ, between two lines that stay (empty: the end of the page)."""
 
-    key: str
+    before: str
     rows: tuple[Row, ...]
+    behind: str
+
+    def sides(self) -> Iterator[tuple[str, tuple[Row, ...]]]:
+        """The name of the part, and its lines from there on, by either of the lines that stay."""
+        yield _digest(f"<{self.before}"), self.rows
+        yield _digest(f">{self.behind}"), self.rows[::-1]
 
 
 def regions(difference: Difference) -> Iterator[Region]:
-    """The parts that differ, each between two lines that stay."""
+    """The parts that differ."""
     before, rows = "", list[Row]()
     for row in difference.rows:
         if row.mark is not Mark.SAME:
             rows.append(row)
             continue
         if rows:
-            yield Region(_key(before, row.new), tuple(rows))
+            yield Region(before, tuple(rows), row.new)
             rows = []
         before = row.new
     if rows:
-        yield Region(_key(before, ""), tuple(rows))
+        yield Region(before, tuple(rows), "")
 
 
 class Restless:
@@ -76,39 +86,79 @@ class Restless:
 
     def learn(self, difference: Difference, *, visit: int, is_soon: bool) -> None:
         """What differs from the visit before; ``is_soon``: that was a moment ago."""
-        changed = {region.key: region for region in regions(difference)}
+        changed = {name: rows for region in regions(difference) for name, rows in region.sides()}
         if is_soon:
-            for key in self._parts.keys() - changed.keys():
-                self._parts[key].calm = visit
-        for key, region in changed.items():
-            part = self._parts.setdefault(key, Part())
-            part.is_quick |= is_soon
+            for name in self._parts.keys() - changed.keys():
+                self._parts[name].calm = visit
+                self._parts[name].calms += 1
+        for name, rows in changed.items():
+            part = self._parts.setdefault(name, Part(size=_height(rows)))
+            part.size = min(part.size, _height(rows))
+            part.quicks += is_soon
             part.at = [*part.at, visit][-LOOKS:]
-            part.values = [*part.values, _shortened(region.rows)][-_VALUES:]
-            number = _number(region.rows)
+            own = _first(rows, part.size)
+            part.values = [*part.values, _shortened(own)][-_VALUES:]
+            number = _number(own)
             part.counts = [] if number is None else [*part.counts, number][-LOOKS:]
-        latest = sorted(self._parts, key=lambda key: self._parts[key].at[-1], reverse=True)
-        self._parts = {key: self._parts[key] for key in latest[:_PARTS]}
+        latest = sorted(self._parts, key=lambda name: self._parts[name].at[-1], reverse=True)
+        self._parts = {name: self._parts[name] for name in latest[:_PARTS]}
 
-    def has(self, region: Region, *, visit: int) -> bool:
-        """Whether this part is restless at present."""
-        part = self._parts.get(region.key)
-        if part is None or visit < LEAST:
+    def settled(self, region: Region, *, visit: int) -> tuple[Row, ...]:
+        """The lines of a region that are of no restless part."""
+        for name, rows in region.sides():
+            part = self._parts.get(name)
+            if part is not None and self._is_restless(part, visit):
+                own = frozenset(map(id, _first(rows, part.size)))
+                return tuple(row for row in region.rows if id(row) not in own)
+        return region.rows
+
+    @staticmethod
+    def _is_restless(part: Part, visit: int) -> bool:
+        if visit < LEAST:
             return False
         share = _share(part, visit)
-        if share >= SHARE and (part.is_quick or _counts_up(part)):
+        if share >= _COUNTS and _counts_up(part):
             return True
-        return share >= _ROTATES and _returns(part)
+        return share >= _OFTEN and (_is_quick(part) or _returns(part))
+
+    def calm_down(self, *, visit: int) -> bool:
+        """Nothing differed from a visit a moment ago; whether that is worth remembering."""
+        waiting = [part for part in self._parts.values() if part.calms < _CALMS]
+        for part in waiting:
+            part.calm, part.calms = visit, part.calms + 1
+        return bool(waiting)
 
     def suspects(self, *, visit: int) -> bool:
         """Whether a look in a moment would tell if a part changes at every visit, or just often."""
         return visit >= LEAST and any(_may_be_quick(part, visit) for part in self._parts.values())
 
 
+def _height(rows: Sequence[Row]) -> int:
+    """Lines of the older form or the newer one, whichever has more."""
+    return max(sum(row.mark is not Mark.ADDED for row in rows), sum(row.mark is not Mark.REMOVED for row in rows))
+
+
+def _first(rows: Sequence[Row], size: int) -> list[Row]:
+    """The rows that so many lines of the older form, and of the newer one, are made of."""
+    gone = come = size
+    own = []
+    for row in rows:
+        has_old, has_new = row.mark is not Mark.ADDED, row.mark is not Mark.REMOVED
+        if gone >= has_old and come >= has_new:
+            own.append(row)
+            gone, come = gone - has_old, come - has_new
+    return own
+
+
 def _may_be_quick(part: Part, visit: int) -> bool:
     """Changed nearly always, nobody knows yet how quickly, and was not seen to be calm lately."""
-    was_calm = part.calm and visit - part.calm <= LOOKS
-    return _share(part, visit) >= SHARE and not part.is_quick and not was_calm
+    was_calm = part.calms >= _CALMS or (part.calms > 0 and visit - part.calm < LEAST)
+    return _share(part, visit) >= SHARE and not part.quicks and not was_calm
+
+
+def _is_quick(part: Part) -> bool:
+    """Whether it changes between two visits that are close to each other, as often as not."""
+    return part.quicks > 0 and part.quicks >= part.calms
 
 
 def _share(part: Part, visit: int) -> float:
@@ -132,10 +182,6 @@ def _number(rows: Sequence[Row]) -> int | None:
         return None
     found = _LONELY_NUMBER.fullmatch(rows[0].new)
     return int(re.sub(r"\D", "", found[1])[:18]) if found else None
-
-
-def _key(before: str, after: str) -> str:
-    return _digest(f"{before}\n{after}")
 
 
 def _shortened(rows: Sequence[Row]) -> str:

@@ -8,6 +8,7 @@ from afresh.doors.rest.routes import (
     learning_models,
     links,
     notices,
+    pages,
     push,
     queries,
     resources,
@@ -19,6 +20,7 @@ from afresh.doors.rest.routes import (
 
 ROUTERS = (
     batches.router,
+    pages.router,
     resources.router,
     entries.router,
     sites.router,
