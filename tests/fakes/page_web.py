@@ -9,38 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-_WORDS = [
-    "river",
-    "stone",
-    "winter",
-    "garden",
-    "market",
-    "letter",
-    "window",
-    "bridge",
-    "mountain",
-    "paper",
-    "silver",
-    "morning",
-    "harbour",
-    "engine",
-    "village",
-    "colour",
-    "summer",
-    "forest",
-    "island",
-    "kitchen",
-    "station",
-    "theatre",
-    "library",
-    "journey",
-    "picture",
-    "planet",
-    "weather",
-    "meadow",
-    "evening",
-    "castle",
-]
+_WORDS = (
+    "river", "stone", "winter", "garden", "market", "letter", "window", "bridge", "mountain", "paper", "silver",
+    "morning", "harbour", "engine", "village", "colour", "summer", "forest", "island", "kitchen", "station", "theatre",
+    "library", "journey", "picture", "planet", "weather", "meadow", "evening", "castle",
+)  # fmt: skip
 _BANNERS = (
     "Try our new coffee", "Fly to Rome for little money", "Learn to juggle in ten days", "The best shoes of the year",
     "A bank that smiles at you", "Win a bicycle this week",

@@ -1,8 +1,9 @@
 """Parts of a page that change at every visit: counters, banners that rotate, numbers drawn by lot.
 
-A part is known by the line before it or behind it, which stays, and by how many lines it has. It is restless when it changed at nearly every visit of late, and at
-one that came so soon after the visit before that nobody can have written something new; or when it shows again and
-again what it has shown before; or when it only counts. Once calm for a while it counts again.
+A part is known by the line before it or behind it, which stays, and by how many lines it has. It is restless when it
+changed at many visits of late, and also at visits that came so soon after the one before that nobody can have written
+something new; or when it shows again and again what it has shown before; or when it only counts. Once calm for a while
+it counts again.
 """
 
 import re
