@@ -298,6 +298,9 @@ class NewResource:
     weight: float = 1.0
     rule: str | None = None
     pinned: float | None = None
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it elsewhere; None: not known
+    home: str = ""  # of a feed: the page it belongs to, until the feed says so itself
     due: float | None = None  # first visit; None: at once
     state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
     state_of: str = ""  # the rule that is
@@ -322,6 +325,7 @@ class ResourceFilter:
     tag: str | None = None
     site: str | None = None
     failing: bool | None = None
+    repaired: bool | None = None  # whether its document had to be repaired to be read
     text: str = ""  # part of URL or title
 
 
@@ -400,6 +404,9 @@ class Resource:
     turn: float | None = None  # its place in the order of its site; None: it has none and is visited by ``due``
     frequency: float = 0.0  # visits a second planned for a page in turn
     announced: Mapping[str, int] = field(default_factory=dict)  # changes announced since the last visit, by signal
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it elsewhere; None: not known
+    repaired: tuple[str, ...] = ()  # what had to be repaired in the document read last; empty: nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -423,6 +430,7 @@ class Visit:
     next_due: float = 0.0
     reason: str = ""
     error: str = ""
+    repaired: tuple[str, ...] = ()  # what had to be repaired in the document to read it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

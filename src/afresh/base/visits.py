@@ -64,6 +64,7 @@ class Finding:
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     missed: bool = False  # entries may have been lost since the visit before
     facts: FeedFacts | None = None
+    repaired: tuple[str, ...] = ()  # what had to be repaired in the document, in words
     heard: Heard | None = None  # what it says about signals
     listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
     sitemaps: tuple[ListedPage, ...] = ()

@@ -136,4 +136,5 @@ def _visit(resource: Resource, outcome: Outcome, finding: Finding) -> Visit:
         next_due=resource.due,
         reason=resource.reason,
         error=finding.error,
+        repaired=finding.repaired,
     )

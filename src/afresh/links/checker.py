@@ -64,9 +64,10 @@ class Checker:
         now: Callable[[], float],
         probing: bool = True,
         process: JudgingProcess | None = None,
+        on_page: Callable[[str, Fetched], None] | None = None,  # is shown what came for a link; None: nobody is
     ) -> None:
         self._fetch, self.judge, self._now = fetch, judge, now
-        self._probing, self._process = probing, process
+        self._probing, self._process, self._on_page = probing, process, on_page
         self._probes: OrderedDict[str, tuple[float, asyncio.Task[tuple[Outcome, Profile | None]]]] = OrderedDict()
 
     async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
@@ -74,6 +75,8 @@ class Checker:
         if resource is None:
             return Checked(check=refuse_address(url, at=self._now()))
         outcome = await self._fetch(request_for(canonical(url)))
+        if self._on_page is not None and isinstance(outcome, Fetched):
+            self._on_page(url, outcome)
         if self._process is None:
             seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
             checked = await asyncio.to_thread(self.judge.judge, resource, outcome, seen, usage=usage)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.store import opened_store
+
+if TYPE_CHECKING:
+    from afresh.engine.importing import Import
 
 
 @click.command("add")
@@ -85,29 +88,43 @@ def add_command(
 
 @click.command("import")
 @click.argument("file", type=click.Path())
+@click.option(
+    "--kind",
+    type=click.Choice(["feed", "page", "link"]),
+    default="feed",
+    show_default=True,
+    help="What to watch them for; pages of a sitemap are pages.",
+)
 @click.option("--folder", default="", help="Put all of them below this folder.")
+@click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
 @json_option
 @click.pass_context
-def import_command(ctx: click.Context, file: str, folder: str, as_json: bool) -> int:
-    """Watch all feeds of an OPML file or a list (text, CSV, bookmarks), or the pages of a sitemap.
+def import_command(ctx: click.Context, file: str, kind: str, folder: str, tags: tuple[str, ...], as_json: bool) -> int:
+    """Watch all that a file names: OPML, bookmarks (HTML, JSON), CSV, a plain list, or the pages of a sitemap.
 
     `-` reads standard input. The address of a sitemap may stand for a file: the daemon reads it, and again every day.
+    Folders, tags, titles, notes and dates of the file are kept. Exits 2 if the file names nothing to watch.
     """
     settings = settings_of(ctx).settings
     if is_address := file.lower().startswith(("http://", "https://")):
-        wanted: Sequence[Wanted] = [Wanted(url=file, kind=Kind.SITEMAP, folder=folder)]
+        found = None
+        wanted: Sequence[Wanted] = [Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)]
     else:
-        wanted = _read(file, folder)
+        found = _read(file, kind=Kind(kind), folder=folder, tags=tags)
+        wanted = found.wanted
     with opened_store(settings) as store:
         results = add(store, wanted, settings, now=time.time())
+    if found is not None and found.repaired:
+        places = f"{found.repaired} places" if found.repaired > 1 else "one place"
+        click.echo(f"{file} is damaged: {places} had to be repaired to read it", err=True)
     return _tell(results, as_json=as_json, brief=not is_address)
 
 
-def _read(file: str, folder: str) -> Sequence[Wanted]:
-    from afresh.engine.importing import wanted_from  # noqa: PLC0415 (a URL given by hand is in no file)
+def _read(file: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> "Import":
+    from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:
-        return wanted_from(read_file(file), name=file, folder=folder)
+        return read_import(read_file(file), name=file, kind=kind, folder=folder, tags=tags)
     except ParseError as error:
         raise UsageError(f"cannot import {file}: {error}") from error
 

@@ -14,11 +14,14 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import LinkRef
+from afresh.doors.cli.check_inputs import Where, collect
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import loading
 from afresh.doors.cli.main import EXIT_WRONG
+from afresh.links.documents.occurrences import Occurrence
+from afresh.links.documents.targets import NotAsked, WebPage, check_base
 
 if TYPE_CHECKING:
     from afresh.links.judging_start import JudgingChild
@@ -28,7 +31,11 @@ _MANY = 400  # links from which on a second process is worth its start
 
 
 @click.command("check")
-@click.argument("targets", nargs=-1, required=True, metavar="FILE|URL…")
+@click.argument("targets", nargs=-1, required=True, metavar="FILE|FOLDER|URL…")
+@click.option("--offline", is_flag=True, help="Ask nobody: look only at links to files.")
+@click.option("--base-url", metavar="URL", default="", help="Relative links are pages of this site, not files.")
+@click.option("--root-dir", metavar="DIR", help='What "/" at the beginning of a link means (default: the repository).')
+@click.option("--mail", is_flag=True, help="Also list mailto: and tel: links, which nobody is asked about.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--junit", "form", flag_value="junit", help="Print a JUnit report.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
@@ -55,42 +62,82 @@ _MANY = 400  # links from which on a second process is worth its start
 @click.option("--max-age", metavar="DURATION", default="1d", show_default=True, help="Of results taken from --resume.")
 @click.pass_context
 def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | None, **options: Any) -> int:
-    """Check links of files (bookmarks, Markdown, HTML, OPML, CSV, lists) or given by URL; exit 1 if one is broken."""
+    """Check links of documents, bookmarks or lists, of all documents of a folder, or given by URL; exit 1 if one is
+    broken.
+    """
     settings = settings_of(ctx, politeness__delay=options["delay"], store__url=options["store"]).settings
-    links = [link for target in targets for link in links_of(target)]
-    if not links:
-        raise UsageError(
-            "no links found; files may be bookmarks (HTML, JSON), Markdown, HTML, OPML, CSV or plain lists"
-        )
     if options["watch"] and not options["save"]:
         raise UsageError("--watch needs --save: what is watched has to be kept")
-    usage = None if options["usage"] is None else Usage(options["usage"])
-    has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
+    inputs = collect(targets, _where(options))
+    found = [item for item in inputs.occurrences if is_asked(item, mail=options["mail"])]
+    if inputs.complaints and not inputs.occurrences:
+        raise UsageError("; ".join(inputs.complaints))
+    for complaint in inputs.complaints:
+        click.echo(f"afresh: {complaint}", err=True)
+    if not inputs.occurrences:
+        return _found_nothing(inputs.files, form)
     with ExitStack() as stack:
         child = store = cache = None
+        has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
+        links = [] if options["offline"] else links_to_ask(found)
         if not has_store and not options["resume"] and are_many(links):
             child = _second_process(stack)
         # Only now, for it takes the better part of a second: the other process loads at the same time.
         with loading():
-            from afresh.doors.cli import check_report, check_run  # noqa: PLC0415
+            from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415
+            from afresh.links.documents.local_files import LocalFiles  # noqa: PLC0415
 
-        if has_store:
-            from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
+        run = None
+        if links:
+            with loading():
+                from afresh.doors.cli import check_run  # noqa: PLC0415
 
-            store = stack.enter_context(opened_store(settings))
-        if options["resume"]:
-            from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
+            if has_store:
+                from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
 
-            path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
-            cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
-            if not has_store and are_many(links, cache.known):
-                child = _second_process(stack)
-        wanted = {name: options[name] for name in _WISHES}
-        wish = check_run.Wish(usage=usage, is_quiet=form is not None, **wanted)
-        run = check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
-        checks = run_async(run.gather(links))
-    check_report.print_checks(form, links, checks, everything=options["everything"], reasons=run.reasons)
-    return EXIT_WRONG if any(check.standing is Standing.BROKEN for check in checks) else 0
+                store = stack.enter_context(opened_store(settings))
+            if options["resume"]:
+                from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
+
+                path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
+                cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
+                if not has_store and are_many(links, cache.known):
+                    child = _second_process(stack)
+            usage = None if options["usage"] is None else Usage(options["usage"])
+            wanted = {name: options[name] for name in _WISHES}
+            wish = check_run.Wish(usage=usage, is_quiet=form is not None, **wanted)
+            run = check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
+        rows = run_async(check_rows.rows_of(found, run, LocalFiles()))
+    check_report.print_rows(form, rows, everything=options["everything"])
+    is_broken = any(row.check.standing is Standing.BROKEN for row in rows)
+    return EXIT_WRONG if is_broken or inputs.complaints else 0
+
+
+def _where(options: dict[str, Any]) -> Where:
+    base = options["base_url"]
+    return Where(base_url=check_base(base) if base else "", root_dir=options["root_dir"])
+
+
+def _found_nothing(files: int, form: str | None) -> int:
+    """Documents without links are well; a file in which somebody expected links is not what they meant."""
+    if files <= 1:
+        raise UsageError(
+            "no links found; files may be documents (Markdown, HTML), bookmarks (HTML, JSON), OPML, CSV or plain lists"
+        )
+    from afresh.doors.cli import check_report  # noqa: PLC0415
+
+    check_report.print_rows(form, [], everything=False)
+    return 0
+
+
+def is_asked(item: Occurrence, *, mail: bool) -> bool:
+    """Whether somebody wants to know of it: mail and templates of documents only if wanted."""
+    target = item.target
+    return not isinstance(target, NotAsked) or (mail and target.scheme in ("mailto", "tel"))
+
+
+def links_to_ask(found: Sequence[Occurrence]) -> list[LinkRef]:
+    return [item.link for item in found if isinstance(item.target, WebPage)]
 
 
 def _second_process(stack: ExitStack) -> "JudgingChild":
@@ -103,7 +150,7 @@ def are_many(links: Sequence[LinkRef], known: Container[str] = ()) -> bool:
     """Whether a second process is worth its start: many links, and somewhere to run it."""
     if (os.cpu_count() or 1) < 2:
         return False
-    return len({link.url for link in links if link.url not in known}) >= _MANY
+    return len({url for link in links if (url := link.url.partition("#")[0]) not in known}) >= _MANY
 
 
 def links_of(target: str) -> list[LinkRef]:

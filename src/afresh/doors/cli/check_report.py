@@ -11,7 +11,9 @@ import click
 import orjson
 
 from afresh.base.records.link_status import Standing
+from afresh.doors.cli.check_rows import Row
 from afresh.doors.cli.output import clean, print_table
+from afresh.links.documents.occurrences import listed
 
 if TYPE_CHECKING:
     from afresh.base.records.links import Check, LinkRef, LinkState
@@ -35,48 +37,52 @@ class Explained:
 Reasons = Mapping[str, Explained]
 
 
-def as_rows(pairs: Sequence[tuple[LinkRef, Check]], reasons: Reasons) -> list[dict[str, object]]:
+def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
     """Checks for programs, as every door shows them, and where each link stands in its file."""
     from afresh.doors.presenting.links import CheckView, view_check  # noqa: PLC0415 (people need no form of programs)
 
     names = [field.name for field in fields(CheckView)]
-    rows: list[dict[str, object]] = []
-    for link, check in pairs:
-        view = view_check(check)
-        row = {**{name: getattr(view, name) for name in names}, "line": link.line or None}
-        if (why := reasons.get(link.url)) is not None:
-            row |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
-        rows.append(row)
-    return rows
+    told: list[dict[str, object]] = []
+    for row in rows:
+        view = view_check(row.check)
+        at, link = row.at, row.at.link
+        place = {"file": at.file or None, "line": link.line or None, "column": at.column or None, "text": link.title}
+        shown = {**{name: getattr(view, name) for name in names}, **place}
+        if (why := row.why) is not None:
+            shown |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
+        told.append(shown)
+    return told
 
 
 def print_checks(
     form: str | None, links: Sequence[LinkRef], checks: Sequence[Check], *, everything: bool, reasons: Reasons
 ) -> None:
-    pairs = list(zip(links, checks, strict=True))
+    """Checks of links that stand in no file."""
+    pairs = zip(links, checks, strict=True)
+    print_rows(form, [Row(listed(link), check, reasons.get(link.url)) for link, check in pairs], everything=everything)
+
+
+def print_rows(form: str | None, rows: Sequence[Row], *, everything: bool) -> None:
     if form == "json":
-        click.echo(orjson.dumps(as_rows(pairs, reasons), option=orjson.OPT_INDENT_2))
+        click.echo(orjson.dumps(as_json(rows), option=orjson.OPT_INDENT_2))
         return
     if form == "junit":
-        click.echo(_junit(pairs))
+        click.echo(_junit(rows))
         return
-    shown = [(link, check) for link, check in pairs if everything or check.standing is not Standing.OK]
-    rows_shown = [_row(link, check) for link, check in shown]
+    shown = [row for row in rows if everything or row.check.standing is not Standing.OK]
     if form == "markdown":
         click.echo("| standing | status | link | what |\n|---|---|---|---|")
-        for row in rows_shown:
-            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+        for row in shown:
+            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |")
         return
-    if rows_shown:
-        print_table(["standing", "status", "link", "what"], rows_shown)
-    for link, _ in shown:
-        if link.url in reasons:
-            print_reasons(link.url, reasons[link.url])
-    counts = {standing: sum(check.standing is standing for check in checks) for standing in Standing}
-    click.echo(
-        ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
-        + f" of {len(checks)} link{'s' if len(checks) != 1 else ''}"
-    )
+    if shown:
+        print_table(["standing", "status", "link", "what"], [_cells(row) for row in shown])
+    for row in shown:
+        if row.why is not None:
+            print_reasons(row.at.url, row.why)
+    counts = {standing: sum(row.check.standing is standing for row in rows) for standing in Standing}
+    told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
+    click.echo(f"{told} of {len(rows)} link{'s' if len(rows) != 1 else ''}" if rows else "no links")
 
 
 def print_reasons(url: str, why: Explained) -> None:
@@ -110,16 +116,23 @@ def what(found: Check | LinkState, *, http: int | None = None) -> str:
     return clean("; ".join(part for part in parts if part))
 
 
-def _row(link: LinkRef, check: Check) -> tuple[str, str, str, str]:
-    where = f"{link.url} (line {link.line})" if link.line else link.url
-    return str(check.standing), str(check.status), clean(where), what(check, http=check.http)
+def _cells(row: Row) -> tuple[str, str, str, str]:
+    check = row.check
+    return str(check.standing), str(check.status), _where(row), what(check, http=check.http)
 
 
-def _junit(pairs: Sequence[tuple[LinkRef, Check]]) -> str:
-    broken = sum(check.standing is Standing.BROKEN for _, check in pairs)
-    lines = [f'<testsuite name="afresh check" tests="{len(pairs)}" failures="{broken}">']
-    for link, check in pairs:
-        name = quoteattr(clean(link.url))
+def _where(row: Row) -> str:
+    """The link, and where it stands."""
+    at, line = row.at, row.at.link.line
+    place = f"{at.file}:{line}:{at.column}" if at.column else f"{at.file}:{line}" if line else at.file
+    return clean(f"{at.url} ({place})" if place else at.url)
+
+
+def _junit(rows: Sequence[Row]) -> str:
+    broken = sum(row.check.standing is Standing.BROKEN for row in rows)
+    lines = [f'<testsuite name="afresh check" tests="{len(rows)}" failures="{broken}">']
+    for row in rows:
+        check, name = row.check, quoteattr(_where(row))
         if check.standing is Standing.BROKEN:
             message = quoteattr(what(check, http=check.http) or str(check.status))
             lines.append(

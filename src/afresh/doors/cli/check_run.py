@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.executor import Executor
-from afresh.base.models import Kind, Status
+from afresh.base.models import Fetched, Kind, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
@@ -21,6 +21,7 @@ from afresh.doors.cli.check_report import Explained
 from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.checker import Checker
+from afresh.links.documents.anchors import anchors_of
 from afresh.links.judge import Checked, LinkJudge
 from afresh.links.measures.profile import Profile
 from afresh.parse.apart import reading_apart
@@ -80,6 +81,8 @@ class CheckRun:
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self._found: dict[str, Check] = {}
+        self.with_fragments: frozenset[str] = frozenset()  # links of which the anchors of their page are wanted
+        self.anchors: dict[str, frozenset[str] | None] = {}
         self.reasons: dict[str, Explained] = {}
 
     def _make_unsaved(self) -> UnsavedLinks:
@@ -146,7 +149,13 @@ class CheckRun:
             stack.callback(executor.close)
         gate = make_gate(settings, store=self._store, executor=executor, manners=prompt_manners(settings))
         stack.push_async_callback(gate.close)
-        return Checker(gate.fetch, self._judge, now=time.time, probing=wish.probe, process=process)
+        on_page = self._note_anchors if self.with_fragments else None
+        return Checker(gate.fetch, self._judge, now=time.time, probing=wish.probe, process=process, on_page=on_page)
+
+    def _note_anchors(self, url: str, outcome: Fetched) -> None:
+        """One request for a page, however many fragments of it are linked to."""
+        if url in self.with_fragments:
+            self.anchors[url] = anchors_of(outcome)
 
     def _numbers(self, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """The number of each link; None: its address cannot be asked for."""

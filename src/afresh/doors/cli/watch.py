@@ -16,7 +16,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
-from afresh.doors.presenting.resources import ResourceView, view_resource, view_visit
+from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
 from afresh.engine.edit_resource import change
 from afresh.engine.watch_pages import change_watch, page_scope
@@ -25,7 +25,7 @@ from afresh.parse.opml import write_opml
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
-_TIMES = frozenset({"added", "due", "last_visit", "last_ok"})
+_TIMES = frozenset({"added", "due", "last_visit", "last_ok", "saved"})
 _SPANS = frozenset({"pinned", "shortest", "longest", "standard", "last_interval", "max_age", "ttl", "update_period"})
 _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
@@ -62,6 +62,7 @@ def export_command(ctx: click.Context, form: str, output: str, as_json: bool) ->
 @click.option("--folder", help="Only this folder.")
 @click.option("--tag", help="Only with this tag.")
 @click.option("--failing", is_flag=True, help="Only those whose last visit failed.")
+@click.option("--repaired", is_flag=True, help="Only those whose document had to be repaired to be read.")
 @click.option("--search", default="", help="Only those with this text in URL or title.")
 @click.option("--limit", type=int, default=100, show_default=True)
 @click.option("--after", type=int, default=0, help="Only numbers above this one (paging).")
@@ -74,6 +75,7 @@ def list_command(
     folder: str | None,
     tag: str | None,
     failing: bool,
+    repaired: bool,
     search: str,
     limit: int,
     after: int,
@@ -86,6 +88,7 @@ def list_command(
         folder=folder,
         tag=tag,
         failing=True if failing else None,
+        repaired=True if repaired else None,
         text=search,
     )
     with opened_store(settings_of(ctx).settings) as store:
@@ -137,7 +140,7 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
         print_table(
             ["visited", "result", "status", "new", "bytes", "next", "why"],
             [
-                (plain(v.started), v.result, v.status or "-", v.new, v.bytes, plain(v.next_due), v.error or v.reason)
+                (plain(v.started), v.result, v.status or "-", v.new, v.bytes, plain(v.next_due), _remark(v))
                 for v in visits
             ],
         )
@@ -153,6 +156,7 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.option("--weight", type=float, help="Worth of an entry.")
 @click.option("--folder")
 @click.option("--title")
+@click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
 @click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
 @watch_options
@@ -169,6 +173,7 @@ def set_command(
     weight: float | None,
     folder: str | None,
     title: str | None,
+    note: str | None,
     paused: bool | None,
     at_once: bool,
     as_json: bool,
@@ -183,7 +188,7 @@ def set_command(
     }
     if rule is not None:
         changes["rule"] = None if rule == "none" else rule
-    others = {"weight": weight, "folder": folder, "title": title, "paused": paused}
+    others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
     changes.update({name: value for name, value in others.items() if value is not None})
     if not changes and not watched and not at_once:
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
@@ -236,6 +241,11 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
             for item in map(view_entry, found)
         ],
     )
+
+
+def _remark(visit: VisitView) -> str:
+    repaired = f" (repaired: {', '.join(visit.repaired)})" if visit.repaired else ""
+    return f"{visit.error or visit.reason}{repaired}"
 
 
 def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:

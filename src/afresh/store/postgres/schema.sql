@@ -109,6 +109,9 @@ CREATE TABLE resource (
     turn            double precision,
     frequency       double precision NOT NULL DEFAULT 0,
     announced       text NOT NULL DEFAULT '',
+    note            text NOT NULL DEFAULT '',
+    saved           double precision,
+    repaired        text NOT NULL DEFAULT '',
     PRIMARY KEY (id, site_id)
 ) PARTITION BY HASH (site_id);
 
@@ -119,6 +122,7 @@ CREATE INDEX resource_by_site ON resource (site_id, due) WHERE status = 'active'
 CREATE INDEX resource_in_turn ON resource (site_id, turn, due) WHERE status = 'active' AND turn IS NOT NULL;
 CREATE INDEX resource_by_due ON resource (status, due);
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
+CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
 
 -- What waits at sites: the earliest due, and whether pages have their turn. Each is one step into one index.
 CREATE FUNCTION waiting(sites bigint[]) RETURNS TABLE (site_id bigint, due double precision, has_turns boolean)
@@ -155,6 +159,7 @@ CREATE TABLE visit (
     reason          text NOT NULL,
     error           text NOT NULL,
     site_id         bigint NOT NULL,                -- of its resource; by record, which moves it along
+    repaired        text NOT NULL DEFAULT '',
     PRIMARY KEY (id, site_id)
 ) PARTITION BY HASH (site_id);
 
@@ -182,6 +187,8 @@ CREATE TABLE entry (
     summary         text NOT NULL,
     content         text NOT NULL,
     site_id         bigint NOT NULL,                -- of its resource; by record, which moves it along
+    language        text NOT NULL DEFAULT '',
+    enclosures      text NOT NULL DEFAULT '',
     PRIMARY KEY (seq, site_id)
 ) PARTITION BY HASH (site_id);
 

@@ -39,14 +39,14 @@ SELECT setval('resource_number', coalesce(pg_sequence_last_value('resource_numbe
 -- name: add_resource
 -- A new resource, never visited.
 INSERT INTO resource (id, site_id, url_key, kind, status, due, added, weight, rule, pinned, url, title, folder, tags,
-    state_of, state)
+    state_of, state, note, saved, facts)
 VALUES (:id, :site_id, :url_key, :kind, :status, :due, :added, :weight, :rule, :pinned, :url, :title, :folder, :tags,
-    :state_of, :state);
+    :state_of, :state, :note, :saved, :facts);
 
 -- name: add_resource/postgres (copy)
 -- New resources, never visited.
 COPY resource (id, site_id, url_key, kind, status, due, added, weight, rule, pinned, url, title, folder, tags, state_of,
-    state)
+    state, note, saved, facts)
 FROM STDIN;
 
 -- name: refresh_ready

@@ -1,4 +1,4 @@
--- The SQLite store, schema version 11. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 12. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -83,7 +83,10 @@ CREATE TABLE resource (
     turn            REAL,                           -- place in the order of its site, in requests to pages; by record, hasten;
                                                     -- NULL: none, visited by due; else due is an estimate for people
     frequency       REAL NOT NULL DEFAULT 0,        -- visits a second planned; by record; 0: not in turn
-    announced       TEXT NOT NULL DEFAULT ''        -- JSON {signal: [count, latest]} since the last visit; by announce, record; '': none
+    announced       TEXT NOT NULL DEFAULT '',       -- JSON {signal: [count, latest]} since the last visit; by announce, record; '': none
+    note            TEXT NOT NULL DEFAULT '',       -- what its owner wrote about it; by add, the operator; '': nothing
+    saved           REAL,                           -- when its owner saved it elsewhere; by add; NULL: not known
+    repaired        TEXT NOT NULL DEFAULT ''        -- JSON array: what had to be repaired in the document read last; by record; '': nothing
 ) STRICT;
 
 CREATE INDEX resource_by_key ON resource (url_key);                                    -- is this URL known?
@@ -91,6 +94,7 @@ CREATE INDEX resource_by_key ON resource (url_key);                             
 CREATE INDEX resource_by_site ON resource (site_id, status, turn, due);                -- the queues inside a site: by due, by turn
 CREATE INDEX resource_by_due ON resource (status, due);                                -- how much is overdue
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
+CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
 CREATE INDEX resource_by_title ON resource (kind, title, url, tags, folder);           -- search, and the order by title
 
 -- The log: one row a recorded visit.
@@ -112,7 +116,8 @@ CREATE TABLE visit (
     missed          INTEGER NOT NULL,               -- 1: the windows did not overlap
     next_due        REAL NOT NULL,                  -- what was decided
     reason          TEXT NOT NULL,                  -- and why
-    error           TEXT NOT NULL                   -- '': none
+    error           TEXT NOT NULL,                  -- '': none
+    repaired        TEXT NOT NULL DEFAULT ''        -- JSON array: what had to be repaired in the document; '': nothing
 ) STRICT;
 
 CREATE INDEX visit_of_resource ON visit (resource_id);
@@ -138,7 +143,9 @@ CREATE TABLE entry (
     author          TEXT NOT NULL,
     categories      TEXT NOT NULL,                  -- JSON array of strings
     summary         TEXT NOT NULL,                  -- as received: hostile until shown safely
-    content         TEXT NOT NULL                   -- as received: hostile until shown safely
+    content         TEXT NOT NULL,                  -- as received: hostile until shown safely
+    language        TEXT NOT NULL DEFAULT '',       -- of the entry where it says so itself; '': that of the feed
+    enclosures      TEXT NOT NULL DEFAULT ''        -- JSON array of {url, type, length}; '': none
 ) STRICT;
 
 CREATE INDEX entry_of_resource ON entry (resource_id);
