@@ -1,13 +1,17 @@
 """What of a page is watched, and which changes of it count."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import msgspec
 
 from afresh.base.errors import UsageError
-from afresh.base.records.links import NewVersion
+
+if TYPE_CHECKING:
+    from afresh.base.records.links import NewVersion
 
 
 class Only(StrEnum):

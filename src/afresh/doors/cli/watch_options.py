@@ -7,7 +7,6 @@ import click
 
 from afresh.base.errors import UsageError
 from afresh.base.records.watches import Only
-from afresh.doors.presenting.changes import WatchView
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -58,16 +57,3 @@ def _words(text: str) -> int:
     if not number.isascii() or not number.isdecimal() or len(number) > 6:
         raise UsageError(f"--at-least: a number of words, like 5 or 5w, not {text!r}")
     return int(number)
-
-
-def watch_words(watch: WatchView) -> list[str]:
-    """What is watched, one line a point; nothing where it is the usual."""
-    usual = {"case": True, "at_least": 1, "only": Only.ALL}
-    lines = []
-    for name in WatchView.__dataclass_fields__:
-        value = getattr(watch, name)
-        if value in ((), False) or value == usual.get(name):
-            continue
-        said = ", ".join(value) if isinstance(value, tuple) else "no" if value is False else str(value)
-        lines.append(f"{name.replace('_', ' ')}: {said}")
-    return lines
