@@ -23,7 +23,7 @@ from afresh.base.settings.watching import PageSettings
 from afresh.pages.changes.deciding import Change, decide
 from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
-from afresh.pages.changes.wording import as_text, headline
+from afresh.pages.changes.wording import as_html, as_text, headline
 from afresh.parse import apart
 from afresh.parse.shown import Shown, read_shown
 
@@ -187,8 +187,8 @@ class PageWatching:
         if known.remark:
             entries.append(_entry(answer, "is itself again", f"It was not: {known.remark}", "remark"))
         if change.counts:
-            text = as_text(change.rows, most=self.settings.told)
-            entries.append(_entry(answer, headline(change.rows), text, "change"))
+            text, shown = (write(change.rows, most=self.settings.told) for write in (as_text, as_html))
+            entries.append(_entry(answer, headline(change.rows), text, "change", content=shown))
         return tuple(entries)
 
     def _record(self, answer: Answer, memory: PageMemory, found: Finding, *, keeps: bool) -> PageRecord:
@@ -220,7 +220,7 @@ def _resembles(old: Sequence[str], new: Sequence[str]) -> bool:
     return 2 * len(lines & set(new)) >= len(lines)
 
 
-def _entry(answer: Answer, words: str, text: str, category: str) -> Entry:
+def _entry(answer: Answer, words: str, text: str, category: str, *, content: str = "") -> Entry:
     """A change as an entry of the one sequence; it happened at some time since the visit before."""
     before, now = answer.before, answer.now
     identity = f"{before.url}#{category}-{now:.0f}-{words}"
@@ -231,6 +231,7 @@ def _entry(answer: Answer, words: str, text: str, category: str) -> Entry:
         native_id=identity,
         date_source="seen",
         summary=text,
+        content=content,
         categories=(category,),
     )
     return Entry(

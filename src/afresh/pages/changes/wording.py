@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import groupby
 
-from afresh.pages.changes.difference import Difference, Mark, Row
+from afresh.pages.changes.difference import Difference, Mark, Row, Words
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
+_TAGS = {Mark.ADDED: "<ins>{}</ins>", Mark.REMOVED: "<del>{}</del>", Mark.MOVED: "<i>{}</i>"}
 _CONTEXT = 3  # lines around a difference, as diff(1) has them
 _SHORT = 60  # characters of a line in a headline
 
@@ -57,6 +59,18 @@ def as_text(rows: Sequence[Row], *, most: int = 4_000) -> str:
         if len(text) + len(line) + 1 > most:
             return f"{text}… and {len(lines) - taken} more lines\n"
         text, taken = f"{text}{line}\n", taken + 1
+    return text
+
+
+def as_html(rows: Sequence[Row], *, most: int = 4_000) -> str:
+    """The same for readers of feeds: what went struck out, what came marked."""
+    text = ""
+    for row in rows:
+        words = row.words or (Words(row.mark, row.new or row.old),)
+        line = "".join(_TAGS.get(part.mark, "{}").format(escape(part.text)) for part in words)
+        if len(text) + len(line) > most:
+            return f"{text}<p>…</p>"
+        text += f"<p>{line}</p>"
     return text
 
 

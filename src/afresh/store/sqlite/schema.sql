@@ -155,7 +155,7 @@ CREATE INDEX entry_by_time ON entry (found);                                    
 -- Entries with what readers and queries want to know of their resource.
 CREATE VIEW offered_entry AS
 SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
+    resource.title AS source_title, resource.kind AS kind
 FROM entry JOIN resource ON resource.id = entry.resource_id;
 
 -- Raw answers kept for study, oldest dropped first (record keeps the table within its limits).

@@ -35,6 +35,6 @@ ROUTERS = (
     system.router,
 )
 #: Outside of the API: what readers subscribe to, and where hubs call.
-PUBLIC_ROUTERS = (queries.published, push.router)
+PUBLIC_ROUTERS = (queries.published, pages.published, push.router)
 
 __all__ = ["PUBLIC_ROUTERS", "ROUTERS"]

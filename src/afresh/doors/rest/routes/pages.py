@@ -1,9 +1,12 @@
 """Watched pages below ``/resources``: versions, what changed, and what of a page is watched."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from hashlib import sha1
 from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
@@ -19,16 +22,23 @@ from afresh.doors.presenting.changes import (
     view_page_version,
     view_watch,
 )
+from afresh.doors.rest.conditional import is_current, validators
+from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery
+from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
 from afresh.doors.rest.routes.links import CONTENT, ContentForm, VersionId, sandboxed
+from afresh.doors.rest.routes.queries import FeedFormat
 from afresh.engine.watch_pages import change_watch, checked, page_scope
+from afresh.feeds.queries.publishing import newest_page
 from afresh.pages.comparing import compare_pages
 from afresh.pages.watching import Watches, show
+from afresh.parse.render_feed import FORMATS, FeedPage
 
 router = APIRouter(prefix="/resources", tags=["pages"])
+#: Outside of the API's prefix: addresses to subscribe to.
+published = APIRouter(prefix="/feeds")
 
 _Texts = Annotated[tuple[Text, ...], said(maxItems=20)]
 
@@ -116,6 +126,33 @@ async def try_watch(context: Context, body: TryRequest) -> Response:
     page = await context.fetch_page(body.url)
     shown = await context.run(show, page.body, watch, url=page.url, content_type=page.content_type)
     return Json(TriedView(url=page.url, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing))
+
+
+@published.get("/r/{resource_id}.{form}", include_in_schema=False)
+async def show_resource_feed(request: Request, context: Context, resource_id: ResourceId, form: FeedFormat) -> Response:
+    """The newest entries of a resource, or changes of a page, as a feed."""
+    resource = await context.run(context.store.get, resource_id)
+    title = resource.title or resource.url
+    return await _feed(request, context, form, partial(newest_page, title=title, resource=resource_id))
+
+
+@published.get("/t/{tag}.{form}", include_in_schema=False)
+async def show_tag_feed(request: Request, context: Context, tag: Word, form: FeedFormat) -> Response:
+    """The newest entries and changes of all with a tag, as a feed."""
+    return await _feed(request, context, form, partial(newest_page, title=f"tagged {tag}", tag=tag))
+
+
+async def _feed(request: Request, context: ServiceContext, form: FeedFormat, read: Callable[..., FeedPage]) -> Response:
+    current = context.public_address(str(request.base_url).rstrip("/") + request.url.path)
+    made = await context.run(read, context.store, address=current)
+    render, media_type = FORMATS[form]
+    body = await context.run(render, made)
+    etag = f'W/"{sha1(body, usedforsecurity=False).hexdigest()}"'
+    headers = validators(etag=etag, modified=made.updated, now=context.now())
+    headers |= {"Cache-Control": "max-age=60", "Vary": "Host"}
+    if is_current(request.headers, etag=etag, modified=made.updated):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
 
 
 def _watch_of(store: Store, resource: int) -> Watch:

@@ -21,3 +21,10 @@ CREATE TABLE page_memory (
 ALTER TABLE snapshot ADD COLUMN base_id INTEGER REFERENCES snapshot (id);  -- packed as what differs from this one; NULL: by itself
 
 CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
+
+-- Entries are also selected by the kind of what they are of.
+DROP VIEW offered_entry;
+CREATE VIEW offered_entry AS
+SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
+    resource.title AS source_title, resource.kind AS kind
+FROM entry JOIN resource ON resource.id = entry.resource_id;
