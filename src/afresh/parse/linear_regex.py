@@ -6,6 +6,7 @@ together; RE2 has no backreferences and no look-around in exchange.
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import re2
 
@@ -31,17 +32,36 @@ def compile_linear(pattern: str) -> Callable[[str], bool]:
     >>> compile_linear("colou?r")("All COLORS")
     True
     """
-    if len(pattern) > MAX_PATTERN:
-        raise ParseError(f"a regular expression of {len(pattern)} characters; at most {MAX_PATTERN} are allowed")
-    try:
-        compiled = re2.compile(pattern, options=_options())
-    except (re2.error, UnicodeEncodeError) as error:
-        raise ParseError(f"not a usable regular expression: {_reason(error)}{_hint(pattern)}") from error
+    compiled = _compile(pattern)
 
     def search(text: str) -> bool:
         return compiled.search(text.encode("utf-8", "replace")) is not None
 
     return search
+
+
+@lru_cache(maxsize=4096)
+def removing(pattern: str) -> Callable[[str], str]:
+    """A text without what matches the pattern; raises ParseError as ``compile_linear`` does.
+
+    >>> removing(r"[0-9]+ views")("A page, 17 views")
+    'A page, '
+    """
+    compiled = _compile(pattern)
+
+    def without(text: str) -> str:
+        return str(compiled.sub(b"", text.encode("utf-8", "replace")).decode("utf-8", "replace"))
+
+    return without
+
+
+def _compile(pattern: str) -> Any:
+    if len(pattern) > MAX_PATTERN:
+        raise ParseError(f"a regular expression of {len(pattern)} characters; at most {MAX_PATTERN} are allowed")
+    try:
+        return re2.compile(pattern, options=_options())
+    except (re2.error, UnicodeEncodeError) as error:
+        raise ParseError(f"not a usable regular expression: {_reason(error)}{_hint(pattern)}") from error
 
 
 def _reason(error: Exception) -> str:
