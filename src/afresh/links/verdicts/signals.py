@@ -34,7 +34,10 @@ class Signal:
 
 def signals_of(page: Profile) -> tuple[Signal, ...]:
     """All signs on a page, the surest first."""
-    if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
+    is_bare = page.page.kind == "html" and not page.page.text and not page.page.frames
+    if is_bare and "<script" in page.page.raw.lower():
+        return ()  # what it shows is made by a script, which nobody runs here
+    if page.page.kind == "empty" or is_bare:
         return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
     view = _view(page)
     found = [signal for kind in _PATTERNS if (signal := _signal(page, view, kind)) is not None]
