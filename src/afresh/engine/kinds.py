@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Bounds, Explanation, Kind, Resource, Status
+from afresh.base.models import Bounds, Explanation, Fetched, Kind, Resource, Status
 from afresh.base.once import Once
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
 
+_SOON = 5.0  # shortest intervals: what differs after so few differs at every visit
 _PAGE_PRICE = 1_000.0  # stale seconds, where nothing else sets a price
 
 
@@ -58,6 +59,7 @@ def make_kinds(
     pages: Callable[[], PagePlanner] | None = None,
     pushed: Callable[[int, float], float | None] | None = None,
     checks: Callable[[], LinkChecks] | None = None,
+    oddness: Callable[[Fetched], str] | None = None,
 ) -> Kinds:
     """Each kind with what it needs. Without a store rules see no counts and no trained profiles."""
     page_price = price or (lambda _: _PAGE_PRICE)
@@ -77,8 +79,12 @@ def make_kinds(
     def page() -> VisitKind:
         from afresh.pages.kind import PageKind
         from afresh.pages.planner import PagePlanner
+        from afresh.pages.watching import PageWatching, Watches
 
-        return PageKind(pages() if pages else PagePlanner(settings.revisit), page_price)
+        watching = PageWatching(
+            store, settings.pages, oddness, soon=_SOON * settings.revisit.shortest, watches=Watches(store)
+        )
+        return PageKind(pages() if pages else PagePlanner(settings.revisit), page_price, watching)
 
     def sitemap() -> VisitKind:
         from afresh.pages.kind import SitemapKind

@@ -87,6 +87,7 @@ class FeedKind:
             window_size=len(document.entries),
             entries=tuple(self._trim(entry) for entry in found.new),
             missed=found.missed,
+            repaired=document.repaired,
             facts=replace(
                 document.facts,
                 request_time_dates=found.request_time_dates,
@@ -109,7 +110,7 @@ class FeedKind:
             is_made_up = facts.request_time_dates
             pattern = (Pattern.ON_THE_FLY if is_made_up else classify(known.window.times, answer.now)).value
         capacity = max(known.capacity, finding.window_size or 0)
-        return replace(known, facts=facts, capacity=capacity, pattern=pattern)
+        return replace(known, facts=facts, capacity=capacity, pattern=pattern, repaired=finding.repaired)
 
     def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
         now, rule = answer.now, self.rule(known)

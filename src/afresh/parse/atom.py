@@ -22,6 +22,7 @@ from afresh.parse.fields import (
     line,
     name_of,
     tidy,
+    web_address,
     without_markup,
 )
 from afresh.parse.names import Fields
@@ -83,7 +84,7 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
             rel = child.get("rel", "alternate")
             if rel == "enclosure":
                 files.append((child.get("href"), child.get("type"), child.get("length")))
-            elif link is None and rel == "alternate":
+            elif rel == "alternate" and (link is None or not _is_page(link)):
                 link = child
         elif field == "category":
             categories.append(child.get("label") or child.get("term") or child.text or "")
@@ -96,7 +97,8 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
             texts[field] = _nested(child, field) if len(child) else child.text
             if field == "content" and not texts[field]:
                 elsewhere = child
-    return entry_of(texts, _link(link, base) or _elsewhere(elsewhere, base), base, categories, files)
+    found = _link(link, base) or _elsewhere(elsewhere, base)
+    return entry_of(texts, found or web_address(texts.get("id")), base, categories, files)
 
 
 def entry_of(texts: Texts, link: str, base: str, categories: list[str], files: list[File]) -> ParsedEntry:
@@ -133,6 +135,11 @@ def title_of(text: str | None, kind: str | None) -> str:
 
 def _title(child: Element) -> str:
     return line(text_of(child)) if len(child) else title_of(child.text, child.get("type"))
+
+
+def _is_page(link: Element) -> bool:
+    """Whether a link leads to a page, not to the same entry as a PDF or a feed."""
+    return "html" in link.get("type", "html")
 
 
 def _link(child: Element | None, base: str) -> str:

@@ -5,11 +5,11 @@ from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from afresh.base.errors import ParseError
-from afresh.base.models import FeedDocument, ReadPath
+from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import TAGS, Refused
+from afresh.parse.markup import TAGS, Refused, repaired_text
 from afresh.parse.patient import read_patiently
 from afresh.parse.rss import read_rss
 from afresh.parse.tree import read_tree
@@ -17,6 +17,7 @@ from afresh.parse.tree import read_tree
 MAX_BYTES = 32 * 2**20
 _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
+_ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 
 
 def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDocument:
@@ -36,16 +37,65 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
         return read_json(body, content_type, url)
     if _HTML.match(body):
         raise _html_error()
+    found, error = _by_tree(body, content_type, url)
+    if found is not None and _is_believable(found, body):
+        return found
+    patient = _patiently(body, content_type, url)
+    readings = [reading for reading in (patient, found) if reading is not None and not _says_nothing(reading)]
+    if readings:
+        return max(readings, key=_worth)  # the patient one of two that are as good
+    if found is not None and not found.repaired:
+        return found
+    raise error or ParseError("malformed, and nothing of a feed in it")
+
+
+def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:
+    """What the tree says, or why it says nothing."""
     try:
         root, path, repaired = read_tree(body, content_type)
         found = _read(root, url)
+    except Refused:
+        raise
     except ParseError as error:
-        return _last_resort(body, content_type, url, error)
+        return None, error
     if found is None:
-        return _last_resort(body, content_type, url, _not_a_feed(root))
-    if repaired and _says_nothing(found):
-        return _last_resort(body, content_type, url, ParseError("malformed, and nothing of a feed in it"))
-    return found if path is ReadPath.FAST else replace(found, path=path, repaired=repaired)
+        return None, _not_a_feed(root)
+    return found if path is ReadPath.FAST else replace(found, path=path, repaired=repaired), None
+
+
+def _is_believable(found: FeedDocument, body: bytes) -> bool:
+    """Whether the tree tells what the document says: tags fitted together, and there is something in the items."""
+    if TAGS in found.repaired:
+        return False  # an item may have swallowed all that follow
+    if any(e.native_id or e.link or e.title or e.summary or e.content or e.published for e in found.entries):
+        return True
+    return not _ITEM.search(body.replace(b"\0", b""))
+
+
+def _worth(reading: FeedDocument) -> int:
+    """How much of its entries was understood, where texts that ran together are no gain."""
+    return sum(_fields_of(entry) for entry in reading.entries)
+
+
+def _fields_of(entry: ParsedEntry) -> int:
+    has_link = bool(entry.link) and " " not in entry.link and entry.link.count("://") == 1
+    has_title = bool(entry.title) and "://" not in entry.title
+    known = (has_link, bool(entry.native_id) and " " not in entry.native_id, entry.published is not None, has_title)
+    return sum(known) if any(known) else -1
+
+
+def _patiently(body: bytes, content_type: str, url: str) -> FeedDocument | None:
+    """What the patient reader finds, if the document at least mentions what feeds are made of."""
+    if not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
+        return None
+    try:
+        text, repaired = repaired_text(body, content_type)
+        found = _read(read_patiently(text), url)
+    except Refused:
+        raise
+    except ParseError:
+        return None
+    return found and replace(found, path=ReadPath.PATIENT, repaired=(*repaired, TAGS))
 
 
 def _says_nothing(found: FeedDocument) -> bool:
@@ -60,19 +110,6 @@ def _read(root: Element, url: str) -> FeedDocument | None:
     if name in ("rss", "rdf", "channel"):
         return read_rss(root, url)
     return None
-
-
-def _last_resort(body: bytes, content_type: str, url: str, error: ParseError) -> FeedDocument:
-    """Ask the patient parser if the document at least mentions what feeds are made of."""
-    if isinstance(error, Refused) or not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
-        raise error
-    try:
-        found = read_patiently(body, content_type, url)
-    except ParseError:
-        raise error from None
-    if _says_nothing(found):
-        raise error
-    return replace(found, repaired=(TAGS,))
 
 
 def _not_a_feed(root: Element) -> ParseError:

@@ -118,6 +118,12 @@ def _as_browsers_do(link: str, base: str) -> str:
     return joined if scheme in _LINK_SCHEMES and len(joined) <= MAX_LINK else ""
 
 
+def web_address(text: str | None) -> str:
+    """An id that can be followed, for want of a link; empty if it cannot."""
+    text = (text or "").strip()
+    return text if text.startswith(("http://", "https://")) else ""
+
+
 def first_date(found: Texts, sources: Sequence[str]) -> tuple[float | None, str]:
     """The first usable date and the element it came from; None and "" if there is none."""
     for source in sources:

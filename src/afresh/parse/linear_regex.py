@@ -32,12 +32,27 @@ def compile_linear(pattern: str) -> Callable[[str], bool]:
     >>> compile_linear("colou?r")("All COLORS")
     True
     """
-    compiled = _compiled(pattern, _options())
+    compiled = _compile(pattern)
 
     def search(text: str) -> bool:
         return compiled.search(text.encode("utf-8", "replace")) is not None
 
     return search
+
+
+@lru_cache(maxsize=4096)
+def removing(pattern: str) -> Callable[[str], str]:
+    """A text without what matches the pattern; raises ParseError as ``compile_linear`` does.
+
+    >>> removing(r"[0-9]+ views")("A page, 17 views")
+    'A page, '
+    """
+    compiled = _compile(pattern)
+
+    def without(text: str) -> str:
+        return str(compiled.sub(b"", text.encode("utf-8", "replace")).decode("utf-8", "replace"))
+
+    return without
 
 
 def substitute_linear(pattern: str, replacement: str) -> Callable[[str], str]:
@@ -46,7 +61,7 @@ def substitute_linear(pattern: str, replacement: str) -> Callable[[str], str]:
     >>> substitute_linear("^http://(.*)", r"https://\\1")("http://example.org/")
     'https://example.org/'
     """
-    compiled = _compiled(pattern, _options(captures=True))
+    compiled = _compile(pattern, captures=True)
     try:
         compiled.sub(replacement, "")
         compiled.sub(replacement, pattern)
@@ -59,11 +74,11 @@ def substitute_linear(pattern: str, replacement: str) -> Callable[[str], str]:
     return substitute
 
 
-def _compiled(pattern: str, options: re2.Options) -> Any:
+def _compile(pattern: str, *, captures: bool = False) -> Any:
     if len(pattern) > MAX_PATTERN:
         raise ParseError(f"a regular expression of {len(pattern)} characters; at most {MAX_PATTERN} are allowed")
     try:
-        return re2.compile(pattern, options=options)
+        return re2.compile(pattern, options=_options(captures=captures))
     except (re2.error, UnicodeEncodeError) as error:
         raise ParseError(f"not a usable regular expression: {_reason(error)}{_hint(pattern)}") from error
 

@@ -28,6 +28,7 @@ from afresh.parse.fields import (
     tidy,
     ttl_seconds,
     update_seconds,
+    web_address,
 )
 from afresh.parse.names import Fields, name_of_tag
 
@@ -229,7 +230,7 @@ def _other_link(item: Element, fields: Fields) -> str:
     for attribute, value in item.attrib.items():
         if (name := name_of_tag(attribute)) in ("rdf:about", "href"):
             about = value if name == "href" or not about else about
-    return about or (permalink if permalink.startswith(("http://", "https://")) else "")
+    return about or web_address(permalink)
 
 
 def _nested(child: Element, field: str | None) -> str:

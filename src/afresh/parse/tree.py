@@ -56,6 +56,10 @@ def _copied(root: markup.Element) -> Element:
     """The tree of libxml2, whose depth is bounded, as one of the standard library."""
     builder = TreeBuilder()
     for event, element in etree.iterwalk(root, events=("start", "end")):
+        if not isinstance(element.tag, str):  # a reference that nobody could resolve
+            if event == "end":
+                builder.data(element.tail or "")
+            continue
         tag = element.tag.removeprefix("{")
         if event == "start":
             builder.start(tag, {name.removeprefix("{"): value for name, value in element.attrib.items()})

@@ -12,6 +12,7 @@ from afresh.base.settings.watching import (
     LinkSettings,
     LoopSettings,
     NoticeSettings,
+    PageSettings,
     PolitenessSettings,
     PredictSettings,
     PushSettings,
@@ -74,6 +75,7 @@ class Settings:
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
+    pages: PageSettings = field(default_factory=PageSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
     links: LinkSettings = field(default_factory=LinkSettings)
@@ -91,6 +93,7 @@ class Settings:
         return WatchSettings(
             predict=self.predict,
             revisit=self.revisit,
+            pages=self.pages,
             politeness=self.politeness,
             errors=self.errors,
             keep=self.keep,

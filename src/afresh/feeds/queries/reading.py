@@ -178,6 +178,9 @@ class Builder(Transformer[Token, object]):
     def everything(self, _: list[Token]) -> Source:
         return Source(SourceKind.ALL)
 
+    def pages(self, _: list[Token]) -> Source:
+        return Source(SourceKind.PAGES)
+
     def source(self, children: list[object]) -> _Named:
         place, *variable = children
         assert isinstance(place, Source)
