@@ -451,7 +451,9 @@ CREATE TABLE daemon (
     since           REAL NOT NULL,                  -- when it began
     seen            REAL NOT NULL,                  -- when it last said that it is there; by beat
     requests        INTEGER NOT NULL,               -- in the hour before
-    leads_since     REAL                            -- NULL: it follows
+    leads_since     REAL,                           -- NULL: it follows
+    status          TEXT NOT NULL DEFAULT 'ok',     -- ok, degraded, failing; stopped after an end in good order
+    troubles        TEXT NOT NULL DEFAULT '[]'      -- JSON: what, why, since, times of each
 ) STRICT, WITHOUT ROWID;
 
 -- Buckets that all daemons draw from: 'requests' and 'bytes'.
