@@ -1,6 +1,7 @@
 """Which differences count is what the watcher said."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_what_passes_does_not_count_unless_everything_does() -> None:
 def test_what_changes_at_every_visit_is_left_out_and_named() -> None:
     lines = [["a", f"{n} visitors", "b", "c"] for n in range(1, 11)]
     known = Restless()
-    for visit, (before, after) in enumerate(zip(lines, lines[1:], strict=False), start=2):
+    for visit, (before, after) in enumerate(pairwise(lines), start=2):
         known.learn(compare(before, after), visit=visit, is_soon=False)
     new = ["a", "99 visitors", "b", "news", "c"]
     change = decide(lines[-1], new, USUAL, known, visit=10, now=NOW)

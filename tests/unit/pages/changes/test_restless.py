@@ -55,7 +55,9 @@ def test_some_are_known_by_what_they_show(part: Callable[[int], str]) -> None:
 
 
 def test_others_by_a_look_in_a_moment() -> None:
-    draws = [f"Tip of the visit: {word}" for word in "alpha beta gamma delta epsilon zeta eta theta".split()]
+    draws = [
+        f"Tip of the visit: {word}" for word in ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
+    ]
     known, visit, last = visited(map(page, draws[:-1]))
     assert known.suspects(visit=visit)
     assert counted(known, visit, last, page(draws[-1])) == [draws[-1]]  # it may be somebody who writes a lot
@@ -65,7 +67,7 @@ def test_others_by_a_look_in_a_moment() -> None:
 
 
 def test_what_is_calm_in_a_moment_is_news_however_often_it_comes() -> None:
-    headlines = [f"News number {word}" for word in "one two three four five six seven eight".split()]
+    headlines = [f"News number {word}" for word in ["one", "two", "three", "four", "five", "six", "seven", "eight"]]
     known, visit, last = visited(map(page, headlines[:-1]))
     assert known.calm_down(visit=visit)
     assert not known.suspects(visit=visit)
