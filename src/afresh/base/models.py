@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from afresh.base.records.history import Document
     from afresh.base.records.links import CheckRecord
     from afresh.base.records.pages import Heard, ListedPage
+    from afresh.base.records.watches import PageRecord
 
 Row = NDArray[np.float64]
 
@@ -515,6 +516,7 @@ class Report:
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link
+    page: PageRecord | None = None  # of a visit that saw a page
     pace: Pace = field(default_factory=Pace)  # what the visit does to the pace of its site
     is_guess: bool = False  # its next visit was planned before anything was known of it; not kept
     heard: Heard | None = None  # what it says about signals; None: nothing
@@ -552,3 +554,4 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

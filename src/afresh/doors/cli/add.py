@@ -1,10 +1,13 @@
 """Commands that begin to watch something: add, import."""
 
+from __future__ import annotations
+
 import gc
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,10 +19,12 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
+    from afresh.base.protocols import Store
     from afresh.engine.importing import Import
 
 
@@ -44,10 +49,12 @@ if TYPE_CHECKING:
 @click.option("--rule", help="Rule to predict them with (default: the settings').")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval instead of predicting.")
 @click.option("--weight", type=float, default=1.0, show_default=True, help="Worth of an entry.")
+@watch_options
 @json_option
 @click.pass_context
 def add_command(
     ctx: click.Context,
+    /,
     urls: tuple[str, ...],
     kind: str,
     sitemaps: tuple[str, ...],
@@ -57,6 +64,7 @@ def add_command(
     pin: str | None,
     weight: float,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Watch feeds for new entries, or pages for changes of their text.
 
@@ -64,6 +72,11 @@ def add_command(
     """
     if not urls and not sitemaps:
         raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
+    watched = said_watch(given)
+    if watched and Kind(kind) is not Kind.PAGE:
+        raise UsageError("parts are watched of pages; add --kind page")
+    if watched:
+        _check_watch(watched)  # before anything is added
     settings = settings_of(ctx).settings
     pinned = parse_duration(pin) if pin else None
     wanted = [
@@ -71,7 +84,25 @@ def add_command(
         for url in urls
     ]
     wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
-    return _tell(_add(settings, wanted), as_json=as_json)
+    with opened_store(settings) as store:
+        results = add(store, wanted, settings, now=time.time())
+        if watched:
+            _watch_parts(store, results, watched)
+    return _tell(results, as_json=as_json)
+
+
+def _check_watch(watched: Mapping[str, Any]) -> None:
+    from afresh.base.records.watches import USUAL  # noqa: PLC0415 (few say what of a page)
+    from afresh.engine.watch_pages import checked  # noqa: PLC0415
+
+    checked(replace(USUAL, **watched))
+
+
+def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[str, Any]) -> None:
+    from afresh.engine.watch_pages import change_watch, page_scope  # noqa: PLC0415
+
+    for number in {item.id for item in results if item.id is not None}:
+        change_watch(store, page_scope(number), watched)
 
 
 @click.command("import")
@@ -121,7 +152,7 @@ def _keeping_everything() -> Iterator[None]:
         gc.enable()
 
 
-def _read(file: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> "Import":
+def _read(file: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> Import:
     from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:

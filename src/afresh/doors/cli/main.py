@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("status", "Totals: what is watched, what was found, what went wrong."),
+    "page": ("page", "Watched pages: their versions, what changed, and what of them is watched."),
     "feed": ("feed", "Query feeds: new feeds composed from old ones."),
     "notice": ("notice", "Notices: who is told of new entries, failing feeds and broken links."),
     "check": ("check", "Check links: dead, moved, parked, replaced? Exit 1 if one is broken."),
