@@ -10,22 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.protocols import Store
-from afresh.base.records.history import StoredEntry
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.lab.demo import DELAY, SETTINGS
+from afresh.lab.demo import DELAY, SETTINGS, every_entry
 from afresh.lab.web import DemoWeb
 from afresh.store import opened_store
 
 KILLS = 20
-
-
-def all_entries(store: Store) -> list[StoredEntry]:
-    found: list[StoredEntry] = []
-    while page := store.entries(after=found[-1].seq if found else 0, limit=1000):
-        found += page
-    return found
 
 
 async def killed_daemon(
@@ -81,7 +72,7 @@ def test_twenty_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
 
                     # every fifth time while it still starts
                     await killed_daemon(overrides, rng.uniform(0.05, 0.9), works=works if turn % 5 else None)
-                    entries = all_entries(store)
+                    entries = list(every_entry(store))
                     now_known = {item.seq: item.entry.uid for item in entries}
                     assert known.items() <= now_known.items(), "an acknowledged entry was lost or changed"
                     assert len({(i.resource, i.entry.uid, i.entry.found) for i in entries}) == len(entries)

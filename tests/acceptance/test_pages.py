@@ -197,7 +197,11 @@ def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: F
         expect(page.get_by_role("heading", name="What changed")).to_be_visible()
         expect(page.frame_locator("iframe").first.locator("body")).not_to_be_empty()
         with page.expect_event("load"):  # the page comes anew with the verdict, and would undo a click made before that
-            page.get_by_role("button", name="It is the page" if answer == "Same page" else "It is not the page").click()
+            if answer == "Same page":
+                page.get_by_label("and such pages are the same").check()
+                page.get_by_role("button", name="The page is now this").click()
+            else:
+                page.get_by_role("button", name="It is not the page").click()
         page.get_by_role("link", name="Learning").click()
         for _ in range(4):
             waiting = page.locator(".totals div", has_text="Waiting").inner_text()
@@ -209,10 +213,10 @@ def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: F
         page.get_by_role("button", name="Train a model").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Training 1")
         expect(page.get_by_role("log")).to_contain_text("measuring the rated pairs", timeout=60_000)
-        expect(page.get_by_text("Model 1 is in use.")).to_be_visible(timeout=120_000)
+        expect(page.get_by_text("Model 1 is kept, not in use")).to_be_visible(timeout=120_000)
         expect(page.get_by_role("button", name="End this training")).to_have_count(0)
         assert page.evaluate(FAULTS) == []
-        page.get_by_role("link", name="Models and ratings").click()
+        page.get_by_role("button", name="Use it all the same").click()  # five ratings of one kind are few
         expect(page.get_by_text("in use", exact=True)).to_be_visible()
         after = compare_versions(
             context.store.links, links[5], model=ActiveModel(context.store.learning)

@@ -24,7 +24,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.push import PushState
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted, add
-from afresh.lab.demo import DELAY, SETTINGS
+from afresh.lab.demo import DELAY, SETTINGS, every_entry
 from afresh.lab.pgserver import FORGETFUL, running_postgres
 from afresh.lab.web import DemoWeb
 from afresh.store import opened_store
@@ -87,11 +87,7 @@ async def watch(url: str, seconds: float, kill_every: float, per_minute: float =
 
 
 def _entries(store: Store) -> list[tuple[int, bytes]]:
-    found, after = [], 0
-    while page := store.entries(after=after, limit=1000):
-        found += [(one.resource, one.entry.uid) for one in page]
-        after = page[-1].seq
-    return found
+    return [(one.resource, one.entry.uid) for one in every_entry(store)]
 
 
 def _live(store: Store) -> int:

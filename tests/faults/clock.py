@@ -1,31 +1,15 @@
 """A clock that is far ahead for some seconds, or when the daemon starts, or stays so."""
 
 import contextlib
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from afresh.lab.soak.faults import Shift
 from tests.faults.process import PINNED, Process, daemon, fill, looking, until
 from tests.faults.web import NewsWeb
 
 DAY = 86_400.0
-
-
-class Shift:
-    """The clock of the daemon, ahead by what a file says."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "ahead"
-        self.by(0.0)
-
-    def by(self, seconds: float) -> None:
-        draft = self._file.with_suffix(".new")
-        draft.write_text(repr(seconds))
-        draft.replace(self._file)
-
-    def starter(self, patience: float) -> tuple[str, ...]:
-        return (sys.executable, "-m", "tests.faults.shifted_afresh", str(self._file), str(patience))
 
 
 @contextlib.contextmanager

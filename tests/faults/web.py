@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from afresh.base.protocols import Store
+from afresh.lab.demo import every_entry
 
 _FEED = (
     "<rss version='2.0'><channel><title>{site}</title><item><title>{name}</title><guid>{name}</guid>"
@@ -99,9 +100,4 @@ class _Server(ThreadingHTTPServer):
 
 def titles(store: Store) -> set[str]:
     """Of all entries in a store."""
-    found: set[str] = set()
-    after = 0
-    while page := store.entries(after=after, limit=1000):
-        found |= {item.entry.parsed.title for item in page}
-        after = page[-1].seq
-    return found
+    return {item.entry.parsed.title for item in every_entry(store)}

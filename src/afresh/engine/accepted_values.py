@@ -13,6 +13,7 @@ from afresh.parse.url import plain_parts
 LONGEST_INTERVAL = 315_360_000.0  # seconds: ten years
 LARGEST_WEIGHT = 1e9
 LONGEST_TEXT = 1_000  # characters of a title or folder
+LONGEST_NOTE = 10_000
 LONGEST_TAG = 200
 MOST_TAGS = 50
 
@@ -56,8 +57,9 @@ def _tags(_: str, tags: tuple[str, ...]) -> None:
 
 
 def _text(name: str, text: str) -> None:
-    if len(text) > LONGEST_TEXT:
-        raise UsageError(f"a {name} of {len(text):,} characters; at most {LONGEST_TEXT:,} are kept")
+    most = LONGEST_NOTE if name == "note" else LONGEST_TEXT
+    if len(text) > most:
+        raise UsageError(f"a {name} of {len(text):,} characters; at most {most:,} are kept")
     _storable(f"a {name}", text)
 
 
@@ -67,12 +69,14 @@ def _storable(what: str, text: str) -> None:
 
 
 def _cleaned(text: str) -> str:
+    if text.isascii() and "\0" not in text:
+        return text
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
-def fitting(text: str) -> str:
-    """The text of a document as a title or folder: cut and cleaned, where a person's would be refused."""
-    return _cleaned(text)[:LONGEST_TEXT]
+def fitting(text: str, most: int = LONGEST_TEXT) -> str:
+    """The text of a document as a title, folder or note: cut and cleaned, where a person's would be refused."""
+    return _cleaned(text)[:most]
 
 
 def fitting_tags(tags: Iterable[str]) -> tuple[str, ...]:
@@ -104,6 +108,7 @@ def _rule(_: str, rule: str | None) -> None:
 _CHECKS: Mapping[str, Callable[[str, Any], None]] = {
     "title": _text,
     "folder": _text,
+    "note": _text,
     "tags": _tags,
     "weight": _weight,
     "rule": _rule,

@@ -1,7 +1,7 @@
 """The demo: the real daemon on the small living web, and an account of the run from the server's truth."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from afresh.base.models import Result
@@ -102,12 +102,17 @@ def _patterns(served: Mapping[str, object]) -> Mapping[str, int]:
 def _found(store: Store) -> dict[str, dict[str, StoredEntry]]:
     """Everything found, by feed and link; the first time counts."""
     found: dict[str, dict[str, StoredEntry]] = {}
+    for item in every_entry(store):
+        found.setdefault(item.url, {}).setdefault(item.entry.parsed.link, item)
+    return found
+
+
+def every_entry(store: Store) -> Iterator[StoredEntry]:
+    """All that a store keeps, in the order in which they were found."""
     after = 0
     while page := store.entries(after=after, limit=1000):
+        yield from page
         after = page[-1].seq
-        for item in page:
-            found.setdefault(item.url, {}).setdefault(item.entry.parsed.link, item)
-    return found
 
 
 def tally(results: Mapping[Result, int]) -> Counter[str]:

@@ -1,44 +1,80 @@
-"""Plain lists: a URL a line, a title behind it if wanted, ``#`` for comments."""
+"""Lists of links: what every reader of one gives, and the plain form: a URL a line, a title behind it."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
+from afresh.parse.dates import parse_date
 from afresh.parse.encoding import decode
 
 MAX_LINKS = 1_000_000
+MAX_TITLE = 1_000  # characters of a title, a folder with those it is in
+MAX_FOLDER = 1_000
+MAX_DEPTH = 50  # of folders
+MAX_NOTE = 10_000
+MAX_TAGS, MAX_TAG = 50, 100  # tags of a link, characters of one
 TOO_MANY = f"more than {MAX_LINKS:,} links; split it into smaller files"
 _BREAKS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _LINE = re.compile(f"([^{_BREAKS}]*+)(?:\r\n|[{_BREAKS}]|\\Z)")
+#: Links of the browser itself, which no server answers.
+_INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
+_FIRST_LETTERS = frozenset("pPjJdDaAcCeEfF#")
+_NEWLINES = re.compile("\r\n?")
+_IN_LINES = re.compile("[\t\r\n]")
+ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # in XML, and of no use anywhere
+_UNIX, _LAST = 11_644_473_600.0, 253_402_300_800.0  # 1970 in seconds since 1601; the year 10000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A URL as a list or an OPML document names it; not yet canonical."""
+class LinkList:
+    """The links of a file, and how it was read."""
 
-    url: str
-    title: str = ""
-    folder: str = ""  # "a/b"; empty: none
-    categories: tuple[str, ...] = ()
-    line: int = 0  # where it stood, 0: unknown
+    format: str  # in words: "OPML", "bookmarks", "CSV" …
+    links: tuple[LinkRef, ...]
+    repaired: int = 0  # places that had to be repaired to read it
+
+    def __iter__(self) -> Iterator[LinkRef]:
+        return iter(self.links)
+
+    def __len__(self) -> int:
+        return len(self.links)
 
 
-def read_list(body: bytes) -> list[Listed]:
+def kept(found: Iterable[LinkRef]) -> tuple[LinkRef, ...]:
+    """Each address once, the first of equals; not those of the browser itself."""
+    unique: dict[str, LinkRef] = {}
+    for link in found:
+        url = link.url
+        if url and url not in unique and not (url[0] in _FIRST_LETTERS and url.lower().startswith(_INTERNAL)):
+            if len(unique) >= MAX_LINKS:
+                raise ParseError(TOO_MANY)
+            unique[url] = link
+    return tuple(unique.values())
+
+
+def read_list(body: bytes) -> LinkList:
     """The URLs of a plain list, in order. What is no URL is left to whoever makes URLs canonical.
 
-    >>> read_list(b"# mine\\nhttps://example.org/feed  Example\\n")
-    [Listed(url='https://example.org/feed', title='Example', folder='', categories=(), line=2)]
+    >>> [(link.url, link.title, link.line) for link in read_list(b"# mine\\nhttps://example.org/feed  Example\\n")]
+    [('https://example.org/feed', 'Example', 2)]
     """
-    found: list[Listed] = []
-    for number, line in enumerate(lines_of(decode(body)), start=1):
-        text = line.replace("\0", "").strip()
-        if text and not text.startswith("#"):
-            if len(found) >= MAX_LINKS:
-                raise ParseError(TOO_MANY)
-            url, _, title = text.partition(" ") if "\t" not in text else text.partition("\t")
-            found.append(Listed(url=url.strip(), title=title.strip()[:2_000], line=number))
-    return found
+    return LinkList(format="a plain list", links=kept(_listed(legal(decode(body)))))
+
+
+def _listed(text: str) -> Iterator[LinkRef]:
+    for number, line in enumerate(lines_of(text), start=1):
+        shown = line.strip()
+        if shown and not shown.startswith("#"):
+            url, _, title = shown.partition(" ") if "\t" not in shown else shown.partition("\t")
+            yield LinkRef(url=address(url), title=title_of(title, url), line=number)
+
+
+def legal(text: str) -> str:
+    """The text without what no format has a use for: control characters, halves of characters."""
+    return ILLEGAL.sub("", text)
 
 
 def lines_of(text: str) -> Iterator[str]:
@@ -50,10 +86,96 @@ def lines_of(text: str) -> Iterator[str]:
     return (line[1] for line in _LINE.finditer(text) if line[0])
 
 
-def write_list(items: Iterable[Listed]) -> str:
+def write_list(items: Iterable[LinkRef]) -> str:
     """The list as text, one a line."""
-    return "".join(f"{item.url} {_one_line(item.title)}".rstrip() + "\n" for item in items)
+    return "".join(f"{item.url} {one_line(item.title)}".rstrip() + "\n" for item in items)
 
 
-def _one_line(text: str) -> str:
+# --- what people say of a link, as every format writes it ------------------------------------------------------------
+
+
+# A file is freed of what is illegal as a whole: piece by piece it would take a third of the time of reading.
+
+
+def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def address(text: str) -> str:
+    """An address as far as any reader would take it: browsers, too, read on over the end of a line."""
+    return (text if text.isprintable() else _IN_LINES.sub("", text)).strip()
+
+
+def title_of(text: str, url: str) -> str:
+    """A title; an address that stands for a missing one is none."""
+    title = one_line(text)[:MAX_TITLE].rstrip()
+    return "" if title[:8] == url[:8] and title == one_line(url)[:MAX_TITLE].rstrip() else title
+
+
+def note_of(*texts: str) -> str:
+    """What was written about a link, in one piece; lines stay lines.
+
+    >>> note_of(" a\\r\\nb ", "", "c", "c")
+    'a\\nb\\n\\nc'
+    """
+    pieces = (_NEWLINES.sub("\n", text).strip() for text in texts if text)
+    return "\n\n".join(dict.fromkeys(piece for piece in pieces if piece))[:MAX_NOTE].rstrip()
+
+
+def tags_of(text: str, separator: str = ",") -> tuple[str, ...]:
+    """Tags as browsers write them, one comma between two.
+
+    >>> tags_of("town, harbour,,town")
+    ('town', 'harbour')
+    """
+    pieces = text.split(separator, MAX_TAGS)[:MAX_TAGS]
+    tags = [tag for piece in pieces if (tag := one_line(piece)[:MAX_TAG].rstrip())]
+    return tuple(dict.fromkeys(tags))
+
+
+def folder_name(text: str) -> str:
+    """The name of one folder: a slash would make it two."""
+    return one_line(text.replace("/", " "))[:MAX_FOLDER].rstrip()
+
+
+def folder_within(outer: str, name: str) -> str:
+    """The folder of that name in another; outer folders win where it gets too deep."""
+    if not name or outer.count("/") >= MAX_DEPTH - 1:
+        return outer
+    return (f"{outer}/{name}" if outer else name)[:MAX_FOLDER].rstrip(" /")
+
+
+def folder_path(text: str) -> str:
+    """A folder written as a path, however its parts are set off.
+
+    >>> folder_path("News / Local/ ")
+    'News/Local'
+    """
+    path = ""
+    for part in text.split("/", MAX_DEPTH)[:MAX_DEPTH]:
+        path = folder_within(path, folder_name(part))
+    return path
+
+
+def moment(value: object) -> float | None:
+    """When something was saved, to the second: a date, or a number of seconds, or of their parts since 1970 or 1601.
+
+    >>> [moment(value) for value in ("1700000000", 1700000000123456, "13344473600000000", "2023-11-14T22:13:20Z", 0)]
+    [1700000000.0, 1700000000.0, 1700000000.0, 1700000000.0, None]
+    """
+    if isinstance(value, str):
+        text = value.strip()
+        if not text.isdecimal() or len(text) > 20:
+            found = parse_date(text)
+            return math.floor(found) * 1.0 if found else None
+        value = int(text)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e18:
+        return None
+    seconds = float(value)
+    if seconds >= 1e16:  # Chrome's: millionths since 1601
+        seconds = seconds / 1e6 - _UNIX
+    elif seconds >= 1e14:  # Firefox's: millionths
+        seconds /= 1e6
+    elif seconds >= 1e11:  # thousandths
+        seconds /= 1e3
+    return math.floor(seconds) * 1.0 if 1.0 <= seconds < _LAST else None

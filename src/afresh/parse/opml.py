@@ -1,55 +1,192 @@
-"""OPML: lists of feeds in folders, read and written."""
+"""OPML: lists of feeds in folders, read and written.
 
-from collections.abc import Iterable
+Well-formed documents are read as XML. Many are not: titles with bare ``<``, ``&`` or quotes, ends that are missing or
+stand at the wrong place. Those are read outline by outline, and each place that had to be repaired is counted.
+"""
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from email.utils import formatdate
 from xml.sax.saxutils import quoteattr
 
+from lxml import etree
+
 from afresh.base.errors import ParseError
-from afresh.parse.elements import local_name
-from afresh.parse.listing import Listed
-from afresh.parse.markup import Element, read_xml
+from afresh.base.records.links import LinkRef
+from afresh.parse.elements import local_name, local_part
+from afresh.parse.encoding import decode
+from afresh.parse.listing import (
+    MAX_DEPTH,
+    LinkList,
+    address,
+    folder_name,
+    folder_within,
+    kept,
+    legal,
+    moment,
+    note_of,
+    tags_of,
+    title_of,
+)
+from afresh.parse.markup import MAX_BYTES, Element, Refused, read_xml
 
-MAX_OUTLINES = 1_000_000
-MAX_DEPTH = 50
-MAX_FOLDER = 1_000  # characters of a folder with those it is in
+_DEEPEST = 1_000  # outlines within outlines
 _SEPARATOR = "/"
+_TYPES = frozenset(("rss", "atom", "link"))  # whose ``url`` is worth watching; ``include`` names another list
+_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?:[\w.-]{1,40}:)?outline(?=[\s/>])", re.IGNORECASE | re.DOTALL)
+_MOST_UNQUOTED = 8  # values of one outline without their quotes; each costs a look at all of it
+# A value ends at the quote behind which a tag goes on or ends; so quotes, "<" and ">" within it do no harm. It never
+# runs into the next outline: then its own quote is missing, and it ends where that would be.
+_NEXT = r"\s*+(?:[\w:.-]{1,60}+\s*+=|/?\s*+>)"
+_VALUE = re.compile(
+    r"\s*+(?P<name>[\w:.-]{1,60}+)\s*+=\s*+(?:"
+    rf'"(?P<a>(?:[^"<]++|<(?!/?outline\b)|"(?!{_NEXT}))*+)"'
+    rf"|'(?P<b>(?:[^'<]++|<(?!/?outline\b)|'(?!{_NEXT}))*+)'"
+    r"|(?P<c>[\"']?[^\s\"'<>]*+))",
+    re.IGNORECASE,
+)
+_BAD = re.compile(r"&(?!#\w{1,10};|(?:amp|lt|gt|quot|apos);)|<")
+_REST = re.compile(r"[^<>]*+(>?)")
+
+#: An outline begins (its attributes by lower-case names, its line), or one ends (None).
+Event = tuple[dict[str, str], int] | None
 
 
-def read_opml(body: bytes, content_type: str = "") -> list[Listed]:
+def read_opml(body: bytes, content_type: str = "") -> LinkList:
     """The feeds of an OPML document in order, each with its folder as "outer/inner"."""
-    root, _ = read_xml(body, content_type, lenient=False)
+    if len(body) > MAX_BYTES:
+        raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
+    try:
+        root, repaired = read_xml(body, content_type, lenient=False)
+    except Refused:
+        raise
+    except ParseError as error:
+        return _read_damaged(body, content_type, error)
     if local_name(root) != "opml":
         raise ParseError(f"not OPML but a document of the kind <{local_name(root)[:40]}>", position="1:1")
-    tops = [child for child in root if local_name(child) == "body"] or [root]
-    found: list[Listed] = []
-    # A stack instead of recursion: the order is that of the document, the depth is the reader's limit.
-    stack: list[tuple[Element, str]] = [(child, "") for top in reversed(tops) for child in reversed(_outlines(top))]
-    while stack and len(found) < MAX_OUTLINES:
-        outline, folder = stack.pop()
-        names = {key.lower(): value for key, value in outline.attrib.items()}
-        title = _label(names)
-        url = (names.get("xmlurl") or (names.get("url") if names.get("type") in ("rss", "atom") else "") or "").strip()
+    if repaired:
+        return _read_damaged(body, content_type, None)
+    return LinkList(format="OPML", links=kept(_gathered(_outlines(root))))
+
+
+def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> LinkList:
+    text = decode(body, content_type)
+    scanned = _Scanned(legal(text))
+    scanned.repaired = len(text) - len(scanned.text)
+    links = kept(_gathered(scanned.events()))
+    if error is not None and not scanned.outlines:
+        raise error
+    return LinkList(format="OPML", links=links, repaired=max(1, scanned.repaired))
+
+
+def _outlines(root: Element) -> Iterator[Event]:
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        if local_name(element) == "outline":
+            said = {local_part(name).lower(): value for name, value in element.attrib.items()}
+            yield (said, element.sourceline or 0) if event == "start" else None
+
+
+def _gathered(events: Iterable[Event]) -> Iterator[LinkRef]:
+    folders = [""]  # of what stands in each open outline
+    for event in events:
+        if event is None:
+            folders.pop()
+            continue
+        if len(folders) > _DEEPEST:
+            raise ParseError(f"outlines nested more than {_DEEPEST:,} deep", position=f"{event[1]}:1")
+        said, line = event
+        url = address_of(said)
         if url:
-            categories = tuple(text for part in names.get("category", "").split(",") if (text := part.strip()))
-            found.append(
-                Listed(url=url, title=title, folder=folder, categories=categories, line=outline.sourceline or 0)
-            )
-        children = _outlines(outline)
-        if children:
-            name = title.replace(_SEPARATOR, "-")
-            inner = folder if url or not name else f"{folder}{_SEPARATOR}{name}" if folder else name
-            stack += [(child, inner[:MAX_FOLDER]) for child in reversed(children)]
-    return found
+            yield _link(url, said, folders[-1], line)
+            folders.append(folders[-1])
+        else:
+            folders.append(folder_within(folders[-1], folder_name(_label(said).replace(_SEPARATOR, "-"))))
 
 
-def _outlines(parent: Element) -> list[Element]:
-    return [child for child in parent if local_name(child) == "outline"]
+def address_of(said: dict[str, str]) -> str:
+    """The feed an outline names; empty: it is a folder, or something a program keeps for itself."""
+    url = said.get("xmlurl") or (said.get("url", "") if said.get("type", "").lower() in _TYPES else "")
+    return address(url)
 
 
-def _label(names: dict[str, str]) -> str:
-    return " ".join((names.get("title") or names.get("text") or "").split())[:2_000]
+def _link(url: str, said: dict[str, str], folder: str, line: int) -> LinkRef:
+    return LinkRef(
+        url=url,
+        title=title_of(_label(said), url),
+        folder=folder,
+        line=line,
+        tags=tags_of(said.get("category", "")),
+        note=note_of(said.get("description", "")),
+        saved=moment(said.get("created", "")),
+        home=address(said.get("htmlurl", "")),
+    )
 
 
-def write_opml(items: Iterable[Listed], *, title: str = "afresh") -> str:
+def _label(said: dict[str, str]) -> str:
+    return said.get("title") or said.get("text") or ""
+
+
+class _Scanned:
+    """A damaged document, outline by outline; feeds hold no outlines, whatever its ends say."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.outlines = self.repaired = 0
+        self._place = self._line = 0
+
+    def events(self) -> Iterator[Event]:
+        text, at, depth = self.text, 0, 0
+        is_in_feed = False
+        while tag := _TAG.search(text, at):
+            at = tag.end()
+            if tag["end"] is None:
+                continue  # a comment
+            if tag["end"]:
+                if not is_in_feed and not depth:
+                    self.repaired += 1  # an end without a beginning
+                elif not is_in_feed:
+                    depth -= 1
+                    yield None
+                is_in_feed = False
+                continue
+            self.repaired += is_in_feed  # the feed before was not ended
+            said, at, is_ended = self._attributes(at)
+            self.outlines += 1
+            yield said, self._line_of(tag.start())
+            is_in_feed = bool(address_of(said)) and not is_ended
+            if is_ended or is_in_feed:
+                yield None
+            else:
+                depth += 1
+        self.repaired += depth + is_in_feed  # never ended
+
+    def _attributes(self, at: int) -> tuple[dict[str, str], int, bool]:
+        """Those of the tag whose name ends at ``at``, where it ends, and whether it ends the outline too."""
+        said: dict[str, str] = {}
+        text = self.text
+        unquoted = 0
+        while unquoted < _MOST_UNQUOTED and (value := _VALUE.match(text, at)):
+            written = value["a"] if value["a"] is not None else value["b"]
+            if written is None:
+                unquoted += 1
+                self.repaired += 1
+                written = value["c"].strip("\"'").removesuffix("/")
+            self.repaired += len(_BAD.findall(written))
+            said.setdefault(value["name"].lower().rpartition(":")[2], html.unescape(written))
+            at = value.end()
+        rest = _REST.match(text, at)
+        assert rest is not None  # it matches nothing, too
+        self.repaired += not rest[1] or bool(rest[0].strip(" \t\r\n/>"))
+        return said, rest.end(), "/" in rest[0] or text[at - 1 : at] == "/"
+
+    def _line_of(self, place: int) -> int:
+        self._line += self.text.count("\n", self._place, place)
+        self._place = place
+        return self._line + 1
+
+
+def write_opml(items: Iterable[LinkRef], *, title: str = "afresh") -> str:
     """An OPML 2.0 document with one outline a folder; feeds without folder stand at the top."""
     tree: _Folder = _Folder()
     for item in items:
@@ -66,29 +203,33 @@ class _Folder:
     """Feeds and folders inside a folder."""
 
     def __init__(self) -> None:
-        self.items: list[Listed] = []
+        self.items: list[LinkRef] = []
         self.folders: dict[str, _Folder] = {}
 
 
 def _lines(folder: _Folder, depth: int) -> list[str]:
     pad = "  " * depth
-    lines = []
-    for item in folder.items:
-        title = quoteattr(_clean(item.title or item.url))
-        categories = f" category={quoteattr(_clean(','.join(item.categories)))}" if item.categories else ""
-        lines.append(
-            f'{pad}<outline type="rss" text={title} title={title} xmlUrl={quoteattr(_clean(item.url))}{categories}/>'
-        )
+    lines = [f"{pad}<outline{_said(item)}/>" for item in folder.items]
     for name, inner in folder.folders.items():
-        label = quoteattr(_clean(name))
+        label = quoteattr(legal(name))
         lines += [f"{pad}<outline text={label} title={label}>", *_lines(inner, depth + 1), f"{pad}</outline>"]
     return lines
 
 
+def _said(item: LinkRef) -> str:
+    name = item.title or item.url
+    attributes = {
+        "type": "rss",
+        "text": name,
+        "title": name,
+        "xmlUrl": item.url,
+        "htmlUrl": item.home,
+        "description": item.note,
+        "category": ",".join(item.tags),
+        "created": "" if item.saved is None else formatdate(item.saved, usegmt=True),
+    }
+    return "".join(f" {key}={quoteattr(legal(value))}" for key, value in attributes.items() if value)
+
+
 def _escaped(text: str) -> str:
-    return _clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _clean(text: str) -> str:
-    """Without what XML cannot hold: control characters, surrogates."""
-    return "".join(c for c in text if c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff")
+    return legal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -16,6 +16,7 @@ from afresh.base.records.labels import NewLabel, NewModel, Rating
 from afresh.base.records.links import ModelChoice
 from afresh.lab.verdicts import learning
 from afresh.lab.verdicts.learning import _rated, train_from_ratings
+from afresh.lab.verdicts.sites import OPERATORS, make_page, make_site, render
 from afresh.lab.verdicts.train import Setting
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.comparing import compare_versions
@@ -61,15 +62,77 @@ def test_ratings_change_the_verdict_of_what_was_not_rated(store: Store, pairs: l
     store.learning.activate_model(trained.model.id, now=NOW)
     after = says(store, pairs[5])
     assert (after > before) == (verdict is Rating.EQUAL)
-    assert trained.is_better
+    assert not trained.may_judge  # five of one kind, none of the other: somebody has to say so
     store.learning.activate_model(None, now=NOW)
     assert says(store, pairs[5]) == before
+
+
+def test_two_ratings_do_not_turn_what_the_model_is_sure_of(store: Store) -> None:
+    """Grown by a line, and said to be another page: such a verdict was turned by two clicks once."""
+    body = page_body(50, site=50)
+    links = [watched(store, n, body, body + f"<p>Line {n} is new.</p>".encode()) for n in range(3)]
+    before = says(store, links[2])
+    rate_all(store, Rating.DIFFERENT, 2)
+    trained = train_from_ratings(store, Wish(), now=NOW)
+    store.learning.activate_model(trained.model.id, now=NOW)
+    assert before > 0.99
+    assert 0.9 < says(store, links[2]) < before
+    assert not trained.may_judge
+
+
+def test_a_model_that_is_no_better_is_not_put_to_use(store: Store) -> None:
+    """Twelve ratings of each kind, and all as the shipped model says."""
+    for n in range(12):
+        body = page_body(n, site=n)
+        watched(store, n, body, body + b"<p>One more line.</p>")
+    rate_all(store, Rating.EQUAL, 12)
+    for n in range(12, 24):
+        watched(store, n, page_body(n, site=n), page_body(100 + n, site=100 + n))
+    rate_all(store, Rating.DIFFERENT, 12)
+    trained = train_from_ratings(store, Wish(), now=NOW)
+    assert trained.is_enough
+    assert trained.model.figures["accuracy_before"] == trained.model.figures["held_out_accuracy"] == 1.0
+    assert not trained.is_better
+
+
+def test_a_model_that_is_clearly_better_is_put_to_use(store: Store) -> None:
+    """To this reader a page with a new look and mostly new text is still the page."""
+    for n in range(20):
+        rng = random.Random(n)
+        rewritten = make_page(rng, make_site(random.Random(n), n), "/a", "plain", 6)
+        before = render(rewritten)
+        OPERATORS["rewrite"](rewritten, rng)
+        watched(store, n, before, render(rewritten))
+    rate_all(store, Rating.EQUAL, 20)
+    for n in range(20, 32):
+        watched(store, n, page_body(n, site=n), page_body(100 + n, site=100 + n))
+    rate_all(store, Rating.DIFFERENT, 12)
+    trained = train_from_ratings(store, Wish(), now=NOW)
+    figures = trained.model.figures
+    assert figures["held_out_accuracy"] > figures["accuracy_before"] + 0.2
+    assert trained.may_judge
+    use_trained(store.learning, trained.model, now=NOW)
+    again = train_from_ratings(store, Wish(), now=NOW)  # the same ratings do not count twice
+    assert store.learning.model_body(again.model.id).count(",") == pytest.approx(
+        store.learning.model_body(trained.model.id).count(","), abs=20
+    )
+    assert not again.is_better
+
+
+def test_a_model_that_forgets_what_was_known_is_not_put_to_use() -> None:
+    forgetful = {
+        "ratings": 42.0, "accuracy_before": 0.3, "held_out_accuracy": 0.9,
+        "shipped_examples": 0.60, "shipped_examples_before": 0.73,
+    }  # fmt: skip
+    assert not learning._is_better(forgetful)
+    assert learning._is_better({**forgetful, "shipped_examples": 0.72})
+    assert not learning._is_better({**forgetful, "shipped_examples": 0.72, "held_out_accuracy": 0.32})
 
 
 def test_what_was_known_is_not_forgotten(store: Store, pairs: list[int]) -> None:
     rate_all(store, Rating.DIFFERENT, 5)
     body = page_body(50, site=50)
-    same = watched(store, 50, body, body.replace(b"</body>", b"<p>One more line.</p></body>"))
+    same = watched(store, 50, body, body + b"<p>One more line.</p>")
     trained = train_from_ratings(store, Wish(time_limit=5.0), now=NOW)
     store.learning.activate_model(trained.model.id, now=NOW)
     assert says(store, same) > 0.5

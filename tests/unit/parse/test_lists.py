@@ -5,8 +5,9 @@ import gzip
 import pytest
 
 from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
 from afresh.parse.links import read_links
-from afresh.parse.listing import Listed, lines_of, read_list, write_list
+from afresh.parse.listing import lines_of, read_list, write_list
 from afresh.parse.opml import read_opml, write_opml
 from afresh.parse.sitemap import SitemapUrl, parse_sitemap
 
@@ -19,12 +20,13 @@ OPML = """<?xml version="1.0" encoding="UTF-8"?><opml version="1.0"><head><title
 
 def test_opml_with_folders() -> None:
     found = read_opml(OPML.encode())
-    assert [(item.url, item.title, item.folder, item.categories) for item in found] == [
+    assert [(item.url, item.title, item.folder, item.tags) for item in found] == [
         ("https://a.example/feed", "A & Co", "News/Wörld-Local", ("x", "y")),
         ("https://b.example/feed", "B", "News", ()),
         ("https://c.example/feed", "C", "", ()),
     ]
-    assert found[0].line == 3
+    assert found.links[0].line == 3
+    assert found.repaired == 0
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
@@ -32,9 +34,15 @@ def test_opml_in_another_encoding_than_it_says(encoding: str) -> None:
     assert [i.folder for i in read_opml(OPML.encode(encoding))] == ["News/Wörld-Local", "News", ""]
 
 
-def test_broken_opml_says_where() -> None:
+def test_damaged_opml_is_repaired_and_counted() -> None:
+    found = read_opml(OPML.replace("</outline>\n", "</out>\n", 1).encode())
+    assert [item.url for item in found] == [item.url for item in read_opml(OPML.encode())]
+    assert found.repaired == 1
+
+
+def test_opml_beyond_repair_says_where() -> None:
     with pytest.raises(ParseError, match="line 3") as caught:
-        read_opml(OPML.replace("</outline>\n", "</out>\n", 1).encode())
+        read_opml(b"<opml>\n<head>\n<title>x</head></opml>")
     assert caught.value.position.startswith("3:")
     with pytest.raises(ParseError, match="not OPML"):
         read_opml(b"<rss/>")
@@ -44,13 +52,13 @@ def test_broken_opml_says_where() -> None:
 
 def test_opml_round_trip() -> None:
     items = [
-        Listed(url="https://a.example/?a=1&b=2", title='"A" <b> &\x01', folder="x/y & z", categories=("c",)),
-        Listed(url="https://b.example/", title="B"),
-        Listed(url="https://c.example/", title="C", folder="x"),
-        Listed(url="https://d.example/", title="D", folder="/".join(["deep"] * 10_000)),
+        LinkRef(url="https://a.example/?a=1&b=2", title='"A" <b> &\x01', folder="x/y & z", tags=("c",)),
+        LinkRef(url="https://b.example/", title="B"),
+        LinkRef(url="https://c.example/", title="C", folder="x"),
+        LinkRef(url="https://d.example/", title="D", folder="/".join(["deep"] * 10_000)),
     ]
     again = read_opml(write_opml(items, title="my <feeds>").encode())
-    assert {(i.url, i.title, i.folder, i.categories) for i in again} == {
+    assert {(i.url, i.title, i.folder, i.tags) for i in again} == {
         ("https://a.example/?a=1&b=2", '"A" <b> &', "x/y & z", ("c",)),
         ("https://b.example/", "B", "", ()),
         ("https://c.example/", "C", "x", ()),
@@ -66,11 +74,15 @@ def test_lines_are_those_of_splitlines() -> None:
 
 @pytest.mark.parametrize(
     ("name", "body"),
-    [("", b"a%d\n"), ("x.csv", b"a%d,://b%d\n"), ("x.md", b"[a](b%d) "), ("x.html", b"<a href=h%d></a>")],
+    [
+        ("", b"a%d\n"),
+        ("x.csv", b"a%d,://b%d\n"),
+        ("x.md", b"[a](http://b%d.example/) "),
+        ("x.html", b"<a href=h%d></a>"),
+    ],
 )
 def test_more_links_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch, name: str, body: bytes) -> None:
-    for module in ("listing", "links"):
-        monkeypatch.setattr(f"afresh.parse.{module}.MAX_LINKS", 100)
+    monkeypatch.setattr("afresh.parse.listing.MAX_LINKS", 100)
     few = b"".join(body.replace(b"%d", b"%d" % number) for number in range(100))
     assert len(read_links(few, name=name)) == 100
     with pytest.raises(ParseError, match="links; split it"):
@@ -88,7 +100,7 @@ def test_plain_list_round_trip() -> None:
     )
     found = read_list(body)
     assert [(i.url, i.title, i.line) for i in found] == [
-        ("https://a.example/feed", "The A  feed", 3),
+        ("https://a.example/feed", "The A feed", 3),
         ("https://b.example/", "hé", 4),
         ("example.org/feed", "", 5),
     ]

@@ -18,6 +18,7 @@ from afresh.base.settings import Loaded, parse_override
 from afresh.doors.cli.binding import bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.demo_pages import demo_pages
+from afresh.doors.cli.demo_soak import options_of, soak
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.cli.serving import serving
@@ -25,7 +26,10 @@ from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
 from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
+from afresh.lab.soak.run import Hardship
 from afresh.lab.web import DemoWeb
+
+_SOAK = 600.0  # seconds that a soak lasts unless told otherwise
 
 
 @click.command("demo")
@@ -35,6 +39,8 @@ from afresh.lab.web import DemoWeb
 @click.option("--day", default="60s", show_default=True, help="How long a day of the demo web lasts.")
 @click.option("--pages", type=click.IntRange(0, 20_000), default=0, help="Watch so many pages instead of feeds.")
 @click.option("--sites", type=click.IntRange(1, 1_000), default=50, show_default=True, help="Sites of these pages.")
+@click.option("--kill-every", metavar="DURATION", help="Kill the daemon this long after each of its starts.")
+@click.option("--faults", is_flag=True, help="Do to it what goes wrong in the long run, in random order: see below.")
 @json_option
 @click.pass_context
 def demo_command(
@@ -45,11 +51,18 @@ def demo_command(
     day: str,
     pages: int,
     sites: int,
+    kill_every: str | None,
+    faults: bool,
     as_json: bool,
 ) -> int:
     """Watch a small living web on this machine: all update patterns, all bad manners, a day a minute.
 
     With --pages a web of pages instead: freshness as predicted by the daemon and as measured by the server.
+
+    With --kill-every or --faults the daemon has a hard time: it is killed and started again; its disk is full, its
+    clock is 30 days ahead, it has no descriptors, somebody else keeps its database busy, strangers occupy its port, or
+    it stands still, for some seconds each. At the end the server's own accounts: nothing that was acknowledged may be
+    lost or there twice, no site pressed, and memory flat after five minutes; else the exit code is 1.
     """
     seconds = parse_duration(duration) if duration else None
     if pages:
@@ -62,9 +75,12 @@ def demo_command(
         wanted = {**SETTINGS, **own, "service.port": port}
         overrides = {name.replace(".", "__"): value for name, value in wanted.items() if name not in given}
         loaded = settings_of(ctx, **overrides)
-        return run_async(
-            _demo(loaded, DemoWeb(seed, parse_duration(day), polite_delay=DELAY), seconds, as_json=as_json)
-        )
+        web = DemoWeb(seed, parse_duration(day), polite_delay=DELAY)
+        if kill_every or faults:
+            plan = Hardship(seconds or _SOAK, parse_duration(kill_every) if kill_every else None, faults)
+            options = options_of(ctx, {name: value for name, value in wanted.items() if name not in given})
+            return run_async(soak(loaded, options, web, plan, folder=Path(folder), as_json=as_json))
+        return run_async(_demo(loaded, web, seconds, as_json=as_json))
 
 
 async def _demo(loaded: Loaded, web: DemoWeb, seconds: float | None, *, as_json: bool) -> int:

@@ -1,5 +1,6 @@
 """``afresh learn``: rate versions side by side, train a model from what was said, put it to use or back."""
 
+import sys
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.learn_example import example_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
-from afresh.lab.verdicts.learning import describe, train_from_ratings
+from afresh.lab.verdicts.learning import Trained, describe, train_from_ratings
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.models import put_to_use, roll_back, use_trained
 from afresh.links.verdicts.diff import diff_pages
@@ -164,7 +165,11 @@ def train_command(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Train a model from the ratings; exit 1 if it is no better than the one in use."""
+    """Train a model from the ratings; exit 1 if it is no better than the one in use.
+
+    Better means: clearly so on ratings it had not seen, and no worse on what the shipped model knows. With fewer than
+    ten ratings of each kind you are asked before it is put to use.
+    """
     with opened_store(settings_of(ctx).settings) as store:
         wish = Wish(
             owner=owner,
@@ -178,7 +183,7 @@ def train_command(
             note=note,
         )
         trained = train_from_ratings(store, wish, now=time.time(), progress=lambda text: click.echo(text, err=True))
-        is_used = force or (wants_use and trained.is_better)
+        is_used = force or (wants_use and (trained.may_judge or _is_wanted(trained)))
         if is_used:
             use_trained(store.learning, trained.model, link=wish.link, now=time.time())
     answer = {"model": trained.model.id, "is_better": trained.is_better, "in_use": is_used, **trained.model.figures}
@@ -188,6 +193,13 @@ def train_command(
         state = "in use" if is_used else "kept, not in use"
         click.echo(f"model {trained.model.id} of {trained.model.examples} ratings: {state}")
     return 0 if trained.is_better or force else EXIT_WRONG
+
+
+def _is_wanted(trained: Trained) -> bool:
+    """Whether a person says that a model of few ratings shall judge; where nobody can be asked it does not."""
+    if not trained.is_better or not sys.stdin.isatty():
+        return False
+    return click.confirm("better on the ratings, but there are fewer than ten of each kind; use it?", err=True)
 
 
 @learn_command.command("models")

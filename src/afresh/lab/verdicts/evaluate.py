@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from afresh.lab.verdicts.classes import judge_classes
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.pairs import (
     KINDS,
@@ -29,7 +30,7 @@ _TIMED = 300  # pairs whose comparison is timed from scratch
 
 
 def evaluate(folder: Path, model: VerdictModel, *, seed: int = 0) -> dict[str, Any]:
-    """Judge pairs of a folder's pages with a model as it is: figures by kind of negative, baselines, speed."""
+    """Judge pairs of a folder's pages with a model as it is: figures by kind of negative, classes, baselines, speed."""
     versions = read_versions(folder)
     histories = read_histories(versions)
     rng = random.Random(seed)
@@ -53,6 +54,7 @@ def evaluate(folder: Path, model: VerdictModel, *, seed: int = 0) -> dict[str, A
         "sites": len({version.site for version in versions}),
         "seed": seed,
         "kinds": tables.pop("model"),
+        "classes": judge_classes(histories, model, seed=seed),
         "baselines": tables,
         **_speed(versions, positives + negatives["same_site"], model, rng),
     }

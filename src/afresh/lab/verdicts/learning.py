@@ -1,15 +1,20 @@
 """Learning from people: ratings become examples, examples a model, and a model is used if it proves itself.
 
-A few ratings alone would make a poor machine. The support vectors of the model in use are what it remembers of its own
-examples, so they are trained with again, and the ratings count several times as much. ``transduction`` adds pairs that
-nobody rated and the machine is sure of (self-training: no library offers a transductive machine).  [M03] §3.3, §5.3.
+A few ratings alone would make a poor machine, so they correct one that was trained on many (``correcting``). With
+another kernel or other measures a new machine is trained from the ratings and from what the old one remembers, its
+support vectors. ``transduction`` adds pairs that nobody rated and the machine is sure of (self-training: no library
+offers a transductive machine).  [M03] §3.3, §5.3.
+
+A model judges only if it proves itself: clearly better on ratings it had not seen, no worse on what the shipped one
+remembers. From fewer than ten ratings of each kind it is not put to use unless somebody says so.
 """
 
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -20,6 +25,7 @@ from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, NewModel, Rating
 from afresh.base.records.links import EVERYBODYS, VersionNotFound
+from afresh.lab.verdicts.correcting import PRIOR, correct, remembered
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
 from afresh.lab.verdicts.trainings import Wish
@@ -27,30 +33,41 @@ from afresh.links.measures.catalogue import COMBINATIONS, MEASURES
 from afresh.links.models import ActiveModel
 from afresh.links.verdicts.judge import pair_values
 from afresh.links.verdicts.kernels import Kernel
-from afresh.links.verdicts.model import EXTRA, VerdictModel, dump_model
+from afresh.links.verdicts.model import EXTRA, VerdictModel, default_model, dump_model
 from afresh.links.versions import StoredPages
 
-_RATED = 5.0  # a rating counts as much as so many remembered examples
-_GUESSED = 0.3  # and a pair the machine is sure of as much as this
+_GUESSED = 0.3  # a pair the machine is sure of counts as much as so many ratings
 _SURE = 0.97
 _ROUNDS = 3
+_FOLDS = 5
 _UNRATED = 200  # pairs that transduction looks at
-_LEAST_ALONE = 10  # ratings of each kind without which a new set of measures cannot be learnt
+_LEAST = 10  # ratings of each kind below which a model is not put to use unasked, and new measures cannot be learnt
+_MARGIN = 0.05  # share of the ratings by which a model has to be better, and at least
+_MORE_RIGHT = 2  # so many of them
+_AS_GOOD = 0.02  # share of what the shipped model remembers, its hardest examples, that may tip over either way
+
+
+#: Makes a model of examples and how much each of them counts.
+Learn = Callable[[Examples, NDArray[np.float64]], VerdictModel]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trained:
-    """A trained and kept model, and whether it is better than the one before on what people said."""
+    """A trained and kept model, and what speaks for putting it to use."""
 
     model: KeptModel
-    is_better: bool
+    is_better: bool  # clearly so on what people said, and no worse on what the shipped one remembers
+    is_enough: bool  # there were ten ratings of each kind; with fewer a person has to say that it shall judge
+
+    @property
+    def may_judge(self) -> bool:
+        return self.is_better and self.is_enough
 
 
 def train_from_ratings(
     store: Store, wish: Wish, *, now: float, progress: Callable[[str], None] = lambda _: None
 ) -> Trained:
     """Train, validate and keep a model; putting it to use is another step."""
-    deadline = time.monotonic() + wish.time_limit
     models = ActiveModel(store.learning, wish.owner)
     choice = EVERYBODYS if wish.link is None else store.links.link(wish.link).model
     parent, used = models.number(choice) or None, models(choice)
@@ -59,32 +76,25 @@ def train_from_ratings(
     rated, counts = _rated(store, names, link=wish.link, rater=wish.rater)
     if not len(rated):
         raise UsageError(f"there is no rating to learn from yet{_of_whom(wish)}; `afresh learn rate` asks for some")
-    progress(f"{int(rated.same.sum())} pairs rated the same, {int((~rated.same).sum())} different")
-    examples, importance = _with_memory(rated, counts, used, names)
-    kernel = wish.kernel or used.kernel
-    rng = random.Random(wish.seed)
-    setting = _tuned(examples, kernel, rng, deadline, progress)
-    model = fit(examples, setting, importance=importance)
-    if wish.transduction:
-        model = _transduced(store, examples, importance, model, setting, progress)
-    progress("calibrating on held-out decisions")
-    decisions, _ = cross_decisions(examples, [setting], seed=wish.seed, make=random_folds)
-    slope, offset = calibrate(decisions, examples.same)
-    figures = _validate(rated, decisions[: len(rated)], used)
+    same = int(rated.same.sum())
+    progress(f"{same} pairs rated the same, {len(rated) - same} different")
+    if wish.kernel in (None, used.kernel) and set(names) == set(used.measures):
+        model, held_out, settings = _corrected(store, rated, counts, used, wish, progress)
+    else:
+        model, held_out, settings = _trained_anew(store, rated, counts, used, wish, progress)
+    figures = _validate(rated, held_out, model, used)
     about = {"afresh": __version__, "trained_from": "ratings", "parent": parent, **figures}
-    model = replace(model, slope=slope, offset=offset, equal_from=used.equal_from, about=about)
     now_right, was_right = figures["held_out_accuracy"], figures["accuracy_before"]
     progress(f"right on {now_right:.0%} of the ratings, each while it was held out; the one in use on {was_right:.0%}")
     kept = store.learning.add_model(
         NewModel(
             owner=wish.owner,
             parent=parent,
-            kernel=kernel.value,
-            measures=names,
+            kernel=model.kernel.value,
+            measures=model.measures,
             examples=len(rated),
             settings={
-                "cost": setting.cost,
-                "gamma": setting.gamma,
+                **settings,
                 "seed": wish.seed,
                 "time_limit": wish.time_limit,
                 "transduction": wish.transduction,
@@ -92,12 +102,65 @@ def train_from_ratings(
                 **({} if wish.rater is None else {"rater": wish.rater}),
             },
             figures=figures,
-            body=dump_model(model),
+            body=dump_model(replace(model, about=about)),
             note=wish.note,
         ),
         now=now,
     )
-    return Trained(model=kept, is_better=figures["held_out_accuracy"] >= figures["accuracy_before"])
+    return Trained(model=kept, is_better=_is_better(figures), is_enough=min(same, len(rated) - same) >= _LEAST)
+
+
+def _corrected(
+    store: Store,
+    rated: Examples,
+    counts: NDArray[np.float64],
+    used: VerdictModel,
+    wish: Wish,
+    progress: Callable[[str], None],
+) -> tuple[VerdictModel, NDArray[np.bool_], dict[str, float]]:
+    """The shipped machine, or one that somebody brought, moved by the ratings; what it says of each held out."""
+    # Ratings are all learnt again each time: on top of their own correction they would count twice.
+    base = default_model() if used.about.get("trained_from") == "ratings" else used
+    if base.measures != used.measures:
+        base = used
+    rated = rated.columns(base.measures)
+    learn = partial(correct, base)
+    progress("correcting the model by the ratings")
+    model = learn(rated, counts)
+    if wish.transduction:
+        model = _transduced(store, rated, counts, model, learn, progress)
+    held_out = np.zeros(len(rated), bool)
+    for train, test in random_folds(rated, min(_FOLDS, len(rated)), random.Random(wish.seed)):
+        part = learn(rated.take(train), counts[train]) if len(train) else base
+        held_out[test] = part.probabilities(rated.values[test]) >= base.threshold
+    return model, held_out, {"prior": PRIOR}
+
+
+def _trained_anew(
+    store: Store,
+    rated: Examples,
+    counts: NDArray[np.float64],
+    used: VerdictModel,
+    wish: Wish,
+    progress: Callable[[str], None],
+) -> tuple[VerdictModel, NDArray[np.bool_], dict[str, float]]:
+    """A machine with another kernel or other measures, and what it says of each rating while that is held out."""
+    deadline = time.monotonic() + wish.time_limit
+    examples, importance = _with_memory(rated, counts, used, rated.names)
+    rng = random.Random(wish.seed)
+    setting = _tuned(examples, wish.kernel or used.kernel, rng, deadline, progress)
+
+    def learn(examples: Examples, importance: NDArray[np.float64]) -> VerdictModel:
+        return fit(examples, setting, importance=importance)
+
+    model = learn(examples, importance)
+    if wish.transduction:
+        model = _transduced(store, examples, importance, model, learn, progress)
+    progress("calibrating on held-out decisions")
+    decisions, _ = cross_decisions(examples, [setting], seed=wish.seed, make=random_folds)
+    slope, offset = calibrate(decisions, examples.same)
+    model = replace(model, slope=slope, offset=offset, equal_from=used.equal_from)
+    return model, decisions[: len(rated)] > 0.0, {"cost": setting.cost, "gamma": setting.gamma}
 
 
 def _names(wish: Wish, used: VerdictModel) -> tuple[str, ...]:
@@ -139,7 +202,7 @@ def _rated(
         values.append(pair_values(old, new, names))
         same.append(label.verdict is Rating.EQUAL)
         groups.append(frozenset({urlsplit(label.url).netloc}))
-        weights.append(_RATED * label.weight)
+        weights.append(label.weight)
     measured = np.array(values).reshape(-1, len(names))
     return _examples(names, measured, np.array(same, bool), "rated", tuple(groups)), np.array(weights)
 
@@ -159,23 +222,25 @@ def _with_memory(
 ) -> tuple[Examples, NDArray[np.float64]]:
     """The ratings first, then what the model in use remembers, with how much each counts."""
     if not set(names) <= set(used.measures):
-        if min(int(rated.same.sum()), int((~rated.same).sum())) < _LEAST_ALONE:
+        if min(int(rated.same.sum()), int((~rated.same).sum())) < _LEAST:
             raise UsageError(
-                f"measures the model in use does not know need {_LEAST_ALONE} ratings of each kind; rate more, or "
+                f"measures the model in use does not know need {_LEAST} ratings of each kind; rate more, or "
                 f"choose among: {', '.join(used.measures)}"
             )
         return rated, counts
-    at = [used.measures.index(name) for name in names]
-    values = (used.vectors * used.scale + used.centre)[:, at]
-    memory = _examples(names, values, used.weights > 0.0, "remembered", (frozenset({""}),) * len(values))
-    joined = Examples(
-        names=names,
-        values=np.vstack([rated.values, memory.values]),
-        same=np.concatenate([rated.same, memory.same]),
-        kinds=np.concatenate([rated.kinds, memory.kinds]),
-        groups=(*rated.groups, *memory.groups),
+    values, same = remembered(used, names)
+    memory = _examples(names, values, same, "remembered", (frozenset({""}),) * len(values))
+    return _joined(rated, memory), np.concatenate([counts, np.ones(len(memory))])
+
+
+def _joined(one: Examples, other: Examples) -> Examples:
+    return Examples(
+        names=one.names,
+        values=np.vstack([one.values, other.values]),
+        same=np.concatenate([one.same, other.same]),
+        kinds=np.concatenate([one.kinds, other.kinds]),
+        groups=(*one.groups, *other.groups),
     )
-    return joined, np.concatenate([counts, np.ones(len(memory))])
 
 
 def _tuned(
@@ -197,7 +262,7 @@ def _transduced(
     examples: Examples,
     importance: NDArray[np.float64],
     model: VerdictModel,
-    setting: Setting,
+    learn: Learn,
     progress: Callable[[str], None],
 ) -> VerdictModel:
     """Self-training: unrated pairs the machine is sure of are trained with, lightly, until none is left."""
@@ -213,30 +278,42 @@ def _transduced(
             break
         said = model.probabilities(values[sure]) > 0.5
         guessed = _examples(examples.names, values[sure], said, "guessed", (frozenset({""}),) * len(said))
-        joined = Examples(
-            names=examples.names,
-            values=np.vstack([examples.values, guessed.values]),
-            same=np.concatenate([examples.same, guessed.same]),
-            kinds=np.concatenate([examples.kinds, guessed.kinds]),
-            groups=(*examples.groups, *guessed.groups),
-        )
-        again = fit(joined, setting, importance=np.concatenate([importance, np.full(len(guessed), _GUESSED)]))
+        again = learn(_joined(examples, guessed), np.concatenate([importance, np.full(len(guessed), _GUESSED)]))
         model = replace(again, slope=model.slope, offset=model.offset)
     return model
 
 
-def _validate(rated: Examples, held_out: NDArray[np.float64], used: VerdictModel) -> dict[str, float]:
-    """How the new machine does on ratings it had not seen, beside the one in use on the same."""
+def _validate(
+    rated: Examples, held_out: NDArray[np.bool_], model: VerdictModel, used: VerdictModel
+) -> dict[str, float]:
+    """How the new machine does on ratings it had not seen and on shipped examples, beside the one in use."""
     before = 0.0  # another set of measures cannot be compared
     if set(used.measures) == set(rated.names):
         said = used.probabilities(rated.columns(used.measures).values) >= used.threshold
         before = float((said == rated.same).mean())
-    figures = contingency(rated.same, held_out > 0.0).as_dict()
+    figures = contingency(rated.same, held_out).as_dict()
     return {
         "ratings": float(len(rated)),
         "accuracy_before": before,
         **{f"held_out_{name}": (0.0 if np.isnan(value) else float(value)) for name, value in figures.items()},
+        "shipped_examples": _on_shipped(model),
+        "shipped_examples_before": _on_shipped(used),
     }
+
+
+def _on_shipped(model: VerdictModel) -> float:
+    """Share of what the shipped machine remembers that a model is right about; 1 where it cannot be asked."""
+    shipped = default_model()
+    if not set(model.measures) <= set(shipped.measures):
+        return 1.0
+    values, same = remembered(shipped, model.measures)
+    return float(((model.probabilities(values) >= model.threshold) == same).mean())
+
+
+def _is_better(figures: Mapping[str, float]) -> bool:
+    gained = (figures["held_out_accuracy"] - figures["accuracy_before"]) * figures["ratings"]
+    is_clear = round(gained, 6) >= max(_MORE_RIGHT, _MARGIN * figures["ratings"])
+    return is_clear and figures["shipped_examples"] >= figures["shipped_examples_before"] - _AS_GOOD
 
 
 def describe(models: Sequence[KeptModel]) -> list[dict[str, object]]:

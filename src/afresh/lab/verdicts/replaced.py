@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from afresh.lab.verdicts.templates import HELD_OUT, TRAINING, Replacement, Templates, Topic, fill
 from afresh.parse.encoding import decode
 
-__all__ = ["HELD_OUT", "JUDGED", "TRAINING", "replace_page"]
+__all__ = ["HELD_OUT", "JUDGED", "TRAINING", "replace_page", "stand_in"]
 
 #: What the measured command replaces pages with, each as often as the others.
 JUDGED: tuple[tuple[str, ...], ...] = (
@@ -27,11 +27,15 @@ _KEEP = 0.6  # a content element holds at least this part of the page's text
 def replace_page(body: bytes, url: str, kinds: tuple[str, ...], templates: Templates, rng: random.Random) -> bytes:
     """A page of one of these kinds in place of ``body`` at ``url``."""
     kind = rng.choice(kinds)
-    slots = _slots(body, url)
     if kind == "taken_over":
-        return _taken_over(rng.choice(templates.topics), templates, slots, rng)
+        return _taken_over(rng.choice(templates.topics), templates, _slots(body, url), rng)
     choices = [replacement for replacement in templates.replacements if replacement.kind == kind]
-    chosen = rng.choice(choices)
+    return stand_in(body, url, rng.choice(choices), templates, rng)
+
+
+def stand_in(body: bytes, url: str, chosen: Replacement, templates: Templates, rng: random.Random) -> bytes:
+    """This template in place of ``body`` at ``url``, in the frame of the page or alone."""
+    slots = _slots(body, url)
     content = fill(chosen.body, slots)
     title = fill(chosen.title, slots)
     if chosen.chrome and rng.random() < 0.7 and (kept := _in_frame(body, title, content)):

@@ -34,7 +34,7 @@ class Training(Job):
     """One model being trained from the ratings."""
 
     wish: Wish
-    is_tried: bool = True  # put to use if it is no worse than the one in use
+    is_tried: bool = True  # put to use if it is better than the one in use, and there are ratings enough
     beside: Mapping[str, str] = field(default_factory=dict)  # how the process finds the store
 
     def command(self) -> tuple[str, ...]:

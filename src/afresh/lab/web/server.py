@@ -15,7 +15,7 @@ from afresh.feeds.patterns import Pattern
 from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.catalogue import catalogue
 from afresh.lab.web.feeds import Format
-from afresh.lab.web.ledger import Ledger
+from afresh.lab.web.ledger import Ledger, Seen
 from afresh.lab.web.listening import LoopbackWeb
 from afresh.lab.web.patterns import DEFAULT_DAY
 from afresh.lab.web.site import Era, LiveFeed, LiveSite
@@ -127,6 +127,14 @@ class DemoWeb(LoopbackWeb):
         wanted = [number for number, at in enumerate(times) if history or at > self.began]
         items = [(live.item(number), times[number]) for number in wanted]
         return [Publication(link=i.link, title=i.title, native_id=i.id, time=at) for i, at in items]
+
+    def handed_out(self, seen: Seen) -> list[str]:
+        """Links of the entries in an answer of the log; none where it was no document, or one that had to be spoilt."""
+        site = self._sites[seen.site]
+        feed = site.feed_at(seen.path)
+        if feed is None or seen.status != 200 or seen.aborted:
+            return []
+        return feed.links_at(seen.started)
 
     def entries_published(self, *, until: float | None = None) -> dict[str, int]:
         """Entries since the web began, by feed; feeds that nobody can read are left out."""

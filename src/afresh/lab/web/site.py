@@ -57,6 +57,17 @@ class LiveFeed:
         date = self.stream.time(number)
         return make_item(seed=self._era.seed, feed=self._source, number=number, link=link, date=date)
 
+    def links_at(self, now: float) -> list[str]:
+        """Links of the entries that a document of then has; empty where that depends on more than the time."""
+        manners = self.plan.manners
+        if not (manners.is_readable and manners.is_stable):
+            return []
+        items = manners.shown(self._window(self.stream.count(now)), Call(host="", path="", now=now))
+        return [item.link for item in items]
+
+    def _window(self, count: int) -> list[Item]:
+        return [self.item(n) for n in range(count - 1, max(-1, count - 1 - self.plan.window), -1)]
+
     def answer(self, call: Call, form: Format | None = None) -> Answer:
         """The answer to one request."""
         if "?hop=" not in call.path:  # the hops of a redirect chain belong to one visit
@@ -85,7 +96,7 @@ class LiveFeed:
         return document
 
     def _render(self, call: Call, form: Format, count: int) -> Document:
-        items: Sequence[Item] = [self.item(n) for n in range(count - 1, max(-1, count - 1 - self.plan.window), -1)]
+        items: Sequence[Item] = self._window(count)
         modified = items[0].date if items and items[0].date is not None else self._era.start - self._era.day
         if self.plan.rhythm.pattern is Pattern.ON_THE_FLY:
             items = [replace(item, date=call.now // 1) for item in items]

@@ -30,6 +30,11 @@ def _split(url: str) -> tuple[str, str, Tokens, str, Tokens]:
     )
 
 
+def host_of(url: str) -> str:
+    """The host of an address as it is compared: without user, usual port and capitals; empty where it has none."""
+    return _split(url)[1]
+
+
 def url_measure(a: Profile, b: Profile) -> float:
     """0.3 host + 0.3 file + 0.4 path; 0 if the protocols differ.  [M03] eq. 4.1, parentheses as in the errata."""
     scheme_a, host_a, path_a, file_a, _ = _split(a.page.url)

@@ -1,4 +1,4 @@
-"""What pages say when they are no longer what they were, in the languages we know.
+"""What pages say in English when they are no longer what they were; ``phrases_abroad`` has the other languages.
 
 For each kind: words that must occur for the patterns to be tried at all (searching is the cost), patterns that count
 in a title or heading only, and patterns that count anywhere. All are matched against lower-case text.
@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The vocabulary of one kind."""
+    """Words of one kind in one language, or in the languages of one script."""
 
-    triggers: str
+    triggers: str  # words one of which must occur; empty: the script must
     titles: tuple[str, ...]
     texts: tuple[str, ...]
+    script: str = ""  # a name of ``scripts.SCRIPTS``: languages whose words are not told by spaces, or inflected
 
 
 #: Hosts of services that fill parked domains, and the addresses their links have.
@@ -27,87 +28,111 @@ PARKING_HOSTS = re.compile(
 
 PHRASES: Mapping[str, Phrases] = {
     "soft_404": Phrases(
-        "404 410 found exist exists existed missing removed unavailable available deleted expired broken gone oops "
-        "sorry gefunden existiert vorhanden verfügbar entfernt introuvable trouvée existe encontrada encontrado "
-        "trovata trovato gevonden bestaat hittades nie-znaleziono",
+        "404 410 found find exist exists existed missing removed unavailable available deleted expired broken gone "
+        "oops "
+        "sorry nothing lost looking requested moved renamed withdrawn retired mistyped misspelled locate located get "
+        "dead page",
         (
-            r"\b(?:error|fehler|erreur)?\s*40[4]\b",
+            r"\b(?:error|code|status)?\s*40[4]\b|\b4 0 4\b",
             r"\b410\b.*gone",
-            r"^oops",
-            r"nothing (?:was )?(?:found|here)",
-            r"^not found",
+            r"^(?:oops|whoops|uh[ -]oh|page lost|lost\b)",
+            r"nothing (?:was |to be )?(?:found|here|to see)|dead (?:end|link)|broken link|wrong turn|we(?:'ve)? lost "
+            r"(?:that|this)",
+            r"(?:^|[|:·–—-]\s?)(?:not found|error)(?:$|\s?[|:·–—-])|\bpage (?:error|gone|lost|unavailable)",
         ),
         (
-            r"(?:page|document|file|article|url|address|link|content|resource|item|post)s?\b[^.!?]{0,60}?"
-            r"(?:(?:could|can|was|were|is|are|did|does|do|has|have)\s?(?:n[o']t|not| no longer)|cannot|no longer"
-            r"|never)"
-            r"\s+(?:be |been |longer )?(?:found|exist|exists|available|here|located|displayed|on this)",
-            r"(?:page|document|file|article) (?:not found|missing|unavailable|has (?:been )?(?:removed|deleted|moved"
-            r"|expired|gone))",
-            r"(?:can(?:no|')?t|could(?:n't| not)|unable to|cannot|failed to) (?:seem to )?(?:find"
+            r"(?:page|document|file|article|url|address|link|content|resource|item|post|listing|product|entry|job|event"
+            r"|profile|object|story|video|topic|site)s?\b[^.!?]{0,60}?"
+            r"(?:(?:could|can|was|were|is|are|did|does|do|has|have)\s?(?:n[o']t|not| no longer)|cannot|can't|no longer"
+            r"|never|isn't|wasn't|doesn't)"
+            r"\s+(?:be |been |longer |seem to |appear to |currently )?(?:found|exists?|available|here|located|displayed"
+            r"|on this|active|part of|listed)",
+            r"(?:page|document|file|article|entry|content|listing|post|directory|resource|object) (?:not found|missing"
+            r"|unavailable|(?:was|has|is|may have|might have)\b[^.!?]{0,30}?(?:been )?(?:removed|deleted|moved|expired"
+            r"|gone|withdrawn|retired|renamed|taken down|unpublished|discontinued))",
+            r"(?:can(?:no|')?t|could(?:n't| not)|unable to|can ?not|failed to|not able to) (?:seem to )?(?:find"
             r"|locate)\b[^.!?]{0,40}"
-            r"(?:page|document|file|article|url|content|looking|requested|that|it)\b",
-            r"no (?:such )?(?:page|document|article|results?)\b[^.!?]{0,30}(?:found|here|address|exists)",
-            r"(?:nothing (?:was )?found|doesn't exist|does not exist|no longer exists|404 error|error 404|http 404)",
-            r"(?:seite|dokument|inhalt|adresse)\b[^.!?]{0,60}(?:nicht (?:gefunden|vorhanden|verfügbar|mehr)"
-            r"|existiert nicht|entfernt)",
-            r"(?:page|document|contenu|article)\b[^.!?]{0,60}(?:introuvable|n'existe (?:pas|plus)|pas (?:été "
-            r")?trouvée?|supprimée?)",
-            r"(?:página|documento|contenido)\b[^.!?]{0,60}(?:no (?:se ha |fue )?encontrad|no existe|não (?:foi "
-            r")?encontrad|não existe)",
-            r"(?:pagina|documento)\b[^.!?]{0,60}(?:non (?:è stata )?trovat|non esiste|niet gevonden|bestaat niet)",
+            r"(?:page|document|file|article|url|content|looking|requested|that|it|what|this|anything)\b",
+            r"no (?:such )?(?:page|document|article|results?|file)\b[^.!?]{0,30}(?:found|here|address|exists)"
+            r"|no input file specified",
+            r"nothing (?:was )?found|there is nothing (?:here|at this|to see)|no longer exists|404 error|error 404"
+            r"|http 404|(?:does not|doesn't) exist",
+            r"(?:page|link|url|address|content|resource|file)s? (?:that )?you(?:'re| are|'ve| have)? (?:were "
+            r")?(?:looking for"
+            r"|request(?:ed|ing)|tried|trying|followed|clicked|entered)",
+            r"(?:requested|following) (?:url|page|address|resource|file|document)\b[^.!?]{0,80}(?:not|no longer"
+            r"|cannot)",
+            r"(?:link|address|url)\b[^.!?]{0,50}(?:out of date|outdated|broken|incorrect|mis-?typed|misspelled|expired)"
+            r"|mis-?typed the (?:address|url)|typing (?:mistake|error)|check the (?:url|address|spelling|link)",
+            r"^cannot get /\S*|\bcannot get /\S*$",
         ),
     ),
     "parked": Phrases(
-        "domain domains domainname parked sale buy broker purchase inquire offer kaufen verkaufen vente vendre venta "
-        "dominio domaine expired registered registrar auction",
+        "domain domains domainname parked parking sale buy broker purchase inquire offer expired registered registrar "
+        "auction instalments installments lease yours registration reserved courtesy sponsored searches price escrow "
+        "web-hosting backorder renew",
         (
-            r"domain\b.*(?:for sale|parked|available|kaufen|verkauf)",
-            r"\bbuy (?:this|the) (?:domain|name)",
-            r"parked domain",
+            r"domains?\b.*(?:for sale|parked|parking|available|expired|registered|reserved)",
+            r"\b(?:buy|get|own) (?:this|the) (?:domain|name)",
+            r"parked domain|domain parking|premium (?:domain|name)s?",
+            r"\.[a-z]{2,10} (?:has|is) expired|\.[a-z]{2,10}\b[^.]{0,20}(?:is|may be)? ?for sale|registered (?:at"
+            r"|with|by)\b",
         ),
         (
-            r"(?:domain|domain name|website|web address|name)\b[^.!?]{0,60}(?:(?:is|may be|might be|are)\s+(?:now "
-            r"|currently |also )?"
-            r"(?:for sale|available for (?:sale|purchase)|listed for sale|parked|up for auction|on the market))",
-            r"(?:buy|purchase|acquire|own|get|make an offer (?:on|for)|inquire about|bid on) (?:this|the) (?:premium "
-            r")?domain",
-            r"\bdomain\b[^.!?]{0,40}(?:has expired|expired on|has been parked|was registered (?:at|with|by|through))",
-            r"(?:this (?:page|domain|site) is (?:provided courtesy|parked)|related (?:searches"
-            r"|links)[^.]{0,80}sponsored)",
-            r"sponsored listings",
-            r"domain\b[^.!?]{0,40}(?:steht zum verkauf|kaufen|zu verkaufen)|domaine\b[^.!?]{0,30}(?:à vendre|en "
-            r"vente)"
-            r"|dominio\b[^.!?]{0,30}(?:en venta|in vendita|está à venda)",
+            r"(?:domain|domain name|website|web ?site|web address|name|[\w-]+\.[a-z]{2,10})\b[^.!?]{0,60}(?:(?:is"
+            r"|may be"
+            r"|might be|are|could be)\s+(?:now |currently |also )?"
+            r"(?:for sale|available for (?:sale|purchase)|listed for sale|parked|up for (?:auction|sale)|on the "
+            r"market))",
+            r"(?:buy|purchase|acquire|own|get|make an offer (?:on|for)|inquire about|bid on|interested in|want|rent"
+            r"|backorder|renew) (?:buying )?(?:this|the|your) (?:premium )?(?:domain|web address)",
+            r"\bdomain\b[^.!?]{0,40}(?:has expired|expired on|has been parked|(?:was|has been|is|been) (?:recently "
+            r"|newly "
+            r"|already )?(?:registered|reserved|purchased|expired)|pending (?:renewal|deletion)|not (?:yet )?(?:been )?"
+            r"(?:configured|connected|pointed))",
+            r"(?:this (?:web ?)?(?:page|domain|site) is (?:provided courtesy|parked)|related (?:searches"
+            r"|links)[^.]{0,80}sponsored)|parked (?:free|for free|page|by|with|at|on|courtesy)|courtesy of\b",
+            r"sponsored (?:listings|links|results)|related searches|top searches|popular (?:searches|categories)",
+            r"(?:reserved|registered|secured|claimed)\b[^.!?]{0,40}(?:web address|domain|this name|internet address)",
+            r"\bcan be yours\b|(?:monthly|easy) (?:payments|instal+ments)|lease to own|make (?:an |your )?offer\b"
+            r"|(?:asking|buy[- ]?now|starting|minimum) (?:price|offer|bid)|escrow",
+            r"domain (?:owner|broker|name registration|registrar|marketplace|experts)|owner of (?:this|the) domain",
         ),
     ),
     "login_wall": Phrases(
-        "login log sign signin subscribe subscriber subscribers subscription members member account password "
-        "anmelden "
-        "einloggen connexion connecter iniciar accedi inloggen register",
+        "login log logged sign signed signin subscribe subscriber subscribers subscription members member account "
+        "password register restricted authentication authorization premium",
         (
-            r"^(?:log ?in|sign ?in|login required|anmelden|anmeldung|connexion|iniciar sesión)\b",
-            r"(?:log|sign) ?in (?:required|to continue)",
+            r"(?:^|[|:·–—-]\s?)(?:log ?[io]n|sign ?[io]n|login required|member login|user login|authentication)\b",
+            r"(?:log|sign) ?in (?:required|to )|(?:members?|subscribers?)(?: only|' area| area)|subscribe to (?:read"
+            r"|continue)",
         ),
         (
-            r"(?:please |you (?:must|need to|have to) )(?:be )?(?:log(?:ged)?|sign(?:ed)?)[ -]?in",
-            r"(?:log|sign) in (?:to|or (?:register|subscribe|create)[^.!?]{0,30}to) (?:continue|view|read|access|see"
-            r"|proceed)",
+            r"(?:please |you (?:must|need to|have to) )(?:first )?(?:be )?(?:log(?:ged)?|sign(?:ed)?)[ -]?(?:in|on)",
+            r"(?:log|sign) (?:in|on) (?:to|or (?:register|subscribe|create|sign up)[^.!?]{0,30}to|with your|using "
+            r"your)",
+            r"you (?:need|must have|require) (?:an account|a subscription|to be (?:a )?(?:member|subscriber"
+            r"|registered))",
+            r"(?:already|not yet|no) (?:a (?:subscriber|member)|have an account|account\?)|create (?:an|your|a free) "
+            r"account"
+            r"|(?:can't|cannot) access your account|keep me (?:logged|signed) in|remember me",
             r"(?:only|reserved|exclusive(?:ly)?)\b[^.!?]{0,30}(?:for )?(?:our )?(?:subscribers|registered users"
             r"|members)",
             r"(?:subscribe|subscription)\b[^.!?]{0,40}(?:to (?:continue|read|keep reading|unlock)|required)",
             r"access to this (?:page|content|area|resource)[^.!?]{0,40}(?:restricted|requires|limited)",
-            r"forgot(?:ten)? (?:your )?password",
-            r"(?:bitte|müssen sie sich)\b[^.!?]{0,20}(?:anmelden|einloggen|melden sie sich an)|mot de passe oublié"
-            r"|vous devez vous connecter",
+            r"forgot(?:ten)? (?:your |my )?(?:password|username)|(?:lost|reset) (?:your )?password",
+            r"(?:unlock|continue reading|rest of) (?:this|the|with)[^.!?]{0,60}(?:subscri|account|free trial|sign"
+            r"|article)"
+            r"|you(?:'ve| have) (?:reached|read|used)\b[^.!?]{0,40}(?:free|limit|articles)",
         ),
     ),
     "consent_wall": Phrases(
-        "cookies cookie consent privacy accept agree zustimmen einwilligung accepter aceptar",
+        "cookies cookie consent privacy accept agree partners companies vendors choice choices device age older",
         (
             r"before you continue",
             r"^(?:cookie|privacy|consent)[\w ]{0,20}(?:settings|consent|choices)",
-            r"we (?:value|care about) your privacy",
+            r"(?:we (?:value|care about|respect) )?your (?:privacy|data|choices?|cookie)\b|your privacy",
+            r"age (?:verification|check|gate)|are you (?:over )?\d\d|cookie wall",
         ),
         (
             r"(?:accept|agree to|consent to)\b[^.!?]{0,60}(?:cookies|terms)\b[^.!?]{0,40}(?:to (?:continue|proceed"
@@ -116,58 +141,78 @@ PHRASES: Mapping[str, Phrases] = {
             r"|choose|accept)",
             r"(?:we|our partners|and our \d+ partners)\b[^.!?]{0,60}(?:store and/or access|need your (?:consent"
             r"|permission|agreement))",
-            r"(?:mit werbung|zustimmen und weiter|alle akzeptieren)|(?:accepter et continuer|tout accepter)",
+            r"(?:we|us)\b[^.!?]{0,40}(?:and|&) (?:our )?(?:\d+ |selected |third[- ]party )?(?:partners|companies"
+            r"|vendors)"
+            r"\b[^.!?]{0,60}(?:store|access|process|keep|use|place)|(?:accept|allow|agree to) all\b|reject all\b"
+            r"|manage "
+            r"(?:options|preferences|choices)",
+            r"(?:you must be|are you|i am) (?:at least |over )?\d\d (?:years|or older)|confirm (?:that you are|your "
+            r"age)",
         ),
     ),
     "captcha": Phrases(
-        "captcha human robot robots bot bots browser verify verifying checking cloudflare unusual traffic javascript "
-        "blocked "
-        "moment security",
+        "captcha human humans robot robots bot bots browser verify verifying checking cloudflare unusual traffic "
+        "javascript blocked moment security automated automation denied person challenge wait ddos",
         (
             r"just a moment",
             r"attention required",
             r"are you (?:a )?(?:human|robot)",
             r"(?:security|human|bot) (?:check|verification)",
-            r"access denied",
+            r"access (?:denied|to this page)|one (?:more|last) step|pardon our interruption|ddos|please wait|^captcha"
+            r"|robot or human|checking (?:your|the)|you(?:'ve| have) been blocked|request (?:blocked|rejected)",
         ),
         (
-            r"(?:verify|confirm|prove|checking|make sure)\b[^.!?]{0,40}(?:you(?:'re| are) (?:a |not a )?(?:human"
-            r"|robot|bot|person))",
+            r"(?:verify|confirm|prove|checking|make sure|show|ensure|determine|whether)\b[^.!?]{0,40}(?:you(?:'re| are)"
+            r" (?:a |an? actual |not a |indeed )?(?:human|robot|bot|person)|real (?:person|user|visitor)|human)",
             r"checking (?:your browser|if the site connection is secure)|unusual traffic|automated (?:requests"
             r"|queries|access)",
             r"(?:complete|solve)\b[^.!?]{0,30}(?:captcha|puzzle|challenge)|enable javascript and cookies to continue",
             r"(?:performing|performance) (?:&|and)? ?(?:a )?security (?:check|verification|by)|your (?:ip"
-            r"|access)[^.!?]{0,40}blocked",
+            r"|access|request)\b[^.!?]{0,40}(?:blocked|denied)|access (?:to this page )?(?:has been |is )?denied",
+            r"automation tools?|(?:please )?(?:enable|switch on|turn on) (?:javascript|cookies)|ddos protection"
+            r"|(?:javascript|cookies)\b[^.!?]{0,40}(?:must be|is|are|not) (?:enabled|switched on|turned on|required"
+            r"|disabled)",
+            r"(?:ray|incident|reference|request) ?(?:id|no|number|#)?[:#]? ?#?[0-9a-f.-]{10,}|needs to review the "
+            r"security",
         ),
     ),
     "maintenance": Phrases(
-        "maintenance back soon shortly upgrading upgrade wartung wartungsarbeiten mantenimiento manutenzione "
-        "unavailable temporarily",
-        (r"maintenance", r"wartung(?:sarbeiten)?", r"mantenimiento", r"be (?:right )?back"),
+        "maintenance back soon shortly upgrading upgrade unavailable temporarily offline moments downtime later "
+        "technical",
+        (
+            r"maintenance",
+            r"be (?:right )?back|(?:temporarily|currently|site) (?:down|offline|unavailable|closed)",
+        ),
         (
             r"(?:down|closed|offline|undergoing|unavailable|under|performing|scheduled"
             r"|routine)\b[^.!?]{0,40}maintenance",
             r"(?:we'll|we will|will) be (?:right )?back (?:soon|shortly|online|up)|(?:check|come|try) back (?:soon"
             r"|later|shortly)",
-            r"temporarily (?:unavailable|offline|down|out of service)|wartungsarbeiten|en (?:cours de )?maintenance"
-            r"|en mantenimiento",
+            r"temporarily (?:unavailable|offline|down|out of service|closed)|technical difficulties|(?:scheduled"
+            r"|planned) "
+            r"(?:downtime|outage|upgrade)",
+            r"(?:upgrading|updating|improving|working on) (?:our|the|this) (?:site|website|system|servers?|service)"
+            r"|(?:sorry for|apologi[sz]e for) (?:the|any) inconvenience",
         ),
     ),
     "suspended": Phrases(
-        "suspended disabled deactivated terminated account hosting bandwidth billing gesperrt deaktiviert suspendu "
-        "suspendida unpaid",
+        "suspended disabled deactivated terminated account hosting bandwidth billing unpaid locked offline quota "
+        "violating violation switched webmaster owner",
         (
             r"(?:account|site|website|page)\b.*(?:suspended|disabled|deactivated)",
-            r"^suspended",
-            r"bandwidth limit exceeded",
+            r"^suspended|(?:account|hosting)\b.*\b(?:locked|suspended|closed|expired)",
+            r"bandwidth limit exceeded|^509\b",
         ),
         (
             r"(?:account|site|website|web site|web page|hosting|service|page|space)\b[^.!?]{0,60}(?:has been|have "
             r"been|is|was|been)\s+"
             r"(?:temporarily |currently )?(?:suspended|disabled|deactivated|terminated|locked|taken offline)",
             r"(?:contact|call) (?:your|the) (?:hosting provider|host|billing|web host)[^.!?]{0,60}",
-            r"bandwidth (?:limit )?(?:has been )?exceeded|gesperrt|deaktiviert|compte (?:a été )?suspendu|cuenta "
-            r"(?:ha sido )?suspendida",
+            r"bandwidth (?:limit )?(?:has been )?exceeded|resource limit is reached|quota (?:has been )?exceeded",
+            r"(?:services?|website|site|account)\b[^.!?]{0,40}(?:switched off|shut down|taken (?:offline|down)"
+            r"|cancell?ed"
+            r"|blocked)|violat(?:ing|ion of) (?:our|the) terms|if you are the (?:owner|webmaster|site owner)"
+            r"|are you the owner",
         ),
     ),
     "directory_listing": Phrases(
@@ -176,24 +221,40 @@ PHRASES: Mapping[str, Phrases] = {
         (r"index of /[\w./-]*\s+(?:name|\[ico\])|parent directory", r"name\s+last modified\s+size"),
     ),
     "error_dump": Phrases(
-        "error exception fatal traceback warning undefined stack mysql mysqli sql database syntax uncaught line "
-        "server internal",
+        "error errors exception fatal traceback warning notice deprecated undefined stack mysql mysqli sql database "
+        "syntax uncaught line server internal gateway unreachable panic failed wrong sqlstate[hy000 odbc status 500 "
+        "502 "
+        "503 504 520 521 522 523 application upstream unhandled critical",
         (
-            r"internal server error|database error|runtime error|server error in|application error|unhandled "
-            r"exception|service unavailable",
-            r"bad gateway|gateway time-?out|fatal error|error establishing",
+            r"internal server error|database error|runtime error|server error|application error|unhandled "
+            r"exception|service unavailable|http status 5\d\d|\b50[0234]\b",
+            r"bad gateway|gateway time-?out|fatal error|error establishing|error 52\d|web server is down",
+            r"\w+(?:error|exception) at /|something went wrong|exception report",
         ),
         (
-            r"(?:fatal|parse|syntax) error\b[^.]{0,200}\bon line \d+|uncaught (?:exception|error|typeerror)|stack "
-            r"trace:",
+            r"(?:fatal error|parse error|syntax error|warning|notice|deprecated)\s?:[^!?]{0,300}?\bon line \d+",
+            r"call to (?:a member|undefined)|failed opening required|failed to open stream|undefined (?:index|variable"
+            r"|offset|array key|function|property)|allowed memory size|maximum execution time|headers already sent",
+            r"(?:fatal|parse|syntax) error\b[^.]{0,200}\bon line \d+|uncaught (?:exception|error|typeerror|pdoexception"
+            r"|mysqli_sql_exception|\w+exception)|stack trace:",
             r"traceback \(most recent call last\)|you have an error in your sql syntax|error establishing a database "
-            r"connection",
-            r"unhandled exception|nullpointerexception|\bat [\w.$]+\([\w.]+\.java:\d+\)|sqlstate\[|ora-\d{5}",
-            r"internal server error\b[^.!?]{0,80}|the server encountered an (?:internal|unexpected)",
+            r"connection|access denied for user '|can't connect to (?:local )?mysql|mysqli?_\w+\(\)|too many "
+            r"connections",
+            r"unhandled exception|nullpointerexception|\bat [\w.$]+\([\w.]+\.java:\d+\)|sqlstate\[|ora-\d{5}|\[odbc"
+            r"|microsoft ole db|adodb\.|system\.web\.|\[sqlexception|description: an unhandled",
+            r"internal server error\b[^.!?]{0,80}|the server encountered an (?:internal|unexpected|error)"
+            r"|unexpected error\b|there has been a critical error",
+            r"(?:type|reference|syntax|range|runtime|name|attribute|key|import|value)error: |panic: |segmentation fault"
+            r"|goroutine \d+|actioncontroller::|activerecord::|nomethoderror|zend_|template does not exist",
+            r"(?:50[0234]|52[0-9]) (?:bad gateway|service (?:temporarily )?unavailable|gateway time-?out|internal "
+            r"server"
+            r"|web server|origin|connection)|no healthy upstream|upstream connect error|backend fetch failed"
+            r"|error (?:code|id|reference)?:? ?(?:5\d\d|1000|1016)\b|application error: a (?:client|server)-side",
         ),
     ),
     "placeholder": Phrases(
-        "coming soon construction works welcome nginx apache default placeholder launching aufbau construcción hosting",
+        "coming soon construction works welcome nginx apache default placeholder launching launch hosting created "
+        "installed upload webspace",
         (
             r"coming soon",
             r"under construction",
@@ -204,9 +265,13 @@ PHRASES: Mapping[str, Phrases] = {
         (
             r"(?:website|site|page|something (?:new|great|awesome))\b[^.!?]{0,30}(?:coming soon|under construction"
             r"|launching soon)",
-            r"if you see this page, the nginx|apache2? (?:\w+ )?default page|this is the default (?:web )?page|im "
-            r"aufbau|en construcción",
-            r"future home of something|this (?:site|domain) has just been (?:created|registered)",
+            r"if you see this page, the nginx|apache2? (?:\w+ )?default page|this is the default (?:web )?page"
+            r"|(?:web server|apache|iis)\b[^.!?]{0,40}(?:is (?:running|working)|successfully installed)|launching soon",
+            r"future home of|this (?:site|domain|web ?space) (?:has just been|was just|is being) (?:created"
+            r"|registered|set up)"
+            r"|upload your (?:files|website|web ?site)|no (?:website|content|site) (?:has been |is )?(?:uploaded"
+            r"|configured"
+            r"|published)|website is (?:not )?(?:yet )?(?:almost |nearly )?(?:ready|online|published)",
         ),
     ),
     "spam": Phrases(

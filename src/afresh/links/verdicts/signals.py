@@ -1,12 +1,12 @@
-"""Signs that a page has turned into something else, read from its words: not found, for sale, walled, suspended ...
+"""Signs that a page has turned into something else, read from its words and its source: not found, for sale, walled ...
 
 Each kind has words that call for a closer look, patterns that count in title and headings, and patterns that count
-in the text. A long page may speak of errors without being one, so evidence in the text counts less the more prose
-there is.
+in the text; services that do nothing but park domains or guard doors leave marks in the source. A long page may speak
+of errors without being one, so evidence counts less the more prose there is.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,12 +14,26 @@ from afresh.base.page_text import PageText
 from afresh.base.records.link_status import Turned
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
+from afresh.links.measures.url import host_of
 from afresh.links.verdicts import phrases
+from afresh.links.verdicts.markers import marked
+from afresh.links.verdicts.phrases_abroad import ABROAD
+from afresh.links.verdicts.scripts import scripts_of
 
 HEAD = 2_500  # characters of text that are looked at
 PROSE = 150  # words of main text from which on evidence in the text fades
 CERTAIN = 0.6  # a signal from here on is taken for a fact
+_SAID = 3  # phrases of one kind that count, each for itself
+_MARKED = 0.85  # how sure a mark in the source is
+_TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
+_UNSPACED = frozenset(("han", "kana", "thai"))  # scripts whose words no space parts
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
+_SHELL = 25  # words of main text
+#: Where today's libraries put what they make.
+_MOUNT = re.compile(
+    r"""<(?:div|main|section|body)[^<>]{0,200}\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|mount|react-\w+)["'\s>]"""
+    r"""|<(?:app-root|ion-app|flt-glass-pane)\b|\bng-(?:app|version)\b|data-reactroot|<script[^<>]{0,200}\btype=["']?module"""
+)
 _SENTENCE = re.compile(r"[.!?]\s+")
 
 
@@ -34,11 +48,23 @@ class Signal:
 
 def signals_of(page: Profile) -> tuple[Signal, ...]:
     """All signs on a page, the surest first."""
-    if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
-        return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
     view = _view(page)
+    if not view.marks and is_shell(page):
+        return ()
+    if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
+        if view.marks:
+            kind, mark = next(iter(view.marks.items()))
+            return (Signal(kind=kind, score=0.9, evidence=("no visible text", f"source: {mark}")),)
+        if "<script" in page.page.raw.lower():
+            return ()  # what it shows is made by a script, which nobody runs here
+        return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
     found = [signal for kind in _PATTERNS if (signal := _signal(page, view, kind)) is not None]
     return tuple(sorted(found, key=lambda signal: -signal.score))
+
+
+def is_shell(page: Profile) -> bool:
+    """Whether scripts make the page: whatever is asked for, the same few words come, and they say nothing."""
+    return page.page.main.count(" ") < _SHELL and "<script" in page.page.raw and bool(_MOUNT.search(page.page.raw))
 
 
 def is_error_page(page: PageText) -> bool:
@@ -70,13 +96,18 @@ def unturned(old: Profile, new: Profile) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
+    """The phrases of one kind in one language or script."""
+
     triggers: frozenset[str]
+    script: str
     title: str  # patterns are compiled when first needed: most pages have no word that calls for one
     text: str
-    besides: "Callable[[Profile, _View], float] | None" = None  # weight of structural evidence
+
+    def concerns(self, view: "_View") -> bool:
+        return self.script in view.scripts if self.script else not self.triggers.isdisjoint(view.words)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _regex(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
@@ -86,28 +117,48 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
 
     None: there is not a single one.
     """
-    pattern = _PATTERNS[kind]
-    doubt, evidence = 1.0, []
-    if not pattern.triggers.isdisjoint(view.words):
-        title = _regex(pattern.title)
-        if found := title.search(view.title):
-            doubt *= 1.0 - 0.7 * min(1.0, 3 * PROSE / view.prose)
-            evidence.append(f"title: {_around(view.title, found)}")
-        if found := title.search(view.headings):
-            doubt *= 1.0 - 0.6 * min(1.0, 3 * PROSE / view.prose)
-            evidence.append(f"heading: {_around(view.headings, found)}")
-        # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
-        said = ". ".join(sentence for sentence, words in _sentences(page) if not pattern.triggers.isdisjoint(words))
-        if said and (found := _regex(pattern.text).search(said)):
-            doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
-            evidence.append(f"text: {_around(said, found)}")
-    if pattern.besides and (weight := pattern.besides(page, view)):
+    concerned = [pattern for pattern in _PATTERNS[kind] if pattern.concerns(view)]
+    doubt, evidence = 1.0, list[str]()
+    titled = min(1.0, 2 * PROSE / view.prose)
+    # A page may be called "Maintenance" or "Log in" and be about it; hardly any is called "Not found".
+    weights = (0.7, 0.6) if kind in _TELLING else (0.55, 0.45)
+    for place, searched, weight in zip(("title", "heading"), (view.title, view.headings), weights, strict=True):
+        found = next((found for pattern in concerned if (found := _regex(pattern.title).search(searched))), None)
+        if found is not None:
+            # The heading mostly repeats the title: what a page may be about does not count twice.
+            doubt *= 1.0 - weight * titled if kind in _TELLING or not evidence else 1.0
+            evidence.append(f"{place}: {_around(searched, found)}")
+    for said in _phrases(page, view, concerned):
+        doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
+        evidence.append(f"text: {said}")
+    besides = _BESIDES.get(kind)
+    if besides is not None and (weight := besides(page, view)):
         # Structure alone says little: a contact page has a form, a forum a password field.
         doubt *= 1.0 - (weight if evidence else weight / 3.0)
         evidence.append("structure")
+    if kind in view.marks:
+        doubt *= 1.0 - _MARKED
+        evidence.append(f"source: {view.marks[kind]}")
     if doubt >= 1.0:
         return None
     return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence))
+
+
+def _phrases(page: Profile, view: "_View", concerned: Sequence[_Pattern]) -> list[str]:
+    """What the text says of one kind, each phrase once, and no more of them than count."""
+    said: dict[str, str] = {}
+    for pattern in concerned:
+        # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
+        searched = view.text if pattern.script else ". ".join(_called(page, pattern))
+        for found in _regex(pattern.text).finditer(searched):
+            said.setdefault(found[0], _around(searched, found))
+            if len(said) == _SAID:
+                return list(said.values())
+    return list(said.values())
+
+
+def _called(page: Profile, pattern: _Pattern) -> Iterator[str]:
+    return (sentence for sentence, words in _sentences(page) if not pattern.triggers.isdisjoint(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +170,35 @@ class _View:
     words: frozenset[str]
     text: str
     prose: int  # words of main text, at least 1
+    scripts: frozenset[str]  # besides Latin
+    marks: Mapping[Turned, str]  # of services, in the source of a page without much prose
 
 
 def _view(page: Profile) -> _View:
     known: _View | None = page.notes.get("view")
     if known is None:
-        title = page.page.title.lower()
-        headings = "\n".join(page.page.headings[:6])[:600].lower()
-        text = page.page.text[:HEAD].lower()
+        title = _plain(page.page.title)
+        headings = _plain("\n".join(page.page.headings[:6])[:600])
+        text = _plain(page.page.text[:HEAD])
         # Sentences may end in ways that leave a stop at their last word; cut there, too. Between words stands a space.
         words = frozenset(words_of(f"{title} {headings} {text.replace('. ', ' ')}"))
-        known = page.notes["view"] = _View(title, headings, words, text, page.page.main.count(" ") + 1)
+        scripts = scripts_of(title + headings + text)
+        prose = page.page.main.count(" ") + 1
+        if scripts & _UNSPACED:
+            prose = max(prose, len(page.page.main) // 2)
+        marks = marked(page.page.raw) if prose <= PROSE else {}
+        known = page.notes["view"] = _View(title, headings, words, text, prose, scripts, marks)
     return known
+
+
+def prose_of(page: Profile) -> int:
+    """Words of its main text, at least 1; where no spaces part them, as many as there may be."""
+    return _view(page).prose
+
+
+def _plain(text: str) -> str:
+    """In lower case, and with the apostrophe that patterns are written with."""
+    return text.lower().replace("’", "'")
 
 
 def _sentences(page: Profile) -> tuple[tuple[str, frozenset[str]], ...]:
@@ -163,34 +231,39 @@ def _listing(page: Profile, view: _View) -> float:
     return 0.3 if "parent directory" in view.text else 0.0
 
 
-def _link_farm(page: Profile, view: _View) -> float:
-    """Hardly any prose, and links that lead through a parking service or with a keyword query."""
+def _for_sale(page: Profile, view: _View) -> float:
+    """Hardly any prose, and links that lead through a parking service, or the domain's own name as a headline."""
     if view.prose > PROSE:
         return 0.0
     farmed = len(phrases.PARKING_HOSTS.findall(" ".join(link.url for link in page.page.links[:50]).lower()))
-    return 0.7 if farmed >= 2 or (farmed and view.prose < 80) else 0.0
-
-
-def _pattern(key: str, besides: Callable[[Profile, _View], float] | None) -> _Pattern:
-    entry = phrases.PHRASES[key]
-    return _Pattern(
-        frozenset(entry.triggers.split()),
-        "|".join([*entry.titles, *entry.texts]),
-        "|".join(entry.texts),
-        besides,
-    )
+    if farmed >= 2 or (farmed and view.prose < 80):
+        return 0.7
+    host = host_of(page.page.url).removeprefix("www.")
+    return 0.4 if host and (host in view.title or host in view.headings) else 0.0
 
 
 _BESIDES: Mapping[Turned, Callable[[Profile, _View], float]] = {
     Turned.SOFT_404: _shortness,
-    Turned.PARKED: _link_farm,
+    Turned.PARKED: _for_sale,
     Turned.LOGIN_WALL: _password,
     Turned.LISTING: _listing,
     Turned.MAINTENANCE: _shortness,
     Turned.SUSPENDED: _shortness,
     Turned.CAPTCHA: _shortness,
+    Turned.CONSENT_WALL: _shortness,
+    Turned.ERROR: _shortness,
     Turned.PLACEHOLDER: _shortness,
 }
-_PATTERNS: Mapping[Turned, _Pattern] = {
-    Turned(key): _pattern(key, _BESIDES.get(Turned(key))) for key in phrases.PHRASES
+
+
+def _pattern(kind: str, words: phrases.Phrases) -> _Pattern:
+    title, text = "|".join([*words.titles, *words.texts]), "|".join(words.texts)
+    if kind == Turned.PARKED:  # which speaks of its own name, and that has dots
+        title, text = (pattern.replace("[^.!?]", r"(?:[^.!?]|\.(?=\w))") for pattern in (title, text))
+    return _Pattern(frozenset(words.triggers.split()), words.script, title, text)
+
+
+_PATTERNS: Mapping[Turned, tuple[_Pattern, ...]] = {
+    Turned(key): tuple(_pattern(key, each) for each in (words, *ABROAD.get(key, ())))
+    for key, words in phrases.PHRASES.items()
 }

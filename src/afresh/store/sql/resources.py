@@ -23,9 +23,22 @@ if TYPE_CHECKING:
 _EVERYTHING = ResourceFilter()
 AT_ONCE = 5_000  # resources added in one transaction
 _PAGE = 1_000  # resources read at a time while iterating
-_TEXTS = ("title", "folder")
+_TEXTS = ("title", "folder", "note")
 _SPANS = ("pinned", "shortest", "longest", "standard")
-CHANGEABLE = ("status", "title", "folder", "tags", "weight", "rule", "pinned", "shortest", "longest", "standard", "due")
+CHANGEABLE = (
+    "status",
+    "title",
+    "folder",
+    "note",
+    "tags",
+    "weight",
+    "rule",
+    "pinned",
+    "shortest",
+    "longest",
+    "standard",
+    "due",
+)
 
 
 class Resources(Noun):

@@ -1,15 +1,19 @@
 """``afresh learn`` as a person types it: disagree, train, and see the verdict change."""
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from afresh.doors.cli import learn
 from afresh.doors.cli.main import run
+from afresh.lab.verdicts.learning import Trained
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
 from afresh.links.verdicts.model import default_model, dump_model
@@ -75,16 +79,43 @@ def test_who_disagrees_and_trains_sees_the_verdict_change(desk: Desk) -> None:
     verdict = "equal" if before < 0.5 else "different"
     for pair in json.loads(desk.learn("next", "--limit", "5", "--json")):
         assert verdict in desk.learn("rate", str(pair["old"]), str(pair["new"]), verdict)
-    trained = json.loads(desk.learn("train", "--kernel", "radial", "--time-limit", "3", "--json"))
+    trained = json.loads(desk.learn("train", "--json", code=1))
+    assert (trained["in_use"], trained["ratings"]) == (False, 5)
+    assert desk.says(desk.links[5]) == before  # five of one kind are not enough to be judged by, unless one says so
+    trained = json.loads(desk.learn("train", "--kernel", "radial", "--time-limit", "3", "--force", "--json"))
     assert (trained["in_use"], trained["ratings"]) == (True, 5)
     after = desk.says(desk.links[5])
     assert (after > before) == (verdict == "equal")
-    assert [row["in use"] for row in json.loads(desk.learn("models", "--json"))] == [True]
+    assert [row["in use"] for row in json.loads(desk.learn("models", "--json"))] == [True, False]
     desk.learn("use", "shipped")
     assert desk.says(desk.links[5]) == before
     assert "the model that ships with afresh is in use" in desk.learn("models")
     desk.learn("use", str(trained["model"]))
     assert desk.says(desk.links[5]) == after
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_a_model_of_few_ratings_is_used_only_if_one_says_so(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, answer: bool
+) -> None:
+    asked = list[str]()
+
+    def confirm(text: str, **_: object) -> bool:
+        asked.append(text)
+        return answer
+
+    kept = SimpleNamespace(id=1, examples=2, figures={})
+    few = Trained(model=kept, is_better=True, is_enough=False)  # type: ignore[arg-type]
+    used = list[object]()
+    monkeypatch.setattr(learn, "train_from_ratings", lambda *_, **__: few)
+    monkeypatch.setattr(learn, "use_trained", lambda _, model, **__: used.append(model))
+    monkeypatch.setattr(click, "confirm", confirm)
+    desk.learn("train")
+    assert (asked, used) == ([], [])  # nobody can be asked
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    desk.learn("train")
+    assert len(asked) == 1
+    assert used == ([kept] if answer else [])
 
 
 def test_pairs_are_rated_one_key_each(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +178,8 @@ def test_a_link_learns_from_its_own_ratings(desk: Desk) -> None:
     for pair in json.loads(desk.learn("next", "--json")):
         desk.learn("rate", str(pair["old"]), str(pair["new"]), verdict)
     link = str(desk.links[0])
-    trained = json.loads(desk.learn("train", "--link", link, "--kernel", "linear", "--time-limit", "1", "--json"))
+    wish = ("train", "--link", link, "--kernel", "linear", "--time-limit", "1", "--force", "--json")
+    trained = json.loads(desk.learn(*wish))
     assert (trained["in_use"], trained["ratings"]) == (True, 1)
     [row] = json.loads(desk.learn("models", "--json"))
     assert (row["link"], row["in use"]) == (desk.links[0], False)  # for nobody else
@@ -177,7 +209,7 @@ def test_a_model_of_ones_own_is_nobody_elses(desk: Desk) -> None:
     verdict = "equal" if before < 0.5 else "different"
     for pair in json.loads(desk.learn("next", "--limit", "5", "--json")):
         desk.learn("rate", str(pair["old"]), str(pair["new"]), verdict)
-    assert json.loads(desk.learn("train", "--owner", "ada", "--time-limit", "1", "--json"))["in_use"]
+    assert json.loads(desk.learn("train", "--owner", "ada", "--force", "--json"))["in_use"]
     assert desk.says(desk.links[5]) == before
     assert desk.says(desk.links[5], owner="ada") != before
 

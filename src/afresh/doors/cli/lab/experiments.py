@@ -36,7 +36,7 @@ def run_command(
     as_lines: bool,
     as_json: bool,
 ) -> int:
-    """Run an experiment: published numbers beside ours, claims, a report with figures."""
+    """Run an experiment: published numbers (or those of a reference trial of ours) beside ours, claims, a report."""
     chosen = experiment(name)
     options = Options(
         seed=seed,

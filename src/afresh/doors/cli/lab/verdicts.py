@@ -16,6 +16,10 @@ from afresh.lab.verdicts.versions import read_versions
 from afresh.links.verdicts.kernels import Kernel
 from afresh.links.verdicts.model import VerdictModel, default_model, dump_model, load_model
 
+_FIGURES = ("accuracy", "precision", "recall", "f")
+#: With a saved version: seen to be another page, and named; without: recognised, also where the site is probed.
+_RECOGNISED = ("different", "named", "first_sight", "with_probe")
+
 
 @click.command("verdicts")
 @click.option("--pages", type=click.Path(), help="Folder with index.csv and page versions to judge a model on.")
@@ -42,7 +46,11 @@ def verdicts_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Judge the model of link verdicts on real page versions, or train one."""
+    """Judge the model of link verdicts on real page versions, or train one.
+
+    Also what is recognised of replaced pages, by kind and by script: with a saved version (different, named) and
+    without one (first sight, with probe).
+    """
     if bool(pages) == bool(train):
         raise UsageError("say either --pages DIR (judge) or --train DIR --output FILE (train)")
     if train:
@@ -95,15 +103,19 @@ def _tell(result: dict[str, Any]) -> None:
     counts = ", ".join(f"{n:,} {kind}" for kind, n in result["pairs"].items())
     click.echo(f"{result['pages']:,} pages of {result['sites']:,} sites; pairs: {counts}")
     _table("model", result["kinds"])
+    classes = result["classes"]
+    _table("became", classes["by_kind"], _RECOGNISED)
+    _table("soft 404, script", classes["by_script"], _RECOGNISED)
+    alarms = classes["false_alarms"]
+    click.echo(f"false alarms at first sight: {alarms['alarms']:,} of {alarms['pages']:,} real pages")
     for name, table in result["baselines"].items():
         _table(name, table)
     click.echo(f"{result['ms_per_pair']:.2f} ms a comparison, {result['ms_per_page_read']:.2f} ms to read a page")
 
 
-def _table(title: str, kinds: dict[str, dict[str, float]]) -> None:
-    names = ("accuracy", "precision", "recall", "f")
+def _table(title: str, kinds: dict[str, dict[str, float]], names: tuple[str, ...] = _FIGURES) -> None:
     rows = [[kind, *(f"{figures[name]:.3f}" for name in names)] for kind, figures in kinds.items()]
-    print_table([title, *names], rows)
+    print_table([title, *(name.replace("_", " ") for name in names)], rows)
 
 
 def _progress(text: str) -> None:

@@ -45,7 +45,7 @@ class TrainRequest(BaseModel):
     ] = None
     time_limit: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False, description="Seconds for tuning.")] = 30.0
     transduction: Annotated[bool, Field(description="Also learn from unrated pairs the machine is sure of.")] = False
-    use: Annotated[bool, Field(description="Put it to use if it is no worse on the ratings.")] = True
+    use: Annotated[bool, Field(description="Put it to use if it is better, and of enough ratings.")] = True
     note: Text = ""
 
     def as_wish(self) -> Wish:
@@ -84,7 +84,7 @@ class TrainedView:
     """What a training came to."""
 
     model: ModelView
-    is_better: Annotated[bool, Field(description="No worse than the one in use, on the ratings.")]
+    is_better: Annotated[bool, Field(description="Clearly better than the one in use.")]
     in_use: bool
     progress: Annotated[tuple[str, ...], Field(description="What it said while it went on.")]
 
@@ -98,7 +98,7 @@ async def list_models(context: Context) -> Response:
 
 @router.post("/train", response_model=TrainedView, responses=documented(400, 404, 409, 413, 415))
 async def train_model(context: Context, body: TrainRequest) -> Response:
-    """Trains a model from the ratings, validates it and, if it is no worse, puts it to use."""
+    """Trains a model from the ratings and, if it is better and there are ten ratings of each kind, puts it to use."""
     if _ONE_AT_A_TIME.locked():
         raise HTTPException(409, "a model is being trained; wait for it")
     async with _ONE_AT_A_TIME:
@@ -129,7 +129,7 @@ def _train(context: Context, body: TrainRequest, lines: list[str]) -> Any:
     from afresh.lab.verdicts.learning import train_from_ratings  # noqa: PLC0415 (needs the extra lab)
 
     trained = train_from_ratings(context.store, body.as_wish(), now=context.now(), progress=lines.append)
-    is_used = body.use and trained.is_better
+    is_used = body.use and trained.may_judge
     if is_used:
         use_trained(context.store.learning, trained.model, link=body.link, now=context.now())
     return trained, is_used

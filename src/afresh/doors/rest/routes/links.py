@@ -27,7 +27,7 @@ from afresh.doors.presenting.links import (
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
+from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User, VersionQuery
 from afresh.doors.rest.problems import documented
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
@@ -43,7 +43,6 @@ SANDBOX = (
     "frame-ancestors 'self'"
 )
 VersionId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a stored version.", examples=[4])]
-VersionQuery = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Number of a stored version.")]
 CONTENT = {200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."}}
 
 
@@ -60,7 +59,9 @@ class Decision(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     version: Annotated[int | None, Field(ge=1, le=BIGGEST, description="Null: the newest one.")] = None
-    teach: Annotated[bool, Field(description="Also an example for the next training.")] = True
+    teach: Annotated[
+        bool | None, Field(description="Also an example for the next training; null: where a version is rejected.")
+    ] = None
     by: Annotated[
         str, Field(max_length=100, pattern=r"^[^\x00]*$", description="Who says so; empty: whoever asks.")
     ] = ""
@@ -182,21 +183,30 @@ async def compare_link(
 @router.post("/{resource_id}/accept", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def accept_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is the page: it is compared with from now on, and the link is well again."""
-    return await _decide(context, context.store.links.accept_version, resource_id, body, user)
+    # "The page is now this" does not say that old and new are alike.
+    teach = bool(body.teach)
+    return await _decide(context, context.store.links.accept_version, resource_id, body, user, teach=teach)
 
 
 @router.post("/{resource_id}/reject", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def reject_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
     """The version is not the page: the link is broken until the page comes back."""
-    return await _decide(context, context.store.links.reject_version, resource_id, body, user)
+    teach = body.teach is not False
+    return await _decide(context, context.store.links.reject_version, resource_id, body, user, teach=teach)
 
 
 async def _decide(
-    context: ServiceContext, decide: Callable[..., KeptLink], resource_id: int, body: Decision, user: str
+    context: ServiceContext,
+    decide: Callable[..., KeptLink],
+    resource_id: int,
+    body: Decision,
+    user: str,
+    *,
+    teach: bool,
 ) -> Response:
     """Has the store take a person's word on a version."""
     by = body.by or user or "operator"
-    link = await context.run(decide, resource_id, body.version, by=by, now=context.now(), teach=body.teach)
+    link = await context.run(decide, resource_id, body.version, by=by, now=context.now(), teach=teach)
     return Json(view_link(link))
 
 

@@ -48,7 +48,7 @@ class TrainingView:
     ended: str | None
     progress: Annotated[tuple[str, ...], Field(description="The last lines it said.")]
     model: Annotated[int | None, Field(description="Number of the new model; null: there is none.")]
-    is_better: Annotated[bool | None, Field(description="No worse than the one in use, on the ratings.")]
+    is_better: Annotated[bool | None, Field(description="Clearly better than the one in use.")]
     in_use: Annotated[bool | None, Field(description="Put to use when it was done.")]
 
 

@@ -1,9 +1,10 @@
-"""``python -m tests.faults.shifted_afresh FILE PATIENCE …``: afresh on a machine whose clock is set by a file.
+"""``python -m afresh.lab.soak.shifted FILE PATIENCE …``: afresh on a machine whose clock is set by a file.
 
 The file holds seconds by which the clock is ahead. PATIENCE are the seconds after which a jump is believed.
 """
 
 import contextlib
+import runpy
 import sys
 import time
 from pathlib import Path
@@ -21,9 +22,11 @@ def _shifted() -> float:
 time.time = _shifted  # before anybody has asked for the time
 
 from afresh.base.clock import WatchedClock  # noqa: E402
-from afresh.doors.cli.main import run  # noqa: E402
 
-WatchedClock.__init__.__kwdefaults__["patience"] = float(sys.argv[2])
+defaults = WatchedClock.__init__.__kwdefaults__
+assert defaults is not None
+defaults["patience"] = float(sys.argv[2])
 
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[3:]))
+    sys.argv = ["afresh", *sys.argv[3:]]
+    runpy.run_module("afresh", run_name="__main__")

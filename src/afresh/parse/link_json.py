@@ -1,0 +1,121 @@
+"""JSON with links in it: backups of Firefox and Chrome, exports of Pinboard and Raindrop, lists of our own."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any
+
+import orjson
+
+from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
+from afresh.parse.encoding import decode
+from afresh.parse.listing import (
+    LinkList,
+    address,
+    folder_name,
+    folder_path,
+    folder_within,
+    kept,
+    legal,
+    moment,
+    note_of,
+    tags_of,
+    title_of,
+)
+
+_MOST_OBJECTS = 1_500_000  # two bytes of text become sixty in memory
+_ADDRESSES = ("url", "uri", "href", "link", "feed_url", "feedUrl", "xmlUrl", "feed_address")
+_TIMES = ("saved", "dateAdded", "date_added", "time", "time_added", "created", "created_at", "savedAt", "timestamp")
+_NOTES = ("note", "notes", "excerpt", "extended", "description")
+_DESCRIPTION = "bookmarkProperties/description"  # Firefox keeps it among the annotations
+
+
+def read_json_links(body: bytes) -> LinkList:
+    """The links of a JSON document wherever they stand in it, in order."""
+    text = decode(body).lstrip("\ufeff")
+    if (objects := text.count("[") + text.count("{")) > _MOST_OBJECTS:
+        raise ParseError(f"{objects:,} lists and objects, more than the {_MOST_OBJECTS:,} that are read; refused")
+    try:
+        content = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise ParseError(f"not readable as JSON: {error}", position=f"{error.lineno}:{error.colno}") from error
+    except ValueError as error:  # half of a character
+        raise ParseError(f"not readable as JSON: {error}") from error
+    return LinkList(format="JSON", links=kept(_links(content)))
+
+
+def _links(content: Any) -> Iterator[LinkRef]:
+    """Chrome says url and name, Firefox uri and title; both nest folders as children."""
+    # A stack of iterators instead of recursion: nothing is held that the document does not hold itself.
+    stack = [_inside([content], "")]
+    while stack:
+        node, folder = next(stack[-1], (None, ""))
+        if node is None:
+            stack.pop()
+        elif isinstance(node, str):
+            yield LinkRef(url=address(legal(node)), folder=folder)
+        elif (url := _address(node)) and node is not content:
+            yield _link(node, url, folder)
+            stack.append(_inside(node.get("children"), folder))  # what else is in it describes it
+        else:
+            stack.append(_inside(node, folder))
+
+
+def _inside(node: Any, folder: str) -> Iterator[tuple[Any, str]]:
+    """What may hold links, or is one, each with its folder."""
+    if isinstance(node, list):
+        for child in node:
+            if isinstance(child, dict | list) or (isinstance(child, str) and "://" in child):
+                yield child, folder
+    elif isinstance(node, dict):
+        inner = folder_within(folder, folder_name(_text(node, "title", "name")))
+        for key, child in node.items():
+            if isinstance(child, dict | list):
+                yield child, inner if key == "children" else folder
+
+
+def _address(node: Any) -> str:
+    return address(_text(node, *_ADDRESSES)) if isinstance(node, dict) else ""
+
+
+def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
+    is_pinboards = "extended" in node  # what others call the title is its description
+    title = _text(node, "title", "name", "feed_title") or (_text(node, "description") if is_pinboards else "")
+    notes = [_text(node, key) for key in _NOTES if not (is_pinboards and key == "description")]
+    annotations = node.get("annos")
+    if isinstance(annotations, list):
+        notes += [_text(a, "value") for a in annotations if isinstance(a, dict) and a.get("name") == _DESCRIPTION]
+    own = _text(node, "folder", "path") or _titled(node.get("collection")) or _titled(node.get("category"))
+    return LinkRef(
+        url=url,
+        title=title_of(title, url),
+        folder=folder_path(f"{folder}/{own}") if own else folder,
+        tags=_tags(node, is_pinboards=is_pinboards),
+        note=note_of(*notes),
+        saved=next((found for key in _TIMES if (found := moment(node.get(key))) is not None), None),
+        home=address(_text(node, "home", "site_url", "htmlUrl", "feed_link")),
+    )
+
+
+def _text(node: Mapping[str, Any], *keys: str) -> str:
+    return next((legal(node[key]) for key in keys if isinstance(node.get(key), str) and node[key]), "")
+
+
+def _titled(node: Any) -> str:
+    return _text(node, "title", "name") if isinstance(node, dict) else legal(node) if isinstance(node, str) else ""
+
+
+def _tags(node: Mapping[str, Any], *, is_pinboards: bool) -> tuple[str, ...]:
+    said = next((node[key] for key in ("tags", "tag_names", "labels") if node.get(key)), None)
+    if isinstance(said, str):
+        return tags_of(legal(said), " " if is_pinboards and "," not in said else ",")
+    if isinstance(said, list):
+        return tags_of(",".join(_titled(tag) for tag in said))
+    return ()
+
+
+def write_json_links(links: Iterable[LinkRef]) -> str:
+    """The links as a list of objects with all that is known of them."""
+    names = [field.name for field in fields(LinkRef) if field.name != "line"]
+    shown = [{name: value for name in names if (value := getattr(link, name))} for link in links]
+    return orjson.dumps(shown, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()

@@ -1,0 +1,123 @@
+"""CSV with a column of addresses: Pocket, Instapaper, Raindrop, our own, and any other."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import chain
+
+import orjson
+
+from afresh.base.errors import ParseError
+from afresh.base.records.links import LinkRef
+from afresh.parse.encoding import decode
+from afresh.parse.listing import LinkList, address, folder_path, kept, legal, moment, note_of, tags_of, title_of
+
+_COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
+#: What a column is called, by what it holds; the first that is there counts, of notes all.
+_NAMES = {
+    "url": ("url", "link", "href", "address", "uri", "feed_url", "xmlurl", "page_url", "website"),
+    "title": ("title", "name", "text", "description"),
+    "folder": ("folder", "collection", "category", "path", "list", "status"),
+    "tags": ("tags", "labels", "document_tags", "keywords", "tag"),
+    "saved": ("saved", "time_added", "timestamp", "created", "created_at", "date_added", "saved_date", "added", "date"),
+    "note": ("note", "notes", "excerpt", "selection", "comment", "extended", "description"),
+    "home": ("home", "htmlurl", "site_url"),
+}
+_DELIMITERS = ",;\t"
+
+
+def looks_like_table(head: str) -> bool:
+    """Whether the first line names a column of addresses."""
+    first = head.partition("\n")[0]
+    return any(mark in first for mark in _DELIMITERS) and any(name in _NAMES["url"] for name in columns_of(first))
+
+
+def columns_of(line: str) -> list[str]:
+    """The names of the columns as far as one line tells them."""
+    return [_name(cell) for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+
+
+def read_table(body: bytes) -> LinkList:
+    """The links of a CSV file, by its named columns; without names, every cell that is an address."""
+    return LinkList(format="CSV", links=kept(_links(legal(decode(body).lstrip("\ufeff")))))
+
+
+def _links(text: str) -> Iterator[LinkRef]:
+    rows = _rows(text)
+    first = next(rows, None)
+    if first is None:
+        return
+    names = [_name(cell) for cell in first[1]]
+    if not any(name in _NAMES["url"] for name in names):
+        for line, row in chain([first], rows):
+            yield from (LinkRef(url=address(cell), line=line) for cell in row if "://" in cell)
+        return
+    cells = {what: _picker(names, what) for what in _COLUMNS}
+    for line, row in rows:
+        url = address("".join(cells["url"](row)[:1]))
+        yield LinkRef(
+            url=url,
+            title=title_of("".join(cells["title"](row)[:1]), url),
+            folder=folder_path("".join(cells["folder"](row)[:1])),
+            tags=_tags("".join(cells["tags"](row)[:1])),
+            saved=moment("".join(cells["saved"](row)[:1])),
+            note=note_of(*cells["note"](row)),
+            home=address("".join(cells["home"](row)[:1])),
+            line=line,
+        )
+
+
+def _picker(names: Sequence[str], what: str) -> Callable[[Sequence[str]], list[str]]:
+    """Takes from a row what is said of one thing."""
+    places = [names.index(name) for name in _NAMES[what] if name in names]
+    if what == "note" and "description" in names and not {"title", "name", "text"} & set(names):
+        places.remove(names.index("description"))  # it is the title
+    if what != "note":
+        places = places[:1]
+    return lambda row: [row[place] for place in places if place < len(row)]
+
+
+def _name(cell: str) -> str:
+    return cell.strip().strip('"\ufeff').lower().replace(" ", "_")
+
+
+def _tags(text: str) -> tuple[str, ...]:
+    """A JSON list (Instapaper), or with bars (Pocket), semicolons or commas in between."""
+    if text.startswith("["):
+        try:
+            found = orjson.loads(text)
+        except ValueError:
+            found = []
+        return tags_of(legal(",".join(tag for tag in found if isinstance(tag, str))))
+    return tags_of(text, next((mark for mark in "|;" if mark in text), ","))
+
+
+def _delimiter(first: str) -> str:
+    return max(_DELIMITERS, key=first.count)
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """One after the other, with the line each ends on: a row of commas takes many times the memory of its text."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text.partition("\n")[0]))
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise ParseError(f"not readable as CSV: {error}", position=f"{reader.line_num}:1") from error
+
+
+def write_table(links: Iterable[LinkRef]) -> str:
+    """The links as CSV with all that is known of them."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for link in links:
+        saved = "" if link.saved is None else f"{datetime.fromtimestamp(link.saved, UTC):%Y-%m-%dT%H:%M:%SZ}"
+        writer.writerow((link.url, link.title, link.folder, _written(link.tags), saved, link.note, link.home))
+    return out.getvalue()
+
+
+def _written(tags: tuple[str, ...]) -> str:
+    joined = ",".join(tags)
+    return orjson.dumps(tags).decode() if {"|", ";", "["} & set(joined) else joined
