@@ -24,6 +24,8 @@ MODULES = (
     "budget",
     "daemons",
     "pages",
+    "page_changes",
+    "page_round",
 )
 
 
@@ -82,6 +84,12 @@ TARGETS: dict[str, Target] = {
     "pages.sites_failing_ms": Target(most=100.0),
     "pages.sites_rare_ms": Target(most=100.0),
     "pages.links_ms": Target(most=100.0),
+    "page_changes.all_precision": Target(least=0.97),
+    "page_changes.all_recall": Target(least=0.99),
+    "page_changes.selected_all_precision": Target(least=1.0),
+    "page_changes.selected_all_recall": Target(least=1.0),
+    "page_round.cpu_seconds": Target(most=4.0),
+    "page_round.version_share": Target(most=0.2),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),
