@@ -554,3 +554,4 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

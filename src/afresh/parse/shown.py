@@ -116,7 +116,9 @@ def _of_xml(root: Element) -> Shown:
         name = element.tag.rpartition("}")[2]
         if text := " ".join((element.text or "").split()):
             lines.append(f"{name}: {text}")
-        lines += (f"{name} {key.rpartition('}')[2]}: {value}" for key, value in element.attrib.items())
+        lines += (
+            f"{name} {key.rpartition('}')[2]}: {' '.join(value.split())}" for key, value in element.attrib.items()
+        )
     return Shown(kind="xml", lines=tuple(lines))
 
 
