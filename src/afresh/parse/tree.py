@@ -20,7 +20,7 @@ def read_tree(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, 
     """The root element of any XML document, and what was repaired; ParseError as below."""
     require_few_tags(body)
     source = plain_source(body, content_type)
-    root = read_well_formed(source[1]) if source else None
+    root = read_well_formed(source) if source is not None else None
     return (root, ()) if root is not None else read_repaired(body, content_type)
 
 
