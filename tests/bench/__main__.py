@@ -15,6 +15,7 @@ MODULES = (
     "parsing",
     "fetching",
     "store_writes",
+    "lists",
     "daemon",
     "query_feeds",
     "refresh",
@@ -23,6 +24,8 @@ MODULES = (
     "budget",
     "daemons",
     "pages",
+    "page_changes",
+    "page_round",
 )
 
 
@@ -46,6 +49,7 @@ TARGETS: dict[str, Target] = {
     "parsing.times_feedparser": Target(least=50),
     "fetching.fetch.not_modified_per_s": Target(least=2_500),
     "fetching.fetch.documents_per_s": Target(least=500),
+    "lists.bookmarks_import_seconds": Target(most=3.0),
     "daemon.rss_mb": Target(most=1_000),
     "daemon.idle_cpu_share": Target(most=0.10),
     "daemon.polls_per_minute": Target(least=1_000),
@@ -80,6 +84,12 @@ TARGETS: dict[str, Target] = {
     "pages.sites_failing_ms": Target(most=100.0),
     "pages.sites_rare_ms": Target(most=100.0),
     "pages.links_ms": Target(most=100.0),
+    "page_changes.all_precision": Target(least=0.97),
+    "page_changes.all_recall": Target(least=0.99),
+    "page_changes.selected_all_precision": Target(least=1.0),
+    "page_changes.selected_all_recall": Target(least=1.0),
+    "page_round.cpu_seconds": Target(most=4.0),
+    "page_round.version_share": Target(most=0.2),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),

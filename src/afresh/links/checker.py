@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms, Validators
-from afresh.links.judge import Checked, LinkJudge, Seen, judge_status, refuse_address, wants_probe
+from afresh.links.judge import Checked, LinkJudge, Seen, judge_status, refuse_address, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
 from afresh.links.versions import read_outcome
 from afresh.parse.apart import SMALL
@@ -114,12 +114,20 @@ class Checker:
         return outcome if isinstance(outcome, Fetched) else None
 
     async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = _NOTHING_KNOWN) -> Seen:
-        """Reads the page that came, and probes the site if it looks like one's "not found"; ``terms`` of the lease."""
-        page = await _read(outcome)
-        address = outcome.trip.final_url
-        if not (may_probe and self._probing and wants_probe(address, page)):
-            return Seen(page)
-        return await self._probe(page, urljoin(address, PROBE_PATH), terms)
+        """Reads the page that came, and asks what it takes to understand it; ``terms`` of the lease.
+
+        Where the page says that it has moved, what stands there; where it may be a "not found", the site's answer for
+        a page that cannot exist.
+        """
+        seen = Seen(await _read(outcome))
+        if not (may_probe and self._probing):
+            return seen
+        if target := wants_target(seen.page):
+            asked, page = await self.page(target, terms)
+            seen = replace(seen, target=page, asked=(asked,))
+        if wants_probe(outcome.trip, seen.page):
+            seen = await self._probe(seen, _probe_of(outcome.trip.final_url), terms)
+        return seen
 
     async def page(self, url: str, terms: Terms = _NOTHING_KNOWN) -> tuple[Outcome, Profile | None]:
         """A page as it is now; None: nothing to read came."""
@@ -154,24 +162,29 @@ class Checker:
         if not isinstance(outcome, Fetched):
             return self.judge.judge(resource, outcome)
         link = self.judge.links.link(resource)
-        told = await process.judge(link, outcome)
+        told = await process.judge(link, outcome, is_honest=self._is_honest(outcome.trip.final_url))
         if told is not None:
             return Checked(check=told)
         return self.judge.judge(resource, outcome, await self.look(outcome))
 
-    async def _probe(self, page: Profile, target: str, terms: Terms) -> Seen:
+    def _is_honest(self, url: str) -> bool:
+        """Whether the site of a URL is known to say that a page that cannot exist is not there."""
+        _, known = self._probes.get(_probe_of(url), (0.0, None))
+        return known is not None and known.done() and not known.cancelled() and _says_missing(known.result()[0])
+
+    async def _probe(self, seen: Seen, target: str, terms: Terms) -> Seen:
         """With the site's answer for a page that cannot exist."""
         now = self._now()
         at, known = self._probes.get(target, (now, None))
         if known is not None and at > now - _PROBED:
-            return Seen(page, (await asyncio.shield(known))[1])
+            return _with_probe(seen, *await asyncio.shield(known))
         asking = asyncio.create_task(self.page(target, terms))
         asking.add_done_callback(partial(self._forget_failed, target))
         self._probes[target] = (now, asking)
         while len(self._probes) > _SITES:
             self._probes.popitem(last=False)
         outcome, probe = await asyncio.shield(asking)  # a check that is broken off must not spoil those that wait, too
-        return Seen(page, probe, outcome)
+        return replace(_with_probe(seen, outcome, probe), asked=(*seen.asked, outcome))
 
     def _forget_failed(self, target: str, asked: asyncio.Task[tuple[Outcome, Profile | None]]) -> None:
         """A probe that was not asked, or not answered, says nothing about the site."""
@@ -184,6 +197,19 @@ def is_passing(outcome: Outcome) -> bool:
     if isinstance(outcome, Rejected):
         return outcome.status in _PASSING
     return isinstance(outcome, Failed) and outcome.cause in (Failure.TIMEOUT, Failure.CONNECT, Failure.PROTOCOL)
+
+
+def _probe_of(url: str) -> str:
+    return urljoin(url, PROBE_PATH)
+
+
+def _with_probe(seen: Seen, outcome: Outcome, probe: Profile | None) -> Seen:
+    where = outcome.trip.final_url if isinstance(outcome, Fetched) and outcome.trip.redirects else ""
+    return replace(seen, probe=probe, probe_url=where, is_honest=_says_missing(outcome))
+
+
+def _says_missing(outcome: Outcome) -> bool:
+    return isinstance(outcome, Rejected) and outcome.status in (404, 410)
 
 
 async def _read(outcome: Fetched) -> Profile:

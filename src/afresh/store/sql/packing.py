@@ -3,9 +3,13 @@
 A version of a page takes a tenth of its bytes when it is packed on an earlier one, and a quarter by itself.
 """
 
+import sys
 import zlib
 
-from backports import zstd
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 _LEVEL = 6  # 80 MB a second
 _MAGIC = b"\x28\xb5\x2f\xfd"
