@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import product
 
 from afresh.base.errors import AfreshError, ResourceNotFound, UsageError
-from afresh.base.models import Counters, Kind, NewResource, Resource, ResourceFilter, Result, Status
+from afresh.base.models import Counters, FeedFacts, Kind, NewResource, Resource, ResourceFilter, Result, Status
 from afresh.base.records.history import Document
 from tests.laws import store_entries, store_queue, store_reports
 from tests.laws.store_material import (
@@ -61,13 +61,30 @@ def what_is_added_can_be_found(open_store: Open) -> None:
             weight=0.5,
             rule="fix",
             pinned=60.0,
+            note="said of it,\nin two lines",
+            saved=NOW - 1e8,
+            home="http://a.example/",
             due=NOW + 9,
         )
         [added] = store.add([new], now=NOW)
         found = store.get(new.url)
         assert comparable(found) == comparable(store.get(added.id))
-        for name in ("url", "site", "kind", "title", "folder", "tags", "weight", "rule", "pinned", "due"):
+        for name in (
+            "url",
+            "site",
+            "kind",
+            "title",
+            "folder",
+            "tags",
+            "weight",
+            "rule",
+            "pinned",
+            "note",
+            "saved",
+            "due",
+        ):
             assert getattr(found, name) == getattr(new, name), name
+        assert found.facts == FeedFacts(site_url=new.home)
         assert found.added == NOW
         assert found.status is Status.ACTIVE
 
@@ -162,7 +179,7 @@ def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
         first = store.get(news[0].url)
         store.update(store.get(news[1].url).id, status=Status.PAUSED)
         leases = take(store)
-        store.record([report(leases[0], counters=Counters(failures=2))])
+        store.record([report(leases[0], counters=Counters(failures=2)), report(leases[1], repaired=("ends",))])
         expected = {
             ResourceFilter(): 8,
             ResourceFilter(kind=Kind.PAGE): 1,
@@ -174,6 +191,9 @@ def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
             ResourceFilter(site="site3.example"): 2,
             ResourceFilter(failing=True): 1,
             ResourceFilter(failing=False): 7,
+            ResourceFilter(repaired=True): 1,
+            ResourceFilter(repaired=False, failing=True): 1,
+            ResourceFilter(repaired=True, text="example", kind=Kind.FEED): 1,
             ResourceFilter(text="SITE2"): 2,
             ResourceFilter(text="0% Äpfel_"): 1,
             ResourceFilter(text="%"): 1,
@@ -188,7 +208,15 @@ def a_filter_shows_what_it_says_and_counts_the_same(open_store: Open) -> None:
 def only_the_operators_columns_can_be_updated(open_store: Open) -> None:
     with opened(open_store) as store:
         number = store.add(feeds(1), now=NOW)[0].id
-        changes = {"title": "T", "folder": "F", "tags": ("a",), "weight": 3.0, "rule": "fix", "shortest": 1.0}
+        changes = {
+            "title": "T",
+            "folder": "F",
+            "note": "N",
+            "tags": ("a",),
+            "weight": 3.0,
+            "rule": "fix",
+            "shortest": 1.0,
+        }
         changed = store.update(number, **changes, longest=math.inf, standard=None, status="paused", due=NOW + 5)
         for name, value in changes.items():
             assert getattr(changed, name) == value, name

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from afresh.base.models import ParsedEntry
+from afresh.base.models import Enclosure, ParsedEntry
 from afresh.base.records.history import Document
 from tests.laws.store_material import (
     NOW,
@@ -78,6 +78,8 @@ def an_entry_comes_back_as_it_was(open_store: Open) -> None:
             summary="S",
             content="C" * 100_000,
             categories=("one", "two"),
+            language="pt-BR",
+            enclosures=(Enclosure(url="http://e.example/ä.mp3", type="audio/mpeg", length=7), Enclosure(url="x")),
         )
         made = replace(
             entry("x"), published=NOW - 3, published_raw=NOW - 5, initial=True, after_gap=True, parsed=parsed

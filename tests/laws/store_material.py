@@ -126,6 +126,7 @@ def full_resource(resource: Resource) -> Resource:
         last_result=Result.NEW,
         error="none to speak of",
         reason="because",
+        repaired=("bare ampersands", "ends that were missing"),
     )
 
 

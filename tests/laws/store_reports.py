@@ -72,6 +72,7 @@ def a_recorded_visit_comes_back_as_it_was(open_store: Open) -> None:
             next_due=NOW + 60,
             reason="r",
             error="slow down",
+            repaired=("stray tags", "ends"),
         )
         store.record([replace(report(lease), visit=visit)])
         [(number, found)] = store.visits(resource=lease.resource.id)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from afresh.base.records.history import Document
     from afresh.base.records.links import CheckRecord
     from afresh.base.records.pages import Heard, ListedPage
+    from afresh.base.records.watches import PageRecord
 
 Row = NDArray[np.float64]
 
@@ -96,8 +97,25 @@ class Enclosure:
     length: int | None = None  # bytes, None: not said
 
 
+class Deferred:
+    """Fields that are read when somebody asks for one of them: most entries of a document are known already."""
+
+    __slots__ = ("_source",)
+    _source: tuple[Callable[[Any], tuple[object, ...]], Any]  # read(source) -> the fields
+    _DEFERRED: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
+
+    def __getattr__(self, name: str) -> Any:
+        # Only a field that was left empty comes here.
+        if name not in Deferred._DEFERRED:
+            raise AttributeError(name)
+        read, source = self._source
+        for field_name, value in zip(Deferred._DEFERRED, read(source), strict=True):
+            object.__setattr__(self, field_name, value)
+        return getattr(self, name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedEntry:
+class ParsedEntry(Deferred):
     """An entry as a document gives it."""
 
     title: str = ""
@@ -297,6 +315,9 @@ class NewResource:
     weight: float = 1.0
     rule: str | None = None
     pinned: float | None = None
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it elsewhere; None: not known
+    home: str = ""  # of a feed: the page it belongs to, until the feed says so itself
     due: float | None = None  # first visit; None: at once
     state: Row = field(default_factory=lambda: np.empty(0), compare=False)  # what its rule may start from
     state_of: str = ""  # the rule that is
@@ -321,6 +342,7 @@ class ResourceFilter:
     tag: str | None = None
     site: str | None = None
     failing: bool | None = None
+    repaired: bool | None = None  # whether its document had to be repaired to be read
     text: str = ""  # part of URL or title
 
 
@@ -399,6 +421,9 @@ class Resource:
     turn: float | None = None  # its place in the order of its site; None: it has none and is visited by ``due``
     frequency: float = 0.0  # visits a second planned for a page in turn
     announced: Mapping[str, int] = field(default_factory=dict)  # changes announced since the last visit, by signal
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it elsewhere; None: not known
+    repaired: tuple[str, ...] = ()  # what had to be repaired in the document read last; empty: nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -422,6 +447,7 @@ class Visit:
     next_due: float = 0.0
     reason: str = ""
     error: str = ""
+    repaired: tuple[str, ...] = ()  # what had to be repaired in the document to read it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -507,6 +533,7 @@ class Report:
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link
+    page: PageRecord | None = None  # of a visit that saw a page
     pace: Pace = field(default_factory=Pace)  # what the visit does to the pace of its site
     is_guess: bool = False  # its next visit was planned before anything was known of it; not kept
     heard: Heard | None = None  # what it says about signals; None: nothing
@@ -544,3 +571,4 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

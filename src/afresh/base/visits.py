@@ -26,6 +26,7 @@ from afresh.base.models import (
 if TYPE_CHECKING:
     from afresh.base.records.links import CheckRecord
     from afresh.base.records.pages import Heard, ListedPage
+    from afresh.base.records.watches import PageRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,10 +64,12 @@ class Finding:
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     missed: bool = False  # entries may have been lost since the visit before
     facts: FeedFacts | None = None
+    repaired: tuple[str, ...] = ()  # what had to be repaired in the document, in words
     heard: Heard | None = None  # what it says about signals
     listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
     sitemaps: tuple[ListedPage, ...] = ()
     link: CheckRecord | None = None
+    page: PageRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from afresh.parse.url import plain_parts
 LONGEST_INTERVAL = 315_360_000.0  # seconds: ten years
 LARGEST_WEIGHT = 1e9
 LONGEST_TEXT = 1_000  # characters of a title or folder
+LONGEST_NOTE = 10_000
 LONGEST_TAG = 200
 MOST_TAGS = 50
 
@@ -22,6 +23,13 @@ def check(values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         _CHECKS[name](name, value)
     check_bounds(values.get("shortest"), values.get("longest"))
+
+
+def check_each(name: str, values: Iterable[Any]) -> None:
+    """Raises for the first of many values of one name that a resource cannot have."""
+    check_one = _CHECKS[name]
+    for value in values:
+        check_one(name, value)
 
 
 def check_bounds(shortest: float | None, longest: float | None) -> None:
@@ -56,8 +64,9 @@ def _tags(_: str, tags: tuple[str, ...]) -> None:
 
 
 def _text(name: str, text: str) -> None:
-    if len(text) > LONGEST_TEXT:
-        raise UsageError(f"a {name} of {len(text):,} characters; at most {LONGEST_TEXT:,} are kept")
+    most = LONGEST_NOTE if name == "note" else LONGEST_TEXT
+    if len(text) > most:
+        raise UsageError(f"a {name} of {len(text):,} characters; at most {most:,} are kept")
     _storable(f"a {name}", text)
 
 
@@ -67,18 +76,20 @@ def _storable(what: str, text: str) -> None:
 
 
 def _cleaned(text: str) -> str:
+    if text.isascii() and "\0" not in text:
+        return text
     return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
-def fitting(text: str) -> str:
-    """The text of a document as a title or folder: cut and cleaned, where a person's would be refused."""
-    return _cleaned(text)[:LONGEST_TEXT]
+def fitting(text: str, most: int = LONGEST_TEXT) -> str:
+    """The text of a document as a title, folder or note: cut and cleaned, where a person's would be refused."""
+    return _cleaned(text)[:most] if text else text
 
 
 def fitting_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """The tags of a document, as far as a resource can have them."""
-    cleaned = (_cleaned(tag)[:LONGEST_TAG] for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in cleaned if tag))[:MOST_TAGS]
+    cleaned = [_cleaned(tag)[:LONGEST_TAG] for tag in tags]
+    return tuple(dict.fromkeys([tag for tag in cleaned if tag]))[:MOST_TAGS]
 
 
 def _weight(name: str, weight: float) -> None:
@@ -104,6 +115,7 @@ def _rule(_: str, rule: str | None) -> None:
 _CHECKS: Mapping[str, Callable[[str, Any], None]] = {
     "title": _text,
     "folder": _text,
+    "note": _text,
     "tags": _tags,
     "weight": _weight,
     "rule": _rule,

@@ -32,6 +32,9 @@ class Wanted:
     weight: float = 1.0
     rule: str | None = None
     pinned: float | None = None
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it elsewhere; None: not known
+    home: str = ""  # of a feed: the page it belongs to
 
 
 def named_by_document(
@@ -39,14 +42,28 @@ def named_by_document(
 ) -> Wanted:
     """What a document asks for: its texts are cut where they are too long, while a person's (``below``) is refused."""
     values.check({"folder": below})
-    place = "/".join(part for part in (below, folder) if part)
-    return Wanted(url=url, title=values.fitting(title), folder=values.fitting(place), tags=tags, kind=kind)
+    place = values.fitting(_within(below, folder))
+    return Wanted(url=url, title=values.fitting(title), folder=place, tags=tags, kind=kind)
 
 
-def wanted_link(link: LinkRef, *, folder: str = "") -> Wanted:
-    """A link as a file has it, with the name, folder and tags its owner gave it; in ``folder``, if there is one."""
-    tags = values.fitting_tags(link.tags)
-    return named_by_document(link.url, title=link.title, folder=link.folder, below=folder, tags=tags, kind=Kind.LINK)
+def wanted_link(link: LinkRef, *, folder: str = "", tags: tuple[str, ...] = (), kind: Kind = Kind.LINK) -> Wanted:
+    """A link as a file has it, with what its owner said of it; in ``folder``, if there is one, and with more tags."""
+    if folder:
+        values.check({"folder": folder})
+    return Wanted(
+        url=link.url,
+        title=values.fitting(link.title),
+        folder=values.fitting(_within(folder, link.folder)),
+        tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
+        kind=kind,
+        note=values.fitting(link.note, values.LONGEST_NOTE),
+        saved=link.saved,
+        home=link.home,
+    )
+
+
+def _within(outer: str, inner: str) -> str:
+    return f"{outer}/{inner}" if outer and inner else outer or inner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +79,8 @@ class AddResult:
 
 def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: float) -> list[AddResult]:
     """Add what can be added; a malformed URL spoils only itself, a value nobody can have is refused before anything."""
-    for title, folder, tags, weight, rule, pinned in {
-        (item.title, item.folder, tuple(item.tags), item.weight, item.rule, item.pinned) for item in wanted
-    }:
-        values.check({"title": title, "folder": folder, "tags": tags, "weight": weight, "rule": rule, "pinned": pinned})
+    for name in ("title", "folder", "note", "tags", "weight", "rule", "pinned"):
+        values.check_each(name, {getattr(item, name) for item in wanted})
     sites, guard = Sites(settings.politeness), Guard.of(settings.fetch)
     results: list[AddResult | None] = []
     good: list[NewResource] = []
@@ -91,6 +106,9 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
                 weight=item.weight,
                 rule=item.rule,
                 pinned=item.pinned,
+                note=item.note,
+                saved=item.saved,
+                home=item.home,
             )
         )
     for place, added in zip(places, store.add(good, now=now), strict=True):

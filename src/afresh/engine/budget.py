@@ -26,6 +26,7 @@ _IDLE = 0.25
 _SLACK = 0.04  # of an hour's budget may be saved up
 _LEAST = 2.0  # visits may be saved up at least: what one comes late by must not be lost to the next
 _LEAST_OF_TWO = 5.0  # the same where visits wait for two budgets: large and small ones come in no order
+_SCARCE = 0.01  # part of its price that even a budget costs that would be lost
 _FREE = 1e-300  # a price at which everybody asks as often as it may
 _USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 _MOST_KNOWN = 0.9  # share of the resources whose plans are known, from which on a first correction goes all the way
@@ -232,13 +233,25 @@ class Budget:
 
         None before its shortest interval is over, and none named twice before it is visited.
         """
-        spare = math.inf
+        spare, is_lost = math.inf, False
         for bucket, unit in ((self._requests, 1.0), (self._bytes, self._bytes and self._needed(self._bytes))):
             if bucket is not None and unit:
                 full = bucket.filled(now)
-                unused = (full.tokens - _IDLE * full.size) / unit
-                spare = min(spare, max(1.0, unused) if full.tokens >= full.size else unused)
-        return [] if math.isinf(spare) else self._census.most_urgent(now, self.prices, int(spare))
+                spare = min(spare, (full.tokens - _IDLE * full.size) / unit)
+                is_lost |= full.tokens >= full.size
+        if is_lost and self.room(now):  # what is full cannot wait until the other budget is plentiful, too
+            spare = max(1.0, spare)
+        return [] if math.isinf(spare) else self._census.most_urgent(now, self._prices_now(now), int(spare))
+
+    def _prices_now(self, now: float) -> Prices:
+        """Of two budgets the fuller one is spent first: small documents while bytes are short, large ones after that.
+
+        Else each would overflow while the other is waited for, unless more could be saved up, and left at once.
+        """
+        if self._requests is None or self._bytes is None:
+            return self.prices
+        request, byte = (max(_SCARCE, 1.0 - max(0.0, one.filled(now).fill)) for one in (self._requests, self._bytes))
+        return Prices(self.prices.request * request, self.prices.byte * byte)
 
     def note_leased(self, leases: Sequence[Lease], now: float) -> None:
         """Requests that leave now, what they will bring if they are as usual, and how late they are."""

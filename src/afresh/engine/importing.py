@@ -5,42 +5,87 @@ Other packages add readers of other formats (``parse.links.IMPORTERS``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
+from afresh.base.errors import ParseError
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.engine import accepted_values as values
-from afresh.engine.add import Wanted, named_by_document
+from afresh.engine.add import Wanted, wanted_link
 from afresh.parse import apart
+from afresh.parse.bookmarks import read_bookmarks
+from afresh.parse.link_json import read_json_links
+from afresh.parse.link_tables import read_table
 from afresh.parse.links import importer_for, read_links
 from afresh.parse.listing import LinkList
 from afresh.parse.opml import read_opml
+from afresh.parse.packed import unpacked
+from afresh.parse.recognising import DocumentKind, Recognised, recognise
 from afresh.parse.sitemap import Sitemap, parse_sitemap
 
+_READERS: Mapping[DocumentKind, Callable[[bytes], LinkList]] = {
+    DocumentKind.OPML: read_opml,
+    DocumentKind.BOOKMARKS: read_bookmarks,
+    DocumentKind.JSON: read_json_links,
+    DocumentKind.TABLE: read_table,
+}
+_ADVICE = {
+    DocumentKind.FEED: "; `afresh add` with its address watches it, `afresh parse` shows what is in it",
+    DocumentKind.PAGE: "; `afresh discover` finds the feeds a page announces",
+    DocumentKind.TABLE: "; one of them has to be called url",
+}
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\Z)|localhost\b|\[")
 
-def wanted_from(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Import:
+    """What a file asks to watch, and how it was read."""
+
+    wanted: Sequence[Wanted]
+    format: str  # in words
+    repaired: int = 0  # places that had to be repaired
+
+
+def read_import(
     body: bytes, *, name: str = "", kind: Kind = Kind.FEED, folder: str = "", tags: tuple[str, ...] = ()
-) -> Sequence[Wanted]:
-    """What an OPML file, bookmarks, a sitemap, CSV, Markdown or a plain list asks to watch.
+) -> Import:
+    """What an OPML file, bookmarks, a sitemap, CSV, JSON, Markdown or a plain list asks to watch.
 
-    Raises ParseError for a file that cannot be read, UsageError for a folder or tag nothing can have. The pages of a
-    sitemap are pages whatever ``kind`` says, and the sitemaps of an index are read by the daemon.
+    Raises ParseError for a file that cannot be read or names nothing, UsageError for a folder or tag nothing can have.
+    The pages of a sitemap are pages whatever ``kind`` says, and the sitemaps of an index are read by the daemon.
     """
     values.check({"folder": folder, "tags": tags})
-    head = body.lstrip()[:300].lower()
-    if b"<urlset" in head or b"<sitemapindex" in head or body[:2] == b"\x1f\x8b":
-        found = apart.read(parse_sitemap, Sitemap, body)
-        parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
-        return [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]
-    # Any other XML has to be OPML: read as a plain list, each of its lines would be refused by itself.
-    links: Iterable[LinkRef]
-    if importer_for(name) is not None:  # known to this process alone
-        links = read_links(body, name=name)
-    elif head.startswith(b"<?xml") and b"<html" not in head:
-        links = apart.read(read_opml, LinkList, body)
-    else:
-        links = apart.read(read_links, list[LinkRef], body, name=name)
-    return [
-        named_by_document(link.url, title=link.title, folder=link.folder, below=folder, tags=tags, kind=kind)
-        for link in links
-    ]
+    body = unpacked(body)
+    looks = recognise(body, name)
+    if looks.kind is DocumentKind.SITEMAP:
+        return _of_sitemap(body, looks, folder, tags)
+    found = read_links_of(body, name, looks)
+    if not found.links:
+        raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
+    wanted = [wanted_link(link, folder=folder, tags=tags, kind=kind) for link in found.links]
+    return Import(wanted=wanted, format=found.format, repaired=found.repaired)
+
+
+def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
+    """The links of a file that looks like this; none if it is no list."""
+    if (importer := importer_for(name)) is not None:  # known to this process alone
+        return LinkList(format=f"a file of the kind {name.rpartition('.')[2]}", links=tuple(importer(body)))
+    if looks.kind in _READERS:
+        return apart.read(_READERS[looks.kind], LinkList, body)
+    if looks.kind in (DocumentKind.FEED, DocumentKind.OTHER):
+        return LinkList(format=looks.words, links=())
+    found = apart.read(read_links, list[LinkRef], body, name=name)
+    # Of a text that is no list each word at the beginning of a line would be refused by itself.
+    is_list = any(_ADDRESS.match(link.url) for link in found)
+    return LinkList(format=looks.words, links=tuple(found) if is_list else ())
+
+
+def _of_sitemap(body: bytes, looks: Recognised, folder: str, tags: tuple[str, ...]) -> Import:
+    found = apart.read(parse_sitemap, Sitemap, body)
+    parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
+    wanted = [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]
+    if not wanted:
+        raise ParseError(f"nothing to import: it looks like {looks.words} that names no page")
+    return Import(wanted=wanted, format=looks.words)

@@ -28,6 +28,11 @@ class Bucket:
         gained = max(0.0, now - self.at) * self.rate
         return replace(self, tokens=min(self.size, self.tokens + gained), at=max(now, self.at))
 
+    @property
+    def fill(self) -> float:
+        """How full it is: 1 when more would be lost, negative in debt."""
+        return self.tokens / self.size
+
     def spent(self, amount: float) -> "Bucket":
         return replace(self, tokens=self.tokens - amount)
 

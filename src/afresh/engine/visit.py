@@ -83,6 +83,7 @@ class Concluder:
             entries=finding.entries,
             document=self._kept(known, outcome, finding),
             link=finding.link,
+            page=finding.page,
             pace=pace,
             is_guess=planned.is_guess,
             heard=finding.heard,
@@ -135,4 +136,5 @@ def _visit(resource: Resource, outcome: Outcome, finding: Finding) -> Visit:
         next_due=resource.due,
         reason=resource.reason,
         error=finding.error,
+        repaired=finding.repaired,
     )

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Fetched, Outcome, Rejected, Request, Terms, Validators
-from afresh.links.judge import Checked, LinkJudge, Seen, refuse_address, wants_probe, wants_target
+from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms, Validators
+from afresh.links.judge import Checked, LinkJudge, Seen, judge_status, refuse_address, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
 from afresh.links.versions import read_outcome
 from afresh.parse.apart import SMALL
@@ -33,6 +33,9 @@ PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
 _LARGE = SMALL  # bytes from which on a page is read where nobody waits
+
+_ENOUGH = 65_536  # bytes after which a status is known for certain; less, and small pages would cost a connection each
+_PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 
 _FIRST_TIME = Validators()
 _NOTHING_KNOWN = Terms()
@@ -64,22 +67,51 @@ class Checker:
         now: Callable[[], float],
         probing: bool = True,
         process: JudgingProcess | None = None,
+        on_page: Callable[[str, Fetched], None] | None = None,  # is shown what came for a link; None: nobody is
+        retries: int = 0,  # of what may be better the next time; the gate's pauses lie in between
+        status_only: bool = False,  # what came is not judged
+        elsewhere: Callable[[str], str] | None = None,  # another address that knows of one that is refused; "": none
     ) -> None:
         self._fetch, self.judge, self._now = fetch, judge, now
-        self._probing, self._process = probing, process
+        self._retries, self._status_only, self._elsewhere = retries, status_only, elsewhere
+        self._probing, self._process, self._on_page = probing, process, on_page
         self._probes: OrderedDict[str, tuple[float, asyncio.Task[tuple[Outcome, Profile | None]]]] = OrderedDict()
 
     async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
         """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
         if resource is None:
             return Checked(check=refuse_address(url, at=self._now()))
-        outcome = await self._fetch(request_for(canonical(url)))
-        if self._process is None:
+        outcome = await self._ask(canonical(url))
+        if self._on_page is not None and isinstance(outcome, Fetched):
+            self._on_page(url, outcome)
+        if isinstance(outcome, Rejected) and (known := await self._ask_elsewhere(url)) is not None:
+            checked = judge_status(self.judge.links.link(resource), known)
+        elif self._status_only:
+            checked = judge_status(self.judge.links.link(resource), outcome)
+        elif self._process is None:
             seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
             checked = await asyncio.to_thread(self.judge.judge, resource, outcome, seen, usage=usage)
         else:
             checked = await self._check_among_many(resource, outcome, self._process)
         return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
+
+    async def _ask(self, address: str) -> Outcome:
+        """The answer, asked for again where it may be a passing trouble."""
+        request = request_for(address)
+        if self._status_only:
+            request = replace(request, enough=_ENOUGH)
+        outcome = await self._fetch(request)
+        for _ in range(self._retries):
+            if not is_passing(outcome):
+                break
+            outcome = await self._fetch(request)
+        return outcome
+
+    async def _ask_elsewhere(self, url: str) -> Outcome | None:
+        """What another address says of this one, if that is good news."""
+        address = "" if self._elsewhere is None else self._elsewhere(url)
+        outcome = await self._fetch(request_for(address)) if address else None
+        return outcome if isinstance(outcome, Fetched) else None
 
     async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = _NOTHING_KNOWN) -> Seen:
         """Reads the page that came, and asks what it takes to understand it; ``terms`` of the lease.
@@ -158,6 +190,13 @@ class Checker:
         """A probe that was not asked, or not answered, says nothing about the site."""
         if asked.cancelled() or asked.exception() is not None or isinstance(asked.result()[0], Failed):
             self._probes.pop(target, None)
+
+
+def is_passing(outcome: Outcome) -> bool:
+    """Whether the next answer may be another: trouble on the way, or of the server's own."""
+    if isinstance(outcome, Rejected):
+        return outcome.status in _PASSING
+    return isinstance(outcome, Failed) and outcome.cause in (Failure.TIMEOUT, Failure.CONNECT, Failure.PROTOCOL)
 
 
 def _probe_of(url: str) -> str:

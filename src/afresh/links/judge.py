@@ -30,6 +30,7 @@ from afresh.parse.url import canonical
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
 
+_NO_CONTENT = (204, 205)  # say by themselves that nothing follows
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
 _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
@@ -40,7 +41,7 @@ _NET = {
     Failure.CONNECT: CheckStatus.NET_UNREACHABLE,
     Failure.TLS: CheckStatus.NET_UNREACHABLE,
     Failure.TIMEOUT: CheckStatus.NET_TIMEOUT,
-    Failure.TOO_LARGE: CheckStatus.UNSUPPORTED,
+    Failure.TOO_LARGE: CheckStatus.NEW,  # it answered well; only nobody reads so much
     Failure.REDIRECTS: CheckStatus.SERVER_ERROR,
     Failure.PROTOCOL: CheckStatus.SERVER_ERROR,
     Failure.ADDRESS: CheckStatus.REFUSED,
@@ -110,6 +111,8 @@ class LinkJudge:
 
     def _judged(self, link: KeptLink, known: Checked, outcome: Fetched, seen: Seen, *, usage: Usage | None) -> Checked:
         page, saved = seen.page, None
+        if outcome.status in _NO_CONTENT:
+            return _redirected(known, outcome)
         if link.state.reference is not None and not link.state.is_candidate:
             saved = self.pages.profile(link.state.reference)
         if page.page.kind == "empty":
@@ -261,10 +264,28 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
             return replace(known, http=304)
         case Rejected(status=code):
             return replace(known, status=rejected_status(code), http=code)
+        case Failed(cause=Failure.TOO_LARGE, detail=detail):
+            return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
         case Failed(cause=cause, detail=detail):
             return replace(known, status=_NET[cause], final_url="", detail=detail)
         case _:
             assert_never(outcome)
+
+
+def judge_status(link: KeptLink, outcome: Outcome) -> Checked:
+    """What the answer says by itself, whatever came with it."""
+    if not isinstance(outcome, Fetched):
+        return Checked(check=judge_without_page(link, outcome))
+    check = Check(
+        url=link.url,
+        at=outcome.trip.finished,
+        status=CheckStatus.NEW,
+        title=link.title,
+        final_url=outcome.trip.final_url,
+        http=outcome.status,
+        size=outcome.trip.bytes,
+    )
+    return _redirected(Checked(check=check), outcome)
 
 
 def wants_probe(trip: Trip, page: Profile) -> bool:

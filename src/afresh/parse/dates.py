@@ -10,6 +10,8 @@ from functools import lru_cache
 
 from dateutil import parser as dateutil
 
+from afresh.parse.rare_dates import is_nonsense, rewritten
+
 _MAX_LENGTH = 64
 _EPOCH = date(1970, 1, 1).toordinal()
 _MONTHS = {
@@ -28,7 +30,7 @@ _ZONES = {
     "WEST": 60, "EET": 120, "EEST": 180, "MSK": 180, "MSD": 240, "SAST": 120, "PKT": 300, "ICT": 420, "WIB": 420,
     "CCT": 480, "HKT": 480, "SGT": 480, "AWST": 480, "JST": 540, "KST": 540, "ACST": 570, "ACDT": 630,
     "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780, "A": -60, "M": -720, "N": 60, "Y": 720, "ET": -300,
-    "CT": -360, "MT": -420, "PT": -480,
+    "AT": -240, "CT": -360, "MT": -420, "PT": -480,
 }  # fmt: skip
 _ZONE_SECONDS = {name: minutes * 60 for name, minutes in _ZONES.items()}
 _ZONE_SECONDS |= {
@@ -95,8 +97,10 @@ def _by_pattern(text: str) -> float | None:
             seconds: float | None = _from_rfc822(match)
         elif match := _ISO.match(text):
             seconds = _from_iso(match)
+        elif is_nonsense(text):
+            return None
         else:
-            seconds = _patient(text)
+            seconds = _rare(text)
     except (ValueError, OverflowError):
         return None
     return seconds if seconds is not None and 0.0 <= seconds < _LAST else None
@@ -132,6 +136,18 @@ def _seconds(year: int, month: int, day: int, hour: int, minute: int, second: in
     if hour > 24 or minute > 59 or second > 60 or (hour == 24 and (minute or second)):
         raise ValueError("not a time of day")
     return float((date(year, month, day).toordinal() - _EPOCH) * 86_400 + hour * 3600 + minute * 60 + second)
+
+
+@lru_cache(maxsize=4096)
+def _rare(text: str) -> float | None:
+    """A rare form by way of one of the standards, or by guessing."""
+    known = rewritten(text)
+    if known is not None:
+        if match := _RFC822.match(known):
+            return _from_rfc822(match)
+        if match := _ISO.match(known):
+            return _from_iso(match)
+    return _patient(known or text)
 
 
 @lru_cache(maxsize=4096)

@@ -1,22 +1,28 @@
 """A feed document of any format becomes a ``FeedDocument``, or a ``ParseError`` that says what came instead."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from afresh.base.errors import ParseError
-from afresh.base.models import FeedDocument, ReadPath
+from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
+from afresh.parse import atom, rss
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import TAGS, Refused
+from afresh.parse.markup import TAGS, Refused, plain_source, repaired_text, require_few_tags
 from afresh.parse.patient import read_patiently
+from afresh.parse.quick import NotPlain, cut_out
 from afresh.parse.rss import read_rss
-from afresh.parse.tree import read_tree
+from afresh.parse.tree import read_repaired, read_well_formed
 
 MAX_BYTES = 32 * 2**20
 _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
+_ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
+
+_SHAPES = {"rss": rss.SHAPE, "feed": atom.SHAPE}
 
 
 def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDocument:
@@ -36,16 +42,81 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
         return read_json(body, content_type, url)
     if _HTML.match(body):
         raise _html_error()
+    found, error = _by_tree(body, content_type, url)
+    if found is not None and _is_believable(found, body):
+        return found
+    patient = _patiently(body, content_type, url)
+    readings = [reading for reading in (patient, found) if reading is not None and not _says_nothing(reading)]
+    if readings:
+        return max(readings, key=_worth)  # the patient one of two that are as good
+    if found is not None and not found.repaired:
+        return found
+    raise error or ParseError("malformed, and nothing of a feed in it")
+
+
+def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:
+    """What the tree says, or why it says nothing."""
+    require_few_tags(body)
+    source = plain_source(body, content_type)
+    if source is not None and (found := _well_formed(*source, url)) is not None:
+        return found, None
     try:
-        root, path, repaired = read_tree(body, content_type)
+        root, repaired = read_repaired(body, content_type)
         found = _read(root, url)
+    except Refused:
+        raise
     except ParseError as error:
-        return _last_resort(body, content_type, url, error)
+        return None, error
     if found is None:
-        return _last_resort(body, content_type, url, _not_a_feed(root))
-    if repaired and _says_nothing(found):
-        return _last_resort(body, content_type, url, ParseError("malformed, and nothing of a feed in it"))
-    return found if path is ReadPath.FAST else replace(found, path=path, repaired=repaired)
+        return None, _not_a_feed(root)
+    return replace(found, path=ReadPath.TREE, repaired=repaired), None
+
+
+def _well_formed(text: str, body: bytes, url: str) -> FeedDocument | None:
+    """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
+    rest, items = cut_out(text, body, _SHAPES)
+    if items and (root := read_well_formed(rest)) is not None:
+        try:
+            return _read(root, url, items)
+        except NotPlain:
+            pass  # an item that was only quoted
+    root = read_well_formed(body)
+    return None if root is None else _read(root, url)
+
+
+def _is_believable(found: FeedDocument, body: bytes) -> bool:
+    """Whether the tree tells what the document says: tags fitted together, and there is something in the items."""
+    if TAGS in found.repaired:
+        return False  # an item may have swallowed all that follow
+    if any(e.native_id or e.link or e.title or e.summary or e.content or e.published for e in found.entries):
+        return True
+    return not _ITEM.search(body.replace(b"\0", b""))
+
+
+def _worth(reading: FeedDocument) -> int:
+    """How much of its entries was understood, where texts that ran together are no gain."""
+    return sum(_fields_of(entry) for entry in reading.entries)
+
+
+def _fields_of(entry: ParsedEntry) -> int:
+    has_link = bool(entry.link) and " " not in entry.link and entry.link.count("://") == 1
+    has_title = bool(entry.title) and "://" not in entry.title
+    known = (has_link, bool(entry.native_id) and " " not in entry.native_id, entry.published is not None, has_title)
+    return sum(known) if any(known) else -1
+
+
+def _patiently(body: bytes, content_type: str, url: str) -> FeedDocument | None:
+    """What the patient reader finds, if the document at least mentions what feeds are made of."""
+    if not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
+        return None
+    try:
+        text, repaired = repaired_text(body, content_type)
+        found = _read(read_patiently(text), url)
+    except Refused:
+        raise
+    except ParseError:
+        return None
+    return found and replace(found, path=ReadPath.PATIENT, repaired=(*repaired, TAGS))
 
 
 def _says_nothing(found: FeedDocument) -> bool:
@@ -53,26 +124,13 @@ def _says_nothing(found: FeedDocument) -> bool:
     return not found.entries and not found.facts.title
 
 
-def _read(root: Element, url: str) -> FeedDocument | None:
+def _read(root: Element, url: str, items: Sequence[ParsedEntry] = ()) -> FeedDocument | None:
     name = local_name(root)
     if name in ("feed", "entry"):
-        return read_atom(root, url)
+        return read_atom(root, url, items)
     if name in ("rss", "rdf", "channel"):
-        return read_rss(root, url)
+        return read_rss(root, url, items)
     return None
-
-
-def _last_resort(body: bytes, content_type: str, url: str, error: ParseError) -> FeedDocument:
-    """Ask the patient parser if the document at least mentions what feeds are made of."""
-    if isinstance(error, Refused) or not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
-        raise error
-    try:
-        found = read_patiently(body, content_type, url)
-    except ParseError:
-        raise error from None
-    if _says_nothing(found):
-        raise error
-    return replace(found, repaired=(TAGS,))
 
 
 def _not_a_feed(root: Element) -> ParseError:

@@ -16,6 +16,7 @@ from afresh.parse.listing import (
     folder_path,
     folder_within,
     kept,
+    legal,
     moment,
     note_of,
     tags_of,
@@ -52,7 +53,7 @@ def _links(content: Any) -> Iterator[LinkRef]:
         if node is None:
             stack.pop()
         elif isinstance(node, str):
-            yield LinkRef(url=address(node), folder=folder)
+            yield LinkRef(url=address(legal(node)), folder=folder)
         elif (url := _address(node)) and node is not content:
             yield _link(node, url, folder)
             stack.append(_inside(node.get("children"), folder))  # what else is in it describes it
@@ -97,17 +98,17 @@ def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
 
 
 def _text(node: Mapping[str, Any], *keys: str) -> str:
-    return next((node[key] for key in keys if isinstance(node.get(key), str) and node[key]), "")
+    return next((legal(node[key]) for key in keys if isinstance(node.get(key), str) and node[key]), "")
 
 
 def _titled(node: Any) -> str:
-    return _text(node, "title", "name") if isinstance(node, dict) else node if isinstance(node, str) else ""
+    return _text(node, "title", "name") if isinstance(node, dict) else legal(node) if isinstance(node, str) else ""
 
 
 def _tags(node: Mapping[str, Any], *, is_pinboards: bool) -> tuple[str, ...]:
     said = next((node[key] for key in ("tags", "tag_names", "labels") if node.get(key)), None)
     if isinstance(said, str):
-        return tags_of(said, " " if is_pinboards and "," not in said else ",")
+        return tags_of(legal(said), " " if is_pinboards and "," not in said else ",")
     if isinstance(said, list):
         return tags_of(",".join(_titled(tag) for tag in said))
     return ()

@@ -11,7 +11,7 @@ import orjson
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
-from afresh.parse.listing import LinkList, address, folder_path, kept, moment, note_of, tags_of, title_of
+from afresh.parse.listing import LinkList, address, folder_path, kept, legal, moment, note_of, tags_of, title_of
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
 #: What a column is called, by what it holds; the first that is there counts, of notes all.
@@ -40,7 +40,7 @@ def columns_of(line: str) -> list[str]:
 
 def read_table(body: bytes) -> LinkList:
     """The links of a CSV file, by its named columns; without names, every cell that is an address."""
-    return LinkList(format="CSV", links=kept(_links(decode(body).lstrip("\ufeff"))))
+    return LinkList(format="CSV", links=kept(_links(legal(decode(body).lstrip("\ufeff")))))
 
 
 def _links(text: str) -> Iterator[LinkRef]:
@@ -89,7 +89,7 @@ def _tags(text: str) -> tuple[str, ...]:
             found = orjson.loads(text)
         except ValueError:
             found = []
-        return tags_of(",".join(tag for tag in found if isinstance(tag, str)))
+        return tags_of(legal(",".join(tag for tag in found if isinstance(tag, str))))
     return tags_of(text, next((mark for mark in "|;" if mark in text), ","))
 
 
@@ -99,7 +99,6 @@ def _delimiter(first: str) -> str:
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """One after the other, with the line each ends on: a row of commas takes many times the memory of its text."""
-    text = text.replace("\0", "")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text.partition("\n")[0]))
     try:
         for row in reader:

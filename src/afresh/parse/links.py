@@ -1,9 +1,9 @@
-"""The links a file holds: browser bookmarks, Markdown, HTML, OPML, CSV, JSON or a plain list."""
+"""The links a file holds: browser bookmarks, documents, HTML, OPML, CSV, JSON or a plain list."""
 
 import html
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -13,31 +13,28 @@ from afresh.parse.bookmarks import is_bookmarks, read_bookmarks
 from afresh.parse.encoding import decode
 from afresh.parse.link_json import read_json_links
 from afresh.parse.link_tables import looks_like_table, read_table
-from afresh.parse.listing import kept, one_line, read_list
+from afresh.parse.listing import kept, lines_of, one_line, read_list
 from afresh.parse.nesting import is_hostile, texts
 from afresh.parse.opml import read_opml
+from afresh.parse.written import ENDINGS, format_of, read_text
 
 # A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
-_MARKDOWN = re.compile(
-    r"(?<!\\)\[(?P<text>(?:[^\[\]\\]|\\[\s\S]){0,2000}+)\]"
-    r"\(\s{0,9}<?(?P<url>[^\s<>()]+(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:\s[^)]{0,300}+)?\)"
-)
-_REFERENCE = re.compile(r"^[ \t]{0,3}\[[^\[\]\n]{1,999}\]:[ \t]*<?(?P<url>[^\s<>]+)>?", re.MULTILINE)
-_BARE = re.compile(
-    r"<(?P<angle>https?://[^\s<>]+)>|(?<![\w(\[<\"'=])(?P<bare>https?://[^\s<>\"')\]]+[^\s<>\"')\].,;:!?])"
-)
-_FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+#: What a file without a telling name is taken for Markdown by.
+_MARKDOWN_SIGN = re.compile(r"\]\([^\s()]|^[ ]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]", re.MULTILINE)
+#: What begins a line of a list: an address, or at least a host.
+_LISTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\s|\Z)|//")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
+_PAGES = ("", "txt", "html", "htm", "xhtml")  # endings of files that may be anything
+_MOST_LINES = 200  # that are looked at to tell a list from a text
 _FLAT_ANCHOR = re.compile(
     r"<a\s[^<>]{0,2000}?\bhref\s{0,9}=\s{0,9}[\"']?([^\"'\s<>]{1,4000})[^<>]{0,2000}>([^<]{0,500})", re.IGNORECASE
 )
-_LINE_END = re.compile("\n")
-_CODE = re.compile(r"`[^`\n]*`")
 
 
 Importer = Callable[[bytes], Iterable[LinkRef]]
 #: readers that other packages add, by the ending of a file's name
 IMPORTERS: Registry[Importer] = Registry("importer", {}, group="afresh.importers")
-_OURS = ("", "txt", "json", "opml", "xml", "html", "htm", "csv", "md", "markdown", "rst")
+_OURS = ENDINGS | {"", "json", "opml", "xml", "csv"}
 
 
 def importer_for(name: str) -> Importer | None:
@@ -47,23 +44,58 @@ def importer_for(name: str) -> Importer | None:
 
 
 def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
-    """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken."""
+    """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken.
+
+    Of a document only complete addresses: a relative one means nothing to whoever keeps links.
+    """
     if importer := importer_for(name):
         return list(kept(importer(body)))
     text = decode(body).lstrip("\ufeff")
+    match kind_of(text, name):
+        case "json":
+            return list(read_json_links(body))
+        case "opml":
+            return list(read_opml(body))
+        case "bookmarks":
+            return list(read_bookmarks(body))
+        case "html":
+            return list(kept(_from_html(text)))
+        case "csv":
+            return list(read_table(body))
+        case "list":
+            return list(read_list(body))
+        case document:
+            return list(kept(_from_document(text, document)))
+
+
+def kind_of(text: str, name: str) -> str:
+    """What a file is: "json", "opml", "bookmarks", "csv", a "list", or the ending of a document (``parse.written``)."""
     head = text[:2000].lstrip().lower()
     suffix = _suffix(name)
-    if head.startswith(("{", "[")) and suffix not in ("md", "markdown", "txt"):
-        return list(read_json_links(body))
+    document = format_of(name)
+    if head.startswith(("{", "[")) and not document:
+        return "json"
     if "<opml" in head or suffix == "opml":
-        return list(read_opml(body))
-    if "netscape-bookmark-file" in head or head.startswith(("<!doctype html", "<html")) or suffix in ("html", "htm"):
-        return list(read_bookmarks(body) if is_bookmarks(text) else kept(_from_html(text)))
+        return "opml"
+    if document not in _PAGES:
+        return document
+    if is_bookmarks(text):
+        return "bookmarks"
+    if document not in ("", "txt"):
+        return "html"
+    if head.startswith(("<!doctype html", "<html")):
+        return "html"
     if suffix == "csv" or looks_like_table(head):
-        return list(read_table(body))
-    if suffix in ("md", "markdown", "rst") or _MARKDOWN.search(text[:20_000]):
-        return list(kept(_from_markdown(text)))
-    return list(read_list(body))
+        return "csv"
+    if suffix != "txt" and _MARKDOWN_SIGN.search(text[:20_000]):
+        return "md"
+    return "list" if _looks_like_list(text) else "txt"
+
+
+def _looks_like_list(text: str) -> bool:
+    """Whether every line begins with an address: in a text they stand in between."""
+    lines = (line.strip() for line in islice(lines_of(text), _MOST_LINES))
+    return all(" " not in line or _LISTED.match(line) for line in lines if line and not line.startswith("#"))
 
 
 def _suffix(name: str) -> str:
@@ -87,19 +119,9 @@ def _flat_anchors(text: str) -> list[tuple[str, str]]:
     return [(html.unescape(match[1]), html.unescape(match[2])) for match in _FLAT_ANCHOR.finditer(text)]
 
 
-def _from_markdown(text: str) -> Iterator[LinkRef]:
-    """Inline links, references and bare addresses; not what stands in code."""
-    shown = _FENCE.sub(_blank, text)
-    shown = _CODE.sub(_blank, shown)
-    ends = [match.start() for match in _LINE_END.finditer(shown)]
-    for match in _MARKDOWN.finditer(shown):
-        yield LinkRef(url=match["url"], title=match["text"][:500], line=bisect_left(ends, match.start()) + 1)
-    for match in _REFERENCE.finditer(shown):
-        yield LinkRef(url=match["url"], line=bisect_left(ends, match.start()) + 1)
-    for match in _BARE.finditer(shown):
-        yield LinkRef(url=match["angle"] or match["bare"], line=bisect_left(ends, match.start()) + 1)
-
-
-def _blank(match: re.Match[str]) -> str:
-    """As many lines, nothing in them: line numbers stay right."""
-    return "\n" * match[0].count("\n")
+def _from_document(text: str, kind: str) -> Iterator[LinkRef]:
+    """The complete addresses of a document; not what stands in code."""
+    for link in read_text(text, f".{kind}").links:
+        if _ABSOLUTE.match(link.target):
+            title = "" if link.text == link.target else link.text
+            yield LinkRef(url=link.target, title=title, line=link.line)

@@ -56,7 +56,9 @@ _SUBSET_END = re.compile(r"\]\s*>")
 _ENTITY = re.compile(r"<!ENTITY\s{1,20}(%)?\s{0,20}([\w.:-]{1,64})")
 _PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
-_REFERENCE = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(#?\w{0,32};?)", re.DOTALL)
+_UNREAD = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|"
+_REFERENCE = re.compile(_UNREAD + r"&(#?\w{0,32};?)", re.DOTALL)
+_AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);", re.DOTALL)
 _LONG_NAMESPACE = re.compile(
     rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
 )
@@ -80,7 +82,7 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
 
 def require_few_tags(body: bytes) -> None:
     """Refuses a document whose tree would take far more memory than its bytes."""
-    if (tags := body.count(b"<")) > MAX_TAGS:
+    if len(body) > MAX_TAGS and (tags := body.count(b"<")) > MAX_TAGS:
         raise Refused(f"{tags:,} tags, more than the {MAX_TAGS:,} that are read; refused")
 
 
@@ -94,20 +96,16 @@ def declares_utf8(body: bytes, content_type: str) -> bool:
 
 
 def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, tuple[str, ...]]:
-    start = from_start(body)
-    junk = (JUNK,) if len(start) < len(body.lstrip()) else ()
-    text = without_declaration(decode(start, content_type))
-    text, entities = _cut_doctype(text)
+    text, entities, junk = _text(body, content_type)
     try:
         return _parse(text.encode("utf-8", "replace")), junk
     except etree.XMLSyntaxError:
         pass
     mended, words = _repair(text, entities)
-    repaired = mended.encode("utf-8", "replace")
     try:
-        return _parse(repaired), junk + words
+        return _parse(mended.encode("utf-8", "replace")), junk + words
     except etree.XMLSyntaxError as error:
-        root = _parse_anyhow(repaired) if lenient else None
+        root = _parse_anyhow(mended) if lenient else None
         if root is None:
             line, column = error.position
             raise ParseError(
@@ -116,6 +114,36 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
                 excerpt=_excerpt(text, line),
             ) from None
         return root, (*junk, *words, TAGS)
+
+
+def plain_source(body: bytes, content_type: str) -> tuple[str, bytes] | None:
+    """The document as text and in UTF-8, if there is nothing to repair before a parser can look at it."""
+    if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
+        if b"\r" in body:
+            body = body.replace(b"\r\n", b"\n")
+        try:
+            return body.decode(), body
+        except UnicodeDecodeError:
+            return None
+    text, entities, junk = _text(body.removeprefix(codecs.BOM_UTF8), content_type)
+    if entities or junk:
+        return None
+    text = text.replace("\r\n", "\n").lstrip()
+    return text, text.encode("utf-8", "replace")
+
+
+def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]:
+    """The document as text with no references but those of XML, and what had to be repaired for it."""
+    text, entities, junk = _text(body, content_type)
+    mended, words = _repair(text, entities)
+    return mended, junk + words
+
+
+def _text(body: bytes, content_type: str) -> tuple[str, dict[str, str], tuple[str, ...]]:
+    """The document without its declarations, the entities it declared, and whether junk stood in front."""
+    start = from_start(body)
+    text, entities = _cut_doctype(without_declaration(decode(start, content_type)))
+    return text, entities, (JUNK,) if len(start) < len(body.lstrip()) else ()
 
 
 def from_start(body: bytes) -> bytes:
@@ -140,11 +168,16 @@ def _parse(body: bytes, *, recover: bool = False) -> Element:
     return root
 
 
-def _parse_anyhow(body: bytes) -> Element | None:
+def _parse_anyhow(text: str) -> Element | None:
     try:
-        return _parse(body, recover=True)
+        # Once something is wrong libxml2 drops references by name, and "a=1&amp;b=2" would be another link.
+        return _parse(_AMPERSAND.sub(_by_number, text).encode("utf-8", "replace"), recover=True)
     except etree.XMLSyntaxError:
         return None  # not even a beginning
+
+
+def _by_number(match: re.Match[str]) -> str:
+    return f"&#{ord(html.unescape(match[0]))};" if match[1] else match[0]
 
 
 def _cut_doctype(text: str) -> tuple[str, dict[str, str]]:

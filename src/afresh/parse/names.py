@@ -39,6 +39,13 @@ _PREFIXES = {
     "http://purl.org/pie": "",
 }
 
+KNOWN_PREFIXES = frozenset(filter(None, _PREFIXES.values()))
+
+
+def prefix_of(namespace: str) -> str:
+    """The prefix everybody uses for a namespace, empty if that is a feed's own, "?" if nobody uses one."""
+    return _PREFIXES.get(namespace.rstrip("/#").lower(), "?")
+
 
 def name_of_tag(tag: str, own: str = "") -> str:
     """The name of a tag ``uri}name``; ``own`` is the namespace of the feed's own elements, as tags have it in front.
@@ -49,7 +56,7 @@ def name_of_tag(tag: str, own: str = "") -> str:
     ('?:title', 'title')
     """
     uri, _, local = tag.rpartition("}")
-    prefix = "" if own and tag.startswith(own) else _PREFIXES.get(uri.rstrip("/#").lower(), "?")
+    prefix = "" if own and tag.startswith(own) else prefix_of(uri)
     return f"{prefix}:{local.lower()}" if prefix else local.lower()
 
 

@@ -17,13 +17,13 @@ from afresh.base.records.links import LinkRef
 from afresh.parse.elements import local_name, local_part
 from afresh.parse.encoding import decode
 from afresh.parse.listing import (
-    ILLEGAL,
     MAX_DEPTH,
     LinkList,
     address,
     folder_name,
     folder_within,
     kept,
+    legal,
     moment,
     note_of,
     tags_of,
@@ -46,7 +46,7 @@ _VALUE = re.compile(
     r"|(?P<c>[\"']?[^\s\"'<>]*+))",
     re.IGNORECASE,
 )
-_BAD = re.compile(rf"&(?!#\w{{1,10}};|(?:amp|lt|gt|quot|apos);)|<|{ILLEGAL.pattern}")
+_BAD = re.compile(r"&(?!#\w{1,10};|(?:amp|lt|gt|quot|apos);)|<")
 _REST = re.compile(r"[^<>]*+(>?)")
 
 #: An outline begins (its attributes by lower-case names, its line), or one ends (None).
@@ -58,20 +58,22 @@ def read_opml(body: bytes, content_type: str = "") -> LinkList:
     if len(body) > MAX_BYTES:
         raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
     try:
-        root, is_well_formed = read_xml(body, content_type, lenient=False)
+        root, repaired = read_xml(body, content_type, lenient=False)
     except Refused:
         raise
     except ParseError as error:
         return _read_damaged(body, content_type, error)
     if local_name(root) != "opml":
         raise ParseError(f"not OPML but a document of the kind <{local_name(root)[:40]}>", position="1:1")
-    if not is_well_formed:
+    if repaired:
         return _read_damaged(body, content_type, None)
     return LinkList(format="OPML", links=kept(_gathered(_outlines(root))))
 
 
 def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> LinkList:
-    scanned = _Scanned(decode(body, content_type))
+    text = decode(body, content_type)
+    scanned = _Scanned(legal(text))
+    scanned.repaired = len(text) - len(scanned.text)
     links = kept(_gathered(scanned.events()))
     if error is not None and not scanned.outlines:
         raise error
@@ -129,12 +131,12 @@ class _Scanned:
     """A damaged document, outline by outline; feeds hold no outlines, whatever its ends say."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self.outlines = self.repaired = 0
         self._place = self._line = 0
 
     def events(self) -> Iterator[Event]:
-        text, at, depth = self._text, 0, 0
+        text, at, depth = self.text, 0, 0
         is_in_feed = False
         while tag := _TAG.search(text, at):
             at = tag.end()
@@ -162,7 +164,7 @@ class _Scanned:
     def _attributes(self, at: int) -> tuple[dict[str, str], int, bool]:
         """Those of the tag whose name ends at ``at``, where it ends, and whether it ends the outline too."""
         said: dict[str, str] = {}
-        text = self._text
+        text = self.text
         unquoted = 0
         while unquoted < _MOST_UNQUOTED and (value := _VALUE.match(text, at)):
             written = value["a"] if value["a"] is not None else value["b"]
@@ -179,7 +181,7 @@ class _Scanned:
         return said, rest.end(), "/" in rest[0] or text[at - 1 : at] == "/"
 
     def _line_of(self, place: int) -> int:
-        self._line += self._text.count("\n", self._place, place)
+        self._line += self.text.count("\n", self._place, place)
         self._place = place
         return self._line + 1
 
@@ -209,7 +211,7 @@ def _lines(folder: _Folder, depth: int) -> list[str]:
     pad = "  " * depth
     lines = [f"{pad}<outline{_said(item)}/>" for item in folder.items]
     for name, inner in folder.folders.items():
-        label = quoteattr(_clean(name))
+        label = quoteattr(legal(name))
         lines += [f"{pad}<outline text={label} title={label}>", *_lines(inner, depth + 1), f"{pad}</outline>"]
     return lines
 
@@ -226,13 +228,8 @@ def _said(item: LinkRef) -> str:
         "category": ",".join(item.tags),
         "created": "" if item.saved is None else formatdate(item.saved, usegmt=True),
     }
-    return "".join(f" {key}={quoteattr(_clean(value))}" for key, value in attributes.items() if value)
+    return "".join(f" {key}={quoteattr(legal(value))}" for key, value in attributes.items() if value)
 
 
 def _escaped(text: str) -> str:
-    return _clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _clean(text: str) -> str:
-    """Without what XML cannot hold."""
-    return ILLEGAL.sub("", text)
+    return legal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -39,10 +39,17 @@ def parse_pdf(body: bytes, *, url: str = "") -> PageText:
     )
 
 
-def _extract(body: bytes) -> dict[str, Any]:
+def pdf_links(body: bytes) -> list[tuple[str, int]]:
+    """Addresses of a PDF that can be clicked on, each with its page; none where nothing can be read."""
+    if len(body) > MAX_BYTES:
+        return []
+    return [(str(target), int(page)) for target, page in _extract(body, "links").get("links", ())]
+
+
+def _extract(body: bytes, *wanted: str) -> dict[str, Any]:
     try:
-        done = subprocess.run(  # our own module; the document is data on its standard input
-            [sys.executable, "-P", "-m", "afresh.parse.pdf_child"],
+        done = subprocess.run(  # noqa: S603 (our own module; the document is data on its standard input)
+            [sys.executable, "-P", "-m", "afresh.parse.pdf_child", *wanted],
             input=body,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # a warning an object, of a file with millions of them

@@ -2,7 +2,6 @@
 
 import math
 import re
-import zlib
 from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urljoin
@@ -13,9 +12,9 @@ from afresh.parse.dates import parse_date
 from afresh.parse.elements import local_name, text_of
 from afresh.parse.encoding import decode
 from afresh.parse.markup import Element, read_xml
+from afresh.parse.packed import MAX_BYTES, unpacked
 from afresh.parse.robots import Robots
 
-MAX_BYTES = 50 * 2**20  # the protocol's limit, unpacked; documents past the XML reader's own limit are refused there
 MAX_URLS = 50_000
 _LINE = re.compile(r"[^\r\n]+")  # one by one: lines all at once take many times the memory of the text
 _FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
@@ -34,8 +33,7 @@ class Sitemap:
 
 def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
     """The pages or sitemaps a sitemap names; ParseError if it is none."""
-    if body[:2] == b"\x1f\x8b":
-        body = _unpacked(body)
+    body = unpacked(body)
     head = body[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if not head.startswith(b"<") and b"\0" not in head and head.startswith((b"http://", b"https://")):
         return Sitemap(urls=_text_urls(body, content_type))
@@ -89,15 +87,3 @@ def _text_urls(body: bytes, content_type: str) -> tuple[SitemapUrl, ...]:
     lines = (line[0].strip() for line in _LINE.finditer(decode(body[:MAX_BYTES], content_type)))
     urls = (line for line in lines if line.startswith(("http://", "https://")) and len(line) <= 4_000)
     return tuple(SitemapUrl(url=url) for url in dict.fromkeys(islice(urls, MAX_URLS)))
-
-
-def _unpacked(body: bytes) -> bytes:
-    """The gzipped bytes unpacked, never more than the limit: a bomb is refused before it bursts."""
-    unpacker = zlib.decompressobj(wbits=31)
-    try:
-        unpacked = unpacker.decompress(body, MAX_BYTES + 1)
-    except zlib.error as error:
-        raise ParseError(f"a broken gzip file: {error}") from error
-    if len(unpacked) > MAX_BYTES:
-        raise ParseError(f"a sitemap of more than {MAX_BYTES:,} bytes when unpacked; refused")
-    return unpacked

@@ -13,7 +13,7 @@ import pytest
 from afresh.base.errors import ParseError
 from afresh.base.models import FeedDocument
 from afresh.base.records.links import LinkRef
-from afresh.engine.importing import wanted_from
+from afresh.engine.importing import read_import
 from afresh.parse import apart, apart_child
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.documents import read_document
@@ -81,7 +81,7 @@ def test_what_is_read_apart_is_what_is_read_here(name: str) -> None:
 def test_what_is_wrong_with_a_document_is_told_as_here() -> None:
     broken = b"<opml>" + b"\n" * 40_000 + b"<outline"
     with pytest.raises(ParseError) as there:
-        wanted_from(b"<?xml version='1.0'?>" + broken)
+        read_import(b"<?xml version='1.0'?>" + broken)
     with pytest.raises(ParseError) as again:
         feed(b"<html>" + b"x" * 40_000)
     assert there.value.position
@@ -101,7 +101,7 @@ def test_an_answer_larger_than_the_document_was_allowed_to_be_is_none() -> None:
 SLOW: dict[str, tuple[Callable[[bytes], object], bytes]] = {
     "40,000 attributes in an unclosed tag of a feed": (feed, UNCLOSED),
     "options without end": (page, OPTIONS),
-    "attributes of an outline": (wanted_from, b"<?xml version='1.0'?><opml><body><outline" + ATTRIBUTES * 12 + b"/>"),
+    "attributes of an outline": (read_import, b"<?xml version='1.0'?><opml><body><outline" + ATTRIBUTES * 12 + b"/>"),
 }
 
 

@@ -351,7 +351,7 @@ def test_an_entry_says_its_language_and_files() -> None:
     ("body", "path", "repaired"),
     [
         (rss("<item><title>a</title></item>"), ReadPath.FAST, ()),
-        (b"<!DOCTYPE rss><rss><channel><item><title>a</title></item></channel></rss>", ReadPath.TREE, ()),
+        (b"<!DOCTYPE rss><rss><channel><item><title>a</title></item></channel></rss>", ReadPath.FAST, ()),
         (rss("<item><title>a &nbsp; b</title></item>"), ReadPath.TREE, (REFERENCES,)),
         (rss("<item><title>a \x01 b</title></item>"), ReadPath.TREE, (CHARACTERS,)),
         (b"Warning: x" + rss("<item><title>a</title></item>"), ReadPath.TREE, (JUNK,)),
@@ -438,3 +438,19 @@ def test_titles_of_atom_are_text_by_their_type(title: str, text: str) -> None:
 def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
     (entry,) = parse_feed(rss(f"<item><link>{link}</link><guid>x\\y</guid></item>"), url="https://e.org/d/feed").entries
     assert (entry.link, entry.native_id) == (resolved, "x\\y")
+
+
+@pytest.mark.parametrize(
+    ("inside", "link"),
+    [
+        ("<link href='/a.pdf' type='application/pdf'/><link href='/a' type='text/html'/>", "https://e.org/a"),
+        ("<link href='/a'/><link href='/b'/>", "https://e.org/a"),
+        ("<link href='/a' type='application/pdf'/>", "https://e.org/a"),
+        ("<link> /a </link>", "https://e.org/a"),
+        ("<id>https://e.org/a</id><link rel='self' href='/b'/>", "https://e.org/a"),
+        ("<id>urn:x</id>", ""),
+    ],
+)
+def test_where_an_atom_entry_leads(inside: str, link: str) -> None:
+    (entry,) = parse_feed(f"<feed><entry>{inside}</entry></feed>".encode(), url="https://e.org/").entries
+    assert entry.link == link

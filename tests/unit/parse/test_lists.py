@@ -74,7 +74,12 @@ def test_lines_are_those_of_splitlines() -> None:
 
 @pytest.mark.parametrize(
     ("name", "body"),
-    [("", b"a%d\n"), ("x.csv", b"a%d,://b%d\n"), ("x.md", b"[a](b%d) "), ("x.html", b"<a href=h%d></a>")],
+    [
+        ("", b"a%d\n"),
+        ("x.csv", b"a%d,://b%d\n"),
+        ("x.md", b"[a](http://b%d.example/) "),
+        ("x.html", b"<a href=h%d></a>"),
+    ],
 )
 def test_more_links_than_anybody_has_are_refused(monkeypatch: pytest.MonkeyPatch, name: str, body: bytes) -> None:
     monkeypatch.setattr("afresh.parse.listing.MAX_LINKS", 100)

@@ -14,7 +14,8 @@ class CheckStatus(StrEnum):
     SIMILAR = "content_similar"
     MOVED = "content_moved"  # the content is elsewhere; the new address is offered
     DIFFERENT = "content_different"  # replaced, or turned into something else behind a 200
-    MISSING = "content_missing"  # 404 or 410
+    MISSING = "content_missing"  # 404 or 410; a file that is not there
+    FRAGMENT_MISSING = "fragment_missing"  # the page is there, but no part of it has the name behind "#"
     UNSUPPORTED = "content_unsupported"  # not a page any more
     ACCESS_DENIED = "access_denied"
     SERVER_ERROR = "server_error"
@@ -89,6 +90,7 @@ _CODES = {
     CheckStatus.MOVED: 1030,
     CheckStatus.DIFFERENT: 1040,
     CheckStatus.MISSING: 1050,
+    CheckStatus.FRAGMENT_MISSING: 1055,
     CheckStatus.UNSUPPORTED: 1060,
     CheckStatus.ACCESS_DENIED: 1070,
     CheckStatus.SERVER_ERROR: 1080,

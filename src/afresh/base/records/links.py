@@ -144,6 +144,8 @@ class KeptLink:
     versions: int  # stored ones
     state: LinkState
     model: ModelChoice = EVERYBODYS  # by the operator
+    note: str = ""  # what its owner wrote about it
+    saved: float | None = None  # when its owner saved it elsewhere; None: not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """``afresh link``: links that are kept: their standing, their versions, and what a person says of them."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -122,7 +123,8 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool) -> in
             after = page[-1].id
             for link in page:
                 url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
-                found.append(LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags))
+                kept = LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags)
+                found.append(replace(kept, note=link.note, saved=link.saved))
     click.echo(write_bookmarks(found), nl=False)
     return 0
 

@@ -49,8 +49,12 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
     if (price := view_price(told.price)) is not None:
         click.echo(f"  price       {clean(price.words)}")
+    for reader in told.readers:
+        click.echo(f"  reader      {clean(reader)}")
     if site and site.next_allowed > resource.due:
         click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
+    if resource.repaired:
+        click.echo(f"  repaired    {clean(', '.join(resource.repaired))}: its document is damaged")
     for name, value in told.numbers.items():
         if not math.isnan(value):
             shown = format_duration(value) if name in _SECONDS or name.endswith("_s") else f"{value:.4g}"

@@ -37,6 +37,7 @@ class Standing(StrEnum):
     ANY = ""
     FAILING = "failing"
     WELL = "well"
+    REPAIRED = "repaired"  # its document had to be repaired to be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,8 @@ def _read(store: Store, asked: Asked, after: int) -> tuple[list[Resource], int |
         folder=asked.folder or None,
         tag=asked.tag or None,
         site=asked.site or None,
-        failing=None if not asked.standing else asked.standing == Standing.FAILING,
+        failing={Standing.FAILING: True, Standing.WELL: False}.get(Standing(asked.standing)),
+        repaired=True if asked.standing == Standing.REPAIRED else None,
         text=asked.q,
     )
     found = store.list_resources(where, after=after, limit=ROWS, order=asked.order.value)

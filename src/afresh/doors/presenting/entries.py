@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from afresh.base.models import Enclosure
 from afresh.base.records.history import StoredEntry
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
@@ -20,11 +21,14 @@ class EntryView:
     uid: Annotated[str, About("Identity within the feed, hexadecimal.")]
     title: str
     link: Annotated[str, About("As published: not checked, may be anything.")]
-    native_id: Annotated[str, About("Atom id, RSS guid or JSON Feed id.")]
+    id: Annotated[str, About("Its own id, exactly as the feed has it: Atom id, RSS guid, JSON Feed id; empty: none.")]
+    native_id: Annotated[str, About("Another name of `id`.")]
     author: str
     summary: Annotated[str, About("As published, HTML or text: sanitise before showing.")]
     content: Annotated[str, About("As published, HTML or text: sanitise before showing.")]
     categories: tuple[str, ...]
+    language: Annotated[str, About("Where the entry says so itself; empty: the feed's.", "pt-BR")]
+    enclosures: Annotated[tuple[Enclosure, ...], About("Files that belong to it: episodes, pictures.")]
     published: Annotated[str | None, About("Corrected time of publication.")]
     published_raw: Annotated[str | None, About("As the feed says; null: no usable date.")]
     updated: Time | None
@@ -51,6 +55,7 @@ def view_entry(stored: StoredEntry) -> EntryView:
         parsed,
         feed_url=stored.url,
         uid=entry.uid.hex(),
+        id=parsed.native_id,
         delay=None if entry.initial else finite(entry.found - entry.published),
     )
 

@@ -37,6 +37,8 @@ class ResourceView:
     title: Annotated[str, About("The operator's title, else the feed's own.", "Example news")]
     folder: Annotated[str, About("Folder, empty for none.", "news/local")]
     tags: Annotated[tuple[str, ...], About("Tags.", ["daily"])]
+    note: Annotated[str, About("What its owner wrote about it; empty: nothing.")]
+    saved: Annotated[str | None, About("When its owner saved it elsewhere, as an imported file says; null: not known.")]
     weight: Annotated[float, About("Worth of an entry; 1 is usual.", 1.0)]
     rule: Annotated[str | None, About("Rule by name; null: the default.", "mavsync")]
     pinned: Annotated[float | None, About("The operator's own interval, seconds.", 900.0)]
@@ -55,6 +57,7 @@ class ResourceView:
     last_result: Annotated[Result | None, About("What the last visit came to.")]
     error: Annotated[str, About("Of the last visit; empty: none.")]
     reason: Annotated[str, About("Why the next visit is when it is.")]
+    repaired: Annotated[tuple[str, ...], About("What had to be repaired in the document read last; empty: nothing.")]
     pattern: Annotated[str, About("Update-pattern class; empty: not known yet.")]
     format: Annotated[str, About("Feed format; empty: never parsed.", "atom10")]
     site_url: Annotated[str, About("The page the feed belongs to.")]
@@ -98,6 +101,7 @@ class VisitView:
     next_due: Time | None
     reason: Annotated[str, About("Why the next visit was set when it was.")]
     error: str
+    repaired: Annotated[tuple[str, ...], About("What had to be repaired in the document; empty: nothing.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +122,10 @@ class WhyView:
     site_allows: Annotated[str | None, About("When its site may be asked again; null: at any time.")]
     rule: Annotated[str, About("The rule that decided.", "mavsync")]
     summary: Annotated[str, About("In words.")]
+    repaired: Annotated[tuple[str, ...], About("What had to be repaired in the document read last; empty: nothing.")]
     numbers: Annotated[dict[str, float | None], About("The rule's numbers by name.")]
     price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
+    readers: Annotated[tuple[str, ...], About("Who reads its entries, the most important first; empty: nobody says.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,6 +75,7 @@ class ResourcePatch(BaseModel):
     title: Annotated[_Text, Field(description="Empty: the feed's own.")] = ""
     folder: Folder = ""
     tags: Tags = ()
+    note: Annotated[str, Field(max_length=10_000, description="What its owner writes about it.")] = ""
     weight: Annotated[_Weight, Field(description="Worth of an entry.")] = 1.0
     rule: Annotated[str | None, Field(description="Rule by name.", examples=["mavsync"])] = None
     pinned: Annotated[_Interval | None, Field(description="The operator's own interval, seconds.")] = None

@@ -55,6 +55,8 @@ def signals_of(page: Profile) -> tuple[Signal, ...]:
         if view.marks:
             kind, mark = next(iter(view.marks.items()))
             return (Signal(kind=kind, score=0.9, evidence=("no visible text", f"source: {mark}")),)
+        if "<script" in page.page.raw.lower():
+            return ()  # what it shows is made by a script, which nobody runs here
         return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
     found = [signal for kind in _PATTERNS if (signal := _signal(page, view, kind)) is not None]
     return tuple(sorted(found, key=lambda signal: -signal.score))

@@ -109,6 +109,9 @@ CREATE TABLE resource (
     turn            double precision,
     frequency       double precision NOT NULL DEFAULT 0,
     announced       text NOT NULL DEFAULT '',
+    note            text NOT NULL DEFAULT '',
+    saved           double precision,
+    repaired        text NOT NULL DEFAULT '',
     PRIMARY KEY (id, site_id)
 ) PARTITION BY HASH (site_id);
 
@@ -119,6 +122,7 @@ CREATE INDEX resource_by_site ON resource (site_id, due) WHERE status = 'active'
 CREATE INDEX resource_in_turn ON resource (site_id, turn, due) WHERE status = 'active' AND turn IS NOT NULL;
 CREATE INDEX resource_by_due ON resource (status, due);
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
+CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
 
 -- What waits at sites: the earliest due, and whether pages have their turn. Each is one step into one index.
 CREATE FUNCTION waiting(sites bigint[]) RETURNS TABLE (site_id bigint, due double precision, has_turns boolean)
@@ -155,6 +159,7 @@ CREATE TABLE visit (
     reason          text NOT NULL,
     error           text NOT NULL,
     site_id         bigint NOT NULL,                -- of its resource; by record, which moves it along
+    repaired        text NOT NULL DEFAULT '',
     PRIMARY KEY (id, site_id)
 ) PARTITION BY HASH (site_id);
 
@@ -182,6 +187,8 @@ CREATE TABLE entry (
     summary         text NOT NULL,
     content         text NOT NULL,
     site_id         bigint NOT NULL,                -- of its resource; by record, which moves it along
+    language        text NOT NULL DEFAULT '',
+    enclosures      text NOT NULL DEFAULT '',
     PRIMARY KEY (seq, site_id)
 ) PARTITION BY HASH (site_id);
 
@@ -192,7 +199,7 @@ CREATE INDEX entry_by_time ON entry (found);
 -- Entries with what readers and queries want to know of their resource.
 CREATE VIEW offered_entry AS
 SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
+    resource.title AS source_title, resource.kind AS kind
 FROM entry JOIN resource ON resource.id = entry.resource_id AND resource.site_id = entry.site_id;  -- one partition, not all
 
 CREATE TABLE document (
@@ -316,10 +323,12 @@ CREATE TABLE snapshot (
     mark            bytea NOT NULL,
     size            bigint NOT NULL,
     stored          bigint NOT NULL,
-    body            bytea NOT NULL
+    body            bytea NOT NULL,
+    base_id         bigint REFERENCES snapshot (id)
 );
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
+CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
 
 CREATE TABLE link (
     resource_id     bigint PRIMARY KEY,
@@ -488,7 +497,9 @@ CREATE TABLE daemon (
     since           double precision NOT NULL,
     seen            double precision NOT NULL,
     requests        bigint NOT NULL,
-    leads_since     double precision
+    leads_since     double precision,
+    status          text NOT NULL DEFAULT 'ok',
+    troubles        text NOT NULL DEFAULT '[]'
 ) WITH (fillfactor = 50);
 
 CREATE TABLE allowance (
@@ -496,3 +507,20 @@ CREATE TABLE allowance (
     tokens          double precision NOT NULL,
     at              double precision NOT NULL
 ) WITH (fillfactor = 50);
+
+CREATE TABLE watch (
+    scope           text COLLATE "C" PRIMARY KEY,
+    resource_id     bigint,
+    parts           text NOT NULL
+);
+
+CREATE INDEX watch_of_resource ON watch (resource_id);
+
+CREATE TABLE page_memory (
+    resource_id     bigint PRIMARY KEY,
+    watch           text NOT NULL,
+    lines           bytea NOT NULL,
+    told            bytea,
+    restless        text NOT NULL,
+    remark          text NOT NULL
+);

@@ -38,6 +38,8 @@ def _wide(where: ResourceFilter) -> tuple[str, dict[str, object]]:
         values["site"] = clean(where.site)
     if where.failing is not None:
         pieces.append("resource.failures > 0" if where.failing else "resource.failures = 0")
+    if where.repaired is not None:
+        pieces.append("resource.repaired <> ''" if where.repaired else "resource.repaired = ''")
     if where.kind is not None and not _is_searched(where):
         # An expression, so that no index is chosen for it: that would be one without the order asked for.
         pieces.append("(resource.kind || '') = :kind")

@@ -189,7 +189,7 @@ UPDATE resource SET
     misses = :misses, entries = :entries, failures = :failures, bytes = :bytes,
     moving_target = :moving_target, moving_days = :moving_days, moving_last_day = :moving_last_day,
     pattern = :pattern, last_result = :last_result, state_of = :state_of, etag = :etag, last_modified = :last_modified,
-    error = :error, reason = :reason, facts = :facts, state = :state, window = :window,
+    error = :error, reason = :reason, facts = :facts, state = :state, window = :window, repaired = :repaired,
     turn = CASE WHEN pinned IS NULL THEN :turn END, frequency = CASE WHEN pinned IS NULL THEN :frequency ELSE 0 END,
     announced = CASE WHEN :is_success THEN '' ELSE announced END
 WHERE id = :id;
@@ -207,7 +207,7 @@ UPDATE resource SET
     moving_target = given.moving_target, moving_days = given.moving_days, moving_last_day = given.moving_last_day,
     pattern = given.pattern, last_result = given.last_result, state_of = given.state_of, etag = given.etag,
     last_modified = given.last_modified, error = given.error, reason = given.reason, facts = given.facts,
-    state = given.state, "window" = given.shown,
+    state = given.state, "window" = given.shown, repaired = given.repaired,
     turn = CASE WHEN pinned IS NULL THEN given.turn END,
     frequency = CASE WHEN pinned IS NULL THEN given.frequency ELSE 0 END,
     announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END
@@ -219,50 +219,51 @@ FROM unnest(
     :failures::bigint[], :bytes::bigint[], :moving_target::text[], :moving_days::bigint[],
     :moving_last_day::bigint[], :pattern::text[], :last_result::text[], :state_of::text[],
     :etag::text[], :last_modified::text[], :error::text[], :reason::text[], :facts::text[],
-    :state::bytea[], :window::bytea[], :turn::float8[], :frequency::float8[], :is_success::bigint[]
+    :state::bytea[], :window::bytea[], :turn::float8[], :frequency::float8[], :is_success::bigint[],
+    :repaired::text[]
 ) AS given (
     id, kind, status, title, due, last_visit, last_ok, last_interval, max_age, clock_offset, capacity, ok,
     not_modified, unreachable, unparsable, misses, entries, failures, bytes, moving_target, moving_days,
     moving_last_day, pattern, last_result, state_of, etag, last_modified, error, reason, facts, state, shown, turn,
-    frequency, is_success
+    frequency, is_success, repaired
 )
 WHERE resource.id = given.id;
 
 -- name: record_visit
 -- A line of the log.
 INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
-    window_size, new, missed, next_due, reason, error)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    window_size, new, missed, next_due, reason, error, repaired)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: record_visit/postgres (arrays)
 -- Lines of the log, each in the partition of its resource's site.
 INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
-    window_size, new, missed, next_due, reason, error, site_id)
+    window_size, new, missed, next_due, reason, error, repaired, site_id)
 SELECT given.resource_id, started, finished, result, given.status, given.bytes, given.etag, given.last_modified,
     given.date, given.expires, given.max_age, window_size, given.new, missed, next_due, given.reason, given.error,
-    resource.site_id
+    given.repaired, resource.site_id
 FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
     ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[], ?::bigint[], ?::float8[], ?::text[],
-    ?::text[]) WITH ORDINALITY AS given (resource_id, started, finished, result, status, bytes, etag, last_modified,
-    date, expires, max_age, window_size, new, missed, next_due, reason, error, place)
+    ?::text[], ?::text[]) WITH ORDINALITY AS given (resource_id, started, finished, result, status, bytes, etag,
+    last_modified, date, expires, max_age, window_size, new, missed, next_due, reason, error, repaired, place)
 JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
 
 -- name: record_entry
 -- An entry that was new.
 INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
-    native_id, title, link, author, categories, summary, content)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+    native_id, title, link, author, categories, summary, content, language, enclosures)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: record_entry/postgres (arrays)
 -- Entries that were new, numbered in the order given, each in the partition of its resource's site.
 INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
-    native_id, title, link, author, categories, summary, content, site_id)
+    native_id, title, link, author, categories, summary, content, language, enclosures, site_id)
 SELECT given.resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source, native_id,
-    given.title, given.link, author, categories, summary, content, resource.site_id
+    given.title, given.link, author, categories, summary, content, language, enclosures, resource.site_id
 FROM unnest(?::bigint[], ?::bytea[], ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[],
-    ?::float8[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-    WITH ORDINALITY AS given (resource_id, uid, published, published_raw, found, initial, after_gap, updated,
-    date_source, native_id, title, link, author, categories, summary, content, place)
+    ?::float8[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+    ?::text[]) WITH ORDINALITY AS given (resource_id, uid, published, published_raw, found, initial, after_gap, updated,
+    date_source, native_id, title, link, author, categories, summary, content, language, enclosures, place)
 JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
 
 -- name: record_site

@@ -16,6 +16,7 @@ import orjson
 from afresh.base.errors import ModelError
 from afresh.base.models import (
     Counters,
+    Enclosure,
     Entry,
     FeedFacts,
     Moving,
@@ -43,6 +44,7 @@ _FACT_NAMES = frozenset(field.name for field in fields(FeedFacts))
 # What was written by us is read as what it was: anything else is told, and does no harm further on.
 _FACTS = msgspec.json.Decoder(FeedFacts)
 _STRINGS = msgspec.json.Decoder(tuple[str, ...])
+_ENCLOSURES = msgspec.json.Decoder(tuple[Enclosure, ...])
 _ANNOUNCED = msgspec.json.Decoder(dict[str, tuple[int, float | None]])
 
 
@@ -122,11 +124,32 @@ def unpack_facts(text: str) -> FeedFacts:
 
 
 def pack_strings(strings: Iterable[str]) -> str:
-    return orjson.dumps([clean(string) for string in strings]).decode()
+    return orjson.dumps([clean(string) for string in strings]).decode() if strings else "[]"
 
 
 def unpack_strings(text: str) -> tuple[str, ...]:
     return () if text == "[]" else _STRINGS.decode(text)
+
+
+def pack_words(words: Iterable[str]) -> str:
+    """As ``pack_strings``; nothing at all is kept of no words, as nearly always."""
+    return pack_strings(words) if words else ""
+
+
+def unpack_words(text: str) -> tuple[str, ...]:
+    return _STRINGS.decode(text) if text else ()
+
+
+def pack_enclosures(enclosures: Sequence[Enclosure]) -> str:
+    if not enclosures:
+        return ""
+    return orjson.dumps(
+        [{"url": clean(file.url), "type": clean(file.type), "length": file.length} for file in enclosures]
+    ).decode()
+
+
+def unpack_enclosures(text: str) -> tuple[Enclosure, ...]:
+    return _ENCLOSURES.decode(text) if text else ()
 
 
 def unpack_announced(text: str) -> Mapping[str, int]:
@@ -150,17 +173,18 @@ def to_resource(record: Record) -> Resource:
         facts=unpack_facts(row["facts"]),
         counters=read_row(Counters, row),
         announced=unpack_announced(row["announced"]),
+        repaired=unpack_words(row["repaired"]),
     )
 
 
-def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float) -> Mapping[str, object]:
+def from_new_resource(new: NewResource, *, number: int, key: int, site_id: int, now: float) -> Mapping[str, object]:
     due = now if new.due is None else new.due
     if math.isnan(due) or not math.isfinite(new.weight):
         raise ModelError(f"{new.url}: due {due} and weight {new.weight} have to be numbers")
     return {
         "id": number,
         "site_id": site_id,
-        "url_key": url_key(new.url),
+        "url_key": key,
         "kind": str(new.kind),
         "status": str(new.status),
         "due": float(due),
@@ -174,6 +198,9 @@ def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float
         "tags": pack_strings(new.tags),
         "state_of": new.state_of,
         "state": pack_floats(new.state),
+        "note": clean(new.note),
+        "saved": finite(new.saved),
+        "facts": pack_facts(FeedFacts(site_url=new.home)) if new.home else "",
     }
 
 
@@ -217,6 +244,7 @@ def from_resource(resource: Resource, *, status: str) -> Mapping[str, object]:
         "facts": pack_facts(resource.facts),
         "state": pack_floats(resource.state),
         "window": pack_window(resource.window),
+        "repaired": pack_words(resource.repaired),
         "turn": finite(resource.turn),
         "frequency": float(resource.frequency),
         "is_success": int(resource.last_result is not None and resource.last_result.is_success),
@@ -261,11 +289,12 @@ def from_visit(visit: Visit) -> tuple[object, ...]:
         float(visit.next_due),
         clean(visit.reason),
         clean(visit.error),
+        pack_words(visit.repaired),
     )
 
 
 def to_visit(row: Record) -> Visit:
-    return read_row(Visit, row, resource=row["resource_id"])
+    return read_row(Visit, row, resource=row["resource_id"], repaired=unpack_words(row["repaired"]))
 
 
 def distinct(entries: Sequence[Entry]) -> list[Entry]:
@@ -293,6 +322,8 @@ def from_entry(resource: int, entry: Entry) -> tuple[object, ...]:
         pack_strings(parsed.categories),
         clean(parsed.summary),
         clean(parsed.content),
+        clean(parsed.language),
+        pack_enclosures(parsed.enclosures),
     )
 
 
@@ -305,8 +336,7 @@ def to_entry(row: Record) -> StoredEntry:
         row,
         published=row["published_raw"],
         categories=unpack_strings(row["categories"]),
-        language="",  # neither of the two is kept yet
-        enclosures=(),
+        enclosures=unpack_enclosures(row["enclosures"]),
     )
     entry = read_row(Entry, row, parsed=parsed)
     return read_row(StoredEntry, row, resource=row["resource_id"], entry=entry)

@@ -49,6 +49,7 @@ PARTS: Mapping[str, Part] = {
     "state": Part(rows.unpack_floats, b""),
     "window": Part(rows.unpack_window, b""),
     "announced": Part(rows.unpack_announced, ""),
+    "repaired": Part(rows.unpack_words, ""),
     "rule": Part(optional(str), None),
     "pattern": Part(str, ""),
     "state_of": Part(str, ""),

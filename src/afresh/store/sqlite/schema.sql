@@ -1,4 +1,4 @@
--- The SQLite store, schema version 11. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store, schema version 12. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
 
@@ -83,7 +83,10 @@ CREATE TABLE resource (
     turn            REAL,                           -- place in the order of its site, in requests to pages; by record, hasten;
                                                     -- NULL: none, visited by due; else due is an estimate for people
     frequency       REAL NOT NULL DEFAULT 0,        -- visits a second planned; by record; 0: not in turn
-    announced       TEXT NOT NULL DEFAULT ''        -- JSON {signal: [count, latest]} since the last visit; by announce, record; '': none
+    announced       TEXT NOT NULL DEFAULT '',       -- JSON {signal: [count, latest]} since the last visit; by announce, record; '': none
+    note            TEXT NOT NULL DEFAULT '',       -- what its owner wrote about it; by add, the operator; '': nothing
+    saved           REAL,                           -- when its owner saved it elsewhere; by add; NULL: not known
+    repaired        TEXT NOT NULL DEFAULT ''        -- JSON array: what had to be repaired in the document read last; by record; '': nothing
 ) STRICT;
 
 CREATE INDEX resource_by_key ON resource (url_key);                                    -- is this URL known?
@@ -91,6 +94,7 @@ CREATE INDEX resource_by_key ON resource (url_key);                             
 CREATE INDEX resource_by_site ON resource (site_id, status, turn, due);                -- the queues inside a site: by due, by turn
 CREATE INDEX resource_by_due ON resource (status, due);                                -- how much is overdue
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
+CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
 CREATE INDEX resource_by_title ON resource (kind, title, url, tags, folder);           -- search, and the order by title
 
 -- The log: one row a recorded visit.
@@ -112,7 +116,8 @@ CREATE TABLE visit (
     missed          INTEGER NOT NULL,               -- 1: the windows did not overlap
     next_due        REAL NOT NULL,                  -- what was decided
     reason          TEXT NOT NULL,                  -- and why
-    error           TEXT NOT NULL                   -- '': none
+    error           TEXT NOT NULL,                  -- '': none
+    repaired        TEXT NOT NULL DEFAULT ''        -- JSON array: what had to be repaired in the document; '': nothing
 ) STRICT;
 
 CREATE INDEX visit_of_resource ON visit (resource_id);
@@ -138,7 +143,9 @@ CREATE TABLE entry (
     author          TEXT NOT NULL,
     categories      TEXT NOT NULL,                  -- JSON array of strings
     summary         TEXT NOT NULL,                  -- as received: hostile until shown safely
-    content         TEXT NOT NULL                   -- as received: hostile until shown safely
+    content         TEXT NOT NULL,                  -- as received: hostile until shown safely
+    language        TEXT NOT NULL DEFAULT '',       -- of the entry where it says so itself; '': that of the feed
+    enclosures      TEXT NOT NULL DEFAULT ''        -- JSON array of {url, type, length}; '': none
 ) STRICT;
 
 CREATE INDEX entry_of_resource ON entry (resource_id);
@@ -148,7 +155,7 @@ CREATE INDEX entry_by_time ON entry (found);                                    
 -- Entries with what readers and queries want to know of their resource.
 CREATE VIEW offered_entry AS
 SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
+    resource.title AS source_title, resource.kind AS kind
 FROM entry JOIN resource ON resource.id = entry.resource_id;
 
 -- Raw answers kept for study, oldest dropped first (record keeps the table within its limits).
@@ -260,10 +267,12 @@ CREATE TABLE snapshot (
     mark            BLOB NOT NULL,                  -- SHA-1 of the visible text, of the bytes where there is none
     size            INTEGER NOT NULL,               -- bytes of the document as read (it is cut at a limit)
     stored          INTEGER NOT NULL,               -- bytes of body as kept here
-    body            BLOB NOT NULL                   -- zlib; hostile until shown in a sandbox
+    body            BLOB NOT NULL,                  -- zstd (before: zlib); hostile until shown in a sandbox
+    base_id         INTEGER REFERENCES snapshot (id)  -- packed as what differs from this one; NULL: by itself
 ) STRICT;
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
+CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
 
 -- What is known of one watched link besides its resource row. Written by record, accept_version, reject_version, set_usage.
 CREATE TABLE link (
@@ -442,7 +451,9 @@ CREATE TABLE daemon (
     since           REAL NOT NULL,                  -- when it began
     seen            REAL NOT NULL,                  -- when it last said that it is there; by beat
     requests        INTEGER NOT NULL,               -- in the hour before
-    leads_since     REAL                            -- NULL: it follows
+    leads_since     REAL,                           -- NULL: it follows
+    status          TEXT NOT NULL DEFAULT 'ok',     -- ok, degraded, failing; stopped after an end in good order
+    troubles        TEXT NOT NULL DEFAULT '[]'      -- JSON: what, why, since, times of each
 ) STRICT, WITHOUT ROWID;
 
 -- Buckets that all daemons draw from: 'requests' and 'bytes'.
@@ -451,3 +462,22 @@ CREATE TABLE allowance (
     tokens          REAL NOT NULL,                  -- negative: owed
     at              REAL NOT NULL                   -- when that was true
 ) STRICT, WITHOUT ROWID;
+
+-- What is watched of pages, where that is not usual: by page, by site or by tag.
+CREATE TABLE watch (
+    scope           TEXT PRIMARY KEY,               -- 'page:17', 'site:example.org' or 'tag:prices'
+    resource_id     INTEGER REFERENCES resource (id) ON DELETE CASCADE,  -- of 'page:…'; NULL: of more than one
+    parts           TEXT NOT NULL                   -- JSON, see base.records.watches
+) STRICT;
+
+CREATE INDEX watch_of_resource ON watch (resource_id);
+
+-- What the last visits of a page showed.
+CREATE TABLE page_memory (
+    resource_id     INTEGER PRIMARY KEY REFERENCES resource (id) ON DELETE CASCADE,
+    watch           TEXT NOT NULL,                  -- what was watched then, as in watch.parts
+    lines           BLOB NOT NULL,                  -- zstd; what the visit before showed, a line a line
+    told            BLOB,                           -- zstd; what was shown when a change was told last; NULL: the same
+    restless        TEXT NOT NULL,                  -- JSON: parts that change at every visit
+    remark          TEXT NOT NULL                   -- what it shows instead of itself; '': itself
+) STRICT;

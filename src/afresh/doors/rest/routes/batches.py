@@ -17,7 +17,7 @@ from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import Folder, Tag, Tags
 from afresh.engine.edit_resource import Action, change_one_of_many, check_action
-from afresh.engine.importing import wanted_from
+from afresh.engine.importing import read_import
 
 router = APIRouter(prefix="/resources", tags=["resources"])
 
@@ -35,6 +35,7 @@ class BulkFilter(BaseModel):
     tag: Text | None = None
     site: Text | None = None
     failing: bool | None = None
+    repaired: bool | None = None
     q: Text = ""
 
 
@@ -58,7 +59,7 @@ class BulkView:
 
 
 class ImportRequest(BaseModel):
-    """A file of links, as text: OPML, bookmarks, sitemap, CSV, Markdown or a plain list."""
+    """A file of links, as text: OPML, bookmarks, sitemap, CSV, JSON, Markdown or a plain list."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -77,6 +78,8 @@ class ImportView:
     known: int
     refused: int
     errors: Annotated[tuple[str, ...], Field(description="The first few, in words.")]
+    format: Annotated[str, Field(description="What the file is.", examples=["OPML"])]
+    repaired: Annotated[int, Field(description="Places of the file that had to be repaired.")]
 
 
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
@@ -95,11 +98,11 @@ async def change_resources(context: Context, body: BulkRequest) -> Response:
 async def import_resources(context: Context, body: ImportRequest) -> Response:
     """Watches everything a file names."""
     try:
-        read = partial(wanted_from, name=body.name, kind=body.kind, folder=body.folder, tags=body.tags)
-        wanted = await context.run(read, body.text.encode("utf-8", "replace"))
+        read = partial(read_import, name=body.name, kind=body.kind, folder=body.folder, tags=body.tags)
+        found = await context.run(read, body.text.encode("utf-8", "replace"))
     except ParseError as error:
         raise HTTPException(422, str(error)) from error
-    results = await context.add_wanted(wanted)
+    results = await context.add_wanted(found.wanted)
     errors = tuple(f"{result.wanted[:200]}: {result.error}" for result in results if result.error)
     return Json(
         ImportView(
@@ -107,6 +110,8 @@ async def import_resources(context: Context, body: ImportRequest) -> Response:
             known=sum(not result.is_new and not result.error for result in results),
             refused=len(errors),
             errors=errors[:5],
+            format=found.format,
+            repaired=found.repaired,
         )
     )
 
@@ -124,7 +129,7 @@ def _chosen(store: Store, body: BulkRequest) -> tuple[list[Resource], int]:
         asked = body.where
         where = ResourceFilter(text=asked.q)
         where = replace(where, **{name: getattr(asked, name) for name in ("kind", "status", "folder", "tag", "site")})
-        where = replace(where, failing=asked.failing)
+        where = replace(where, failing=asked.failing, repaired=asked.repaired)
         if store.count(where) > MOST:
             raise HTTPException(422, f"that would be more than {MOST} resources; narrow the filter")
         return list(store.iterate(where)), 0

@@ -39,12 +39,15 @@ async def list_resources(
     tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
     site: Annotated[Text | None, Query(description="Belongs to this site.")] = None,
     failing: Annotated[bool | None, Query(description="Whether the last visits failed.")] = None,
+    repaired: Annotated[bool | None, Query(description="Whether its document had to be repaired to be read.")] = None,
     q: Annotated[Text, Query(description="Part of URL or title.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:
     """A page of resources, ascending by id."""
-    where = ResourceFilter(kind=kind, status=status, folder=folder, tag=tag, site=site, failing=failing, text=q)
+    where = ResourceFilter(
+        kind=kind, status=status, folder=folder, tag=tag, site=site, failing=failing, repaired=repaired, text=q
+    )
     found = await context.run(context.store.list_resources, where, after=after, limit=limit)
     return Json(resource_page(found, limit))
 

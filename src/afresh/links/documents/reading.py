@@ -1,0 +1,75 @@
+"""The links of a file, each with what it means there."""
+
+from pathlib import Path
+
+from afresh.base.models import Fetched
+from afresh.base.records.links import LinkRef
+from afresh.links.documents.occurrences import Occurrence, listed
+from afresh.links.documents.targets import LocalFile, Place, Target, WebPage, resolve
+from afresh.parse.encoding import decode
+from afresh.parse.links import importer_for, kind_of, read_links
+from afresh.parse.written import Document, format_of, is_packed, read_document, read_text
+
+_LISTS = ("json", "opml", "bookmarks", "csv", "list")
+
+
+def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
+    """The links of a file; raises ParseError if it cannot be read."""
+    if importer_for(place.name) is not None:
+        return _from_list(body, place)
+    if is_packed(place.name):
+        return _from_document(read_document(body, place.name), place)
+    text = decode(body)
+    kind = kind_of(text.lstrip("\ufeff"), place.name)
+    return _from_list(body, place) if kind in _LISTS else _from_document(read_text(text, f".{kind}"), place)
+
+
+def _from_list(body: bytes, place: Place) -> list[Occurrence]:
+    return [listed(link, file=place.name or "-") for link in read_links(body, name=place.name)]
+
+
+def _from_document(document: Document, place: Place) -> list[Occurrence]:
+    found = []
+    for link in document.links:
+        target = resolve(link.target, place, base=document.base)
+        shown = LinkRef(url=_shown(target, link.target), title=link.text, line=link.line)
+        found.append(
+            Occurrence(
+                link=shown,
+                target=target,
+                file=place.name or "-",
+                column=link.column,
+                start=link.start,
+                end=link.end,
+            )
+        )
+    return found
+
+
+def occurrences_of_page(outcome: Fetched) -> list[Occurrence]:
+    """The links of a page that came from the web; none where it is no HTML."""
+    said = outcome.trip.headers.get("content-type", "")
+    if "html" not in said:
+        return []
+    here = outcome.trip.final_url
+    document = read_text(decode(outcome.body, said, html=True), ".html")
+    found = _from_document(document, Place(name=here, base=here))
+    return [item for item in found if not isinstance(item.target, LocalFile)]
+
+
+def is_page(name: str) -> bool:
+    """Whether a file is a page of some site, not a document of a repository."""
+    return format_of(name) in ("html", "htm", "xhtml", "css")
+
+
+def root_of(name: str) -> str | None:
+    """The folder of the repository that a file is in; None: it is in none."""
+    path = Path(name).absolute()
+    return next((str(folder) for folder in path.parents if (folder / ".git").exists()), None)
+
+
+def _shown(target: Target, written: str) -> str:
+    """The address as it is told: complete where it is one of the web, else as it was written."""
+    if isinstance(target, WebPage):
+        return f"{target.url}#{target.fragment}" if target.fragment else target.url
+    return written

@@ -1,0 +1,56 @@
+"""Addresses in running text: every one of a line, without the punctuation around it."""
+
+import re
+
+from afresh.parse.written.model import Document, Lines, WrittenLink
+
+_LONGEST = 4_000
+BARE = re.compile(rf"https?://[^\s<>\"`{{}}|\\^\x00-\x20]{{1,{_LONGEST}}}", re.IGNORECASE)
+_STARTS_WITHIN = re.compile(r"[A-Za-z0-9+.-]")
+_TRAILING = "?!.,:;*_~'’”»…"
+_CLOSING = {")": "(", "]": "["}
+
+
+def read_plain(text: str) -> Document:
+    """The addresses of a text.
+
+    >>> [link.target for link in read_plain("See (https://a.example/x_(y)), http://b.example/z.").links]
+    ['https://a.example/x_(y)', 'http://b.example/z']
+    """
+    lines = Lines(text)
+    links = []
+    for match in BARE.finditer(text):
+        if is_within_word(text, match.start()):
+            continue
+        target = without_punctuation(match[0])
+        if not target.partition("://")[2]:
+            continue
+        start = match.start()
+        line, column = lines.place(start)
+        links.append(WrittenLink(target=target, line=line, column=column, start=start, end=start + len(target)))
+    return Document(links=tuple(links))
+
+
+def is_within_word(text: str, at: int) -> bool:
+    """Whether what begins there is the end of something longer, as in ``shttp://``."""
+    return at > 0 and _STARTS_WITHIN.match(text, at - 1) is not None
+
+
+def without_punctuation(url: str) -> str:
+    """An address as it stands in a sentence, without what belongs to the sentence (GFM, extended autolinks).
+
+    >>> without_punctuation("https://a.example/b)."), without_punctuation("https://a.example/b_(c)")
+    ('https://a.example/b', 'https://a.example/b_(c)')
+    """
+    counts = {sign: url.count(sign) for sign in "()[]"}
+    end = len(url)
+    while end:
+        last = url[end - 1]
+        if (opening := _CLOSING.get(last)) is not None:
+            if counts[last] <= counts[opening]:
+                break
+            counts[last] -= 1
+        elif last not in _TRAILING:
+            break
+        end -= 1
+    return url[:end]

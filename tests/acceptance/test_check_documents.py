@@ -1,0 +1,86 @@
+"""``afresh check`` on documents: relative links, fragments, folders, and where each link stands."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afresh.doors.cli.main import run
+
+Check = Callable[..., tuple[int, list[dict[str, Any]]]]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small repository."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "README.md").write_text(
+        "# Title\n\n[guide](docs/guide.md#first-steps) [self](#title) [root](/docs/guide.md) [dir](docs)\n"
+        "[code](setup.py#L3) <mailto:a@b.org> [tpl]({{ url }})\n"
+    )
+    (tmp_path / "docs" / "guide.md").write_text("# First steps\n\n[back](../README.md?plain=1) ![map](map%201.png)\n")
+    (tmp_path / "docs" / "map 1.png").write_bytes(b"")
+    (tmp_path / "setup.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def check(capsys: pytest.CaptureFixture[str]) -> Check:
+    def call(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
+        code = run(["check", "--json", *arguments])
+        return code, json.loads(capsys.readouterr().out or "[]")
+
+    return call
+
+
+def test_relative_links_are_files(project: Path, check: Check) -> None:
+    code, rows = check("README.md", "docs")
+    assert {row["standing"] for row in rows} == {"ok"}
+    assert (code, len(rows)) == (0, 7)
+
+
+def test_a_file_is_never_looked_up_as_a_host(project: Path, check: Check) -> None:
+    (project / "a.md").write_text("[x](nowhere.md) and [y](docs/guide.md#nothing)")
+    code, rows = check("a.md")
+    assert code == 1
+    assert [(row["status"], row["file"], row["line"], row["column"], row["text"]) for row in rows] == [
+        ("content_missing", "a.md", 1, 5, "x"),
+        ("fragment_missing", "a.md", 1, 25, "y"),
+    ]
+    assert rows[0]["url"] == "nowhere.md"
+
+
+def test_base_url_base_element_and_root_dir(project: Path, check: Check) -> None:
+    (project / "a.html").write_text("<base href='docs/'><a href='guide.md'>g</a><a href='/guide.md'>r</a>")
+    assert check("a.html")[0] == 0  # what "/" means nobody knows, so nobody complains
+    code, rows = check("--root-dir", "docs", "a.html")
+    assert (code, len(rows)) == (0, 2)
+    code, rows = check("--root-dir", ".", "a.html")
+    assert [row["standing"] for row in rows] == ["ok", "broken"]
+    (project / "b.md").write_text("[x](y/z?q#f)")
+    code, rows = check("--base-url", "http://127.0.0.1:9/docs/", "--examples", "b.md")
+    assert [row["url"] for row in rows] == ["http://127.0.0.1:9/docs/y/z?q#f"]
+
+
+def test_ignored_files_and_foreign_folders_are_left_out(project: Path, check: Check) -> None:
+    (project / ".gitignore").write_text("build/\n*.tmp.md\n!kept.tmp.md\n")
+    for name in ("build/a.md", "x.tmp.md", "node_modules/b.md", ".hidden/c.md"):
+        path = project / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("[broken](nowhere.md)")
+    (project / "kept.tmp.md").write_text("[ok](README.md)")
+    code, rows = check(".")
+    assert (code, {row["file"] for row in rows}) == (0, {"README.md", "docs/guide.md", "kept.tmp.md"})
+    assert check("build/a.md")[0] == 1  # named, it is read
+    code, rows = check("**/*.md")
+    assert "build/a.md" in {row["file"] for row in rows}
+
+
+def test_one_bad_argument_does_not_end_the_run(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    code, rows = check("missing.md", "README.md", "http://[bad")
+    assert code == 1
+    assert {row["status"] for row in rows} == {"content_new", "syntax_url"}
