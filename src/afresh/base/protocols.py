@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
     from afresh.base.records.times import TimeStore
+    from afresh.base.records.watches import WatchStore
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]
@@ -224,5 +225,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def damage(self) -> DamageStore: ...
+
+    @property
+    def watches(self) -> WatchStore: ...
 
     def close(self) -> None: ...

@@ -26,6 +26,7 @@ from afresh.base.models import (
 if TYPE_CHECKING:
     from afresh.base.records.links import CheckRecord
     from afresh.base.records.pages import Heard, ListedPage
+    from afresh.base.records.watches import PageRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ class Finding:
     listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
     sitemaps: tuple[ListedPage, ...] = ()
     link: CheckRecord | None = None
+    page: PageRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class Daemon:
             pages=self._parts.pages,
             pushed=None if pushes is None else pushes.slowest,
             checks=self._parts.link_visits,
+            oddness=self._parts.instead_of_itself,
         )
         let_know(budget, self.kinds)
         self.loop = Loop(

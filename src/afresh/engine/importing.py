@@ -61,14 +61,15 @@ def read_import(
     looks = recognise(body, name)
     if looks.kind is DocumentKind.SITEMAP:
         return _of_sitemap(body, looks, folder, tags)
-    found = _links(body, name, looks)
+    found = read_links_of(body, name, looks)
     if not found.links:
         raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
     wanted = [wanted_link(link, folder=folder, tags=tags, kind=kind) for link in found.links]
     return Import(wanted=wanted, format=found.format, repaired=found.repaired)
 
 
-def _links(body: bytes, name: str, looks: Recognised) -> LinkList:
+def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
+    """The links of a file that looks like this; none if it is no list."""
     if (importer := importer_for(name)) is not None:  # known to this process alone
         return LinkList(format=f"a file of the kind {name.rpartition('.')[2]}", links=tuple(importer(body)))
     if looks.kind in _READERS:

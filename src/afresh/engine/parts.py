@@ -13,6 +13,7 @@ from afresh.base.settings import Settings
 from afresh.parse.sites import Sites
 
 if TYPE_CHECKING:
+    from afresh.base.models import Fetched
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.base.records.notices import Sender
     from afresh.engine.link_examples import ExamplePages
@@ -77,6 +78,14 @@ class Parts:
         from afresh.links.models import ActiveModel
 
         return LinkJudge(self._store.links, self._settings.links, model=ActiveModel(self._store.learning))
+
+    def instead_of_itself(self, outcome: Fetched) -> str:
+        """What a page shows that is not itself, in words: an error, a wall; empty: nothing of the kind."""
+        from afresh.links.verdicts.verdict import inspect_page
+        from afresh.links.versions import read_outcome
+
+        signal = inspect_page(read_outcome(outcome))
+        return "" if signal is None else f"it shows something else: {signal.kind.replace('_', ' ')}"
 
     def link_visits(self) -> LinkVisits:
         """The checker under a site's lease."""

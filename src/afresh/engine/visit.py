@@ -83,6 +83,7 @@ class Concluder:
             entries=finding.entries,
             document=self._kept(known, outcome, finding),
             link=finding.link,
+            page=finding.page,
             pace=pace,
             is_guess=planned.is_guess,
             heard=finding.heard,

@@ -24,6 +24,7 @@ _WORDS = {
     EventKind.ENTRY: ("new entry", "new entries"),
     EventKind.FAILING_FEED: ("failing feed", "failing feeds"),
     EventKind.BROKEN_LINK: ("broken link", "broken links"),
+    EventKind.PAGE_CHANGE: ("changed page", "changed pages"),
     EventKind.TEST: ("test", "tests"),
 }
 
@@ -42,7 +43,7 @@ def text_of(delivery: Delivery) -> str:
 
 
 def _paragraph(event: Event) -> str:
-    lines = [event.title, event.link if event.link != event.title else "", event.detail]
+    lines = [event.title, event.link if event.link != event.title else "", *event.detail.splitlines()]
     if event.source not in ("", event.link):
         lines.append(f"from {event.source}")
     return "\n".join("".join(char if char.isprintable() else " " for char in line) for line in lines if line)

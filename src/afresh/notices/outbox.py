@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
+from afresh.base.models import Kind
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
 from afresh.base.settings.watching import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
@@ -32,7 +33,7 @@ _SECRET = 16  # characters from which on a part of a path may be a key
 
 def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], None], now: float) -> Notice:
     """Keep a notice; it tells what happens from now on. UsageError says what is wrong with it."""
-    if new.topic.has_subject != bool(new.subject):
+    if (new.topic.has_subject and not new.subject) or (new.subject and not new.topic.may_have_subject):
         raise UsageError(
             f"a notice about {new.topic} needs a name: --{new.topic} NAME" if new.topic.has_subject
             else f"a notice about {new.topic} has no subject"
@@ -76,7 +77,7 @@ def _beginning(store: Store, new: NewNotice, now: float) -> float:
     match new.topic:
         case Topic.QUERY:
             return float(store.queries.query(new.subject).places)
-        case Topic.TAG:
+        case Topic.TAG | Topic.PAGES:
             newest = store.entries(newest_first=True, limit=1)
             return float(newest[0].seq) if newest else 0.0
         case Topic.FAILING:
@@ -117,6 +118,8 @@ class Collector:
                 return self._failing(notice)
             case Topic.BROKEN:
                 return self._broken(notice)
+            case Topic.PAGES:
+                return self._of_pages(notice)
 
     def _of_query(self, notice: Notice) -> tuple[list[Event], float, bool]:
         query = self.store.queries.query(notice.subject)
@@ -126,8 +129,17 @@ class Collector:
         return [_entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
 
     def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        return self._offered(notice, lambda item: notice.subject in item.tags and not item.stored.entry.initial)
+
+    def _of_pages(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        return self._offered(
+            notice, lambda item: item.kind == Kind.PAGE and (not notice.subject or notice.subject in item.tags)
+        )
+
+    def _offered(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
+        """New entries that are wanted."""
         found = self.store.queries.offered(after=int(notice.cursor), limit=_BATCH)
-        events = [_entry_event(item) for item in found if notice.subject in item.tags and not item.stored.entry.initial]
+        events = [_entry_event(item) for item in found if is_wanted(item)]
         return events, float(found[-1].stored.seq) if found else notice.cursor, len(found) < _BATCH
 
     def _failing(self, notice: Notice) -> tuple[list[Event], float, bool]:
@@ -177,9 +189,11 @@ def all_notices(store: Store) -> list[Notice]:
 
 def _entry_event(offered: Offered) -> Event:
     entry = offered.stored.entry
+    is_change = offered.kind == Kind.PAGE
     return Event(
         key=f"entry:{offered.stored.seq}",
-        kind=EventKind.ENTRY,
+        kind=EventKind.PAGE_CHANGE if is_change else EventKind.ENTRY,
+        detail=entry.parsed.summary if is_change else "",  # text of our own making: what differs, line by line
         at=entry.published,
         title=_line(entry.parsed.title) or "(untitled)",
         link=entry.parsed.link if entry.parsed.link.lower().startswith(("http://", "https://")) else "",

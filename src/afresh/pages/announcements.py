@@ -33,7 +33,8 @@ class Heralds:
 
     def entries_found(self, reports: Sequence[Report], *, now: float) -> int:
         """New entries of feeds announce the pages they link to; those of a first window are history."""
-        links = (entry.parsed.link for report in reports for entry in report.entries if not entry.initial)
+        feeds = (report for report in reports if report.resource.kind is Kind.FEED)
+        links = (entry.parsed.link for report in feeds for entry in report.entries if not entry.initial)
         return self.announce(links, signal=Signal.FEED, now=now)
 
     def announce(self, urls: Iterable[str], *, signal: str, now: float) -> int:
@@ -74,4 +75,7 @@ def _plain(item: Announcement, now: float) -> Announcement | None:
 
 def has_news(reports: Sequence[Report]) -> bool:
     """Whether there is anything in these reports for a herald."""
-    return any(report.entries or report.resource.kind is Kind.SITEMAP for report in reports)
+    return any(
+        report.resource.kind is Kind.SITEMAP or (report.entries and report.resource.kind is Kind.FEED)
+        for report in reports
+    )

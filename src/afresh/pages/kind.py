@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha1
 from typing import ClassVar
 
@@ -14,13 +14,20 @@ from afresh.base.models import Bounds, Explanation, Fetched, Request, Resource, 
 from afresh.base.records.pages import Heard, SignalCounts
 from afresh.base.settings.watching import RevisitSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
-from afresh.pages.planner import PagePlanner, fingerprint
+from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import explain_page
+from afresh.pages.watching import PageWatching
 from afresh.parse import apart
 from afresh.parse.sitemap import Sitemap, read_sitemap
 
 _ACCEPT = "text/html, application/xhtml+xml, */*;q=0.8"
+_LOOKS_SOON = "differs at every visit; looked at again soon to see whether it always does"
 _XML = "application/xml, text/xml, text/plain;q=0.9, */*;q=0.5"
+
+
+def page_request(url: str) -> Request:
+    """The request of somebody who wants to see a page once."""
+    return Request(url=url, accept=_ACCEPT, is_crawl=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,7 @@ class PageKind:
 
     planner: PagePlanner
     price: Callable[[Resource], float]  # of a visit, in stale seconds
+    watching: PageWatching = field(default_factory=PageWatching)
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
         return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=True)
@@ -39,8 +47,7 @@ class PageKind:
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         found = plain
         if isinstance(answer.outcome, Fetched):
-            mark, title = fingerprint(answer.outcome)
-            found = replace(_marked(answer, plain, mark), title=title)
+            found = self.watching.judge(answer, plain)
         return replace(found, heard=_heard(answer, found))
 
     def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:  # noqa: ARG002 (with the plan)
@@ -56,6 +63,8 @@ class PageKind:
         wait = due = told.numbers["interval"]
         if is_first:
             due = pages.look_again(row, wait, bounds, answer.u)
+        elif self._looks_soon(finding, bounds):  # out of turn
+            due, wait, told = bounds.shortest, math.inf, replace(told, summary=_LOOKS_SOON)
         return Planned(
             answer.now + due,
             told.summary,
@@ -65,6 +74,10 @@ class PageKind:
             state=row,
             state_of=pages.name,
         )
+
+    def _looks_soon(self, finding: Finding, bounds: Bounds) -> bool:
+        """Whether a look in a moment would tell something, and may be had."""
+        return finding.page is not None and finding.page.look_soon and bounds.shortest <= self.watching.soon
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
         before = answer.before

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import math
 from functools import cached_property
-from hashlib import sha1
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from afresh.base.models import Bounds, Explanation, Fetched, Resource, Row, Site, SiteState
+from afresh.base.models import Bounds, Explanation, Resource, Row, Site, SiteState
 from afresh.base.settings.watching import RevisitSettings
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
-from afresh.parse.apart import read_text
-from afresh.parse.page import parse_page
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -38,17 +35,6 @@ _CHANGE_FREQUENCY = {
     "never": 1_000.0,
 }
 _HINT = 0.3  # changes that such a remark is worth as evidence
-
-
-def fingerprint(outcome: Fetched) -> tuple[bytes, str]:
-    """Identity of a page's visible text, and its title; of the bytes where there is no text.
-
-    Mark-up, scripts and tokens that differ with every answer do not count as a change.
-    """
-    content_type = outcome.trip.headers.get("content-type", "")
-    page = read_text(parse_page, outcome.body, url=outcome.trip.final_url, content_type=content_type)
-    seen = page.text.encode("utf-8", "surrogatepass") if page.text else outcome.body
-    return sha1(seen, usedforsecurity=False).digest(), page.title
 
 
 class PagePlanner:

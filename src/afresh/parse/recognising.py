@@ -58,6 +58,9 @@ _HTML = frozenset(("html", "head", "body", "meta", "title", "div", "p", "dl", "h
 _NAME = re.compile(r"<(?:[\w.-]{1,40}:)?([A-Za-z_][\w.-]{0,60})")
 #: A first tag behind junk, such as a warning that a generator printed.
 _LATER = re.compile(r"<(?:\w{1,20}:)?(rss|feed|rdf|opml|urlset|sitemapindex)[\s>]", re.IGNORECASE)
+_JSON = re.compile(
+    r"\{\s*+[\"}]|\[\s*+(?:[\"\[\]{]|-?\d|true|false|null)|[\[{]\s*+\Z"
+)  # not the section of a settings file
 _JSON_FEED = re.compile(r'"version"\s{0,9}:\s{0,9}"[^"]{0,40}jsonfeed\.org')
 _HEAD = 65_536
 
@@ -77,7 +80,7 @@ def recognise(body: bytes, name: str = "") -> Recognised:
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     if text[0] == "<":
         return _marked_up(text)
-    if text[0] in "{[" and ending not in ("md", "markdown", "txt"):
+    if _JSON.match(text) and ending not in ("md", "markdown", "txt"):
         is_feed = _JSON_FEED.search(text, 0, _HEAD) is not None
         return Recognised(DocumentKind.FEED, "a JSON feed") if is_feed else Recognised(DocumentKind.JSON, "JSON")
     if later := _LATER.search(text, 0, _HEAD):

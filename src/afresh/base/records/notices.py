@@ -20,10 +20,15 @@ class Topic(StrEnum):
     TAG = "tag"  # new entries of feeds with a tag
     FAILING = "failing"  # feeds that fail several times in a row
     BROKEN = "broken"  # watched links that no longer lead to their page
+    PAGES = "pages"  # watched pages that changed; all of them, or those with a tag
 
     @property
     def has_subject(self) -> bool:
         return self in (Topic.QUERY, Topic.TAG)
+
+    @property
+    def may_have_subject(self) -> bool:
+        return self.has_subject or self is Topic.PAGES
 
 
 class EventKind(StrEnum):
@@ -32,6 +37,7 @@ class EventKind(StrEnum):
     ENTRY = "entry"
     FAILING_FEED = "failing_feed"
     BROKEN_LINK = "broken_link"
+    PAGE_CHANGE = "page_change"
     TEST = "test"
 
 

@@ -94,6 +94,7 @@ class Offered:
     tags: tuple[str, ...]
     weight: float
     source_title: str
+    kind: str = "feed"  # of the resource it is of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,11 @@ from afresh.base.settings.watching import (
     LinkSettings,
     LoopSettings,
     NoticeSettings,
+    PageSettings,
     PolitenessSettings,
     PredictSettings,
     PushSettings,
+    RefreshSettings,
     RevisitSettings,
     WatchSettings,
 )
@@ -74,6 +76,8 @@ class Settings:
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
+    pages: PageSettings = field(default_factory=PageSettings)
+    refresh: RefreshSettings = field(default_factory=RefreshSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
     links: LinkSettings = field(default_factory=LinkSettings)
@@ -91,6 +95,8 @@ class Settings:
         return WatchSettings(
             predict=self.predict,
             revisit=self.revisit,
+            pages=self.pages,
+            refresh=self.refresh,
             politeness=self.politeness,
             errors=self.errors,
             keep=self.keep,

@@ -1,22 +1,30 @@
 """Commands that begin to watch something: add, import."""
 
+from __future__ import annotations
+
+import gc
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
+from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
+    from afresh.base.protocols import Store
     from afresh.engine.importing import Import
 
 
@@ -41,10 +49,12 @@ if TYPE_CHECKING:
 @click.option("--rule", help="Rule to predict them with (default: the settings').")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval instead of predicting.")
 @click.option("--weight", type=float, default=1.0, show_default=True, help="Worth of an entry.")
+@watch_options
 @json_option
 @click.pass_context
 def add_command(
     ctx: click.Context,
+    /,
     urls: tuple[str, ...],
     kind: str,
     sitemaps: tuple[str, ...],
@@ -54,6 +64,7 @@ def add_command(
     pin: str | None,
     weight: float,
     as_json: bool,
+    **given: Any,
 ) -> int:
     """Watch feeds for new entries, or pages for changes of their text.
 
@@ -61,6 +72,11 @@ def add_command(
     """
     if not urls and not sitemaps:
         raise UsageError("nothing to add; name a URL, or a sitemap with --sitemap")
+    watched = said_watch(given)
+    if watched and Kind(kind) is not Kind.PAGE:
+        raise UsageError("parts are watched of pages; add --kind page")
+    if watched:
+        _check_watch(watched)  # before anything is added
     settings = settings_of(ctx).settings
     pinned = parse_duration(pin) if pin else None
     wanted = [
@@ -70,7 +86,23 @@ def add_command(
     wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
     with opened_store(settings) as store:
         results = add(store, wanted, settings, now=time.time())
+        if watched:
+            _watch_parts(store, results, watched)
     return _tell(results, as_json=as_json)
+
+
+def _check_watch(watched: Mapping[str, Any]) -> None:
+    from afresh.base.records.watches import USUAL  # noqa: PLC0415 (few say what of a page)
+    from afresh.engine.watch_pages import checked  # noqa: PLC0415
+
+    checked(replace(USUAL, **watched))
+
+
+def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[str, Any]) -> None:
+    from afresh.engine.watch_pages import change_watch, page_scope  # noqa: PLC0415
+
+    for number in {item.id for item in results if item.id is not None}:
+        change_watch(store, page_scope(number), watched)
 
 
 @click.command("import")
@@ -93,21 +125,34 @@ def import_command(ctx: click.Context, file: str, kind: str, folder: str, tags: 
     Folders, tags, titles, notes and dates of the file are kept. Exits 2 if the file names nothing to watch.
     """
     settings = settings_of(ctx).settings
-    if is_address := file.lower().startswith(("http://", "https://")):
-        found = None
-        wanted: Sequence[Wanted] = [Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)]
-    else:
+    if file.lower().startswith(("http://", "https://")):
+        wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
+        return _tell(_add(settings, [wanted]), as_json=as_json)
+    with _keeping_everything():
         found = _read(file, kind=Kind(kind), folder=folder, tags=tags)
-        wanted = found.wanted
-    with opened_store(settings) as store:
-        results = add(store, wanted, settings, now=time.time())
-    if found is not None and found.repaired:
+        results = _add(settings, found.wanted)
+    if found.repaired:
         places = f"{found.repaired} places" if found.repaired > 1 else "one place"
         click.echo(f"{file} is damaged: {places} had to be repaired to read it", err=True)
-    return _tell(results, as_json=as_json, brief=not is_address)
+    return _tell(results, as_json=as_json, brief=True)
 
 
-def _read(file: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> "Import":
+def _add(settings: Settings, wanted: Sequence[Wanted]) -> list[AddResult]:
+    with opened_store(settings) as store:
+        return add(store, wanted, settings, now=time.time())
+
+
+@contextmanager
+def _keeping_everything() -> Iterator[None]:
+    """All of a file is kept until its end: to look for what could be freed meanwhile takes a sixth of the time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _read(file: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> Import:
     from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:

@@ -1,6 +1,7 @@
 """``afresh link``: links that are kept: their standing, their versions, and what a person says of them."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -122,7 +123,8 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool) -> in
             after = page[-1].id
             for link in page:
                 url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
-                found.append(LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags))
+                kept = LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags)
+                found.append(replace(kept, note=link.note, saved=link.saved))
     click.echo(write_bookmarks(found), nl=False)
     return 0
 
@@ -145,7 +147,9 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
     )
     click.echo(f"  means    {'this very content' if state.usage is Usage.ATTRIBUTIVE else 'a place'} ({state.usage})")
     click.echo(f"  judged   by {clean(_judged_by(kept))}")
-    if state.reference is not None:
+    if state.is_candidate:
+        click.echo(f"  kept     version {state.reference} as a candidate: `afresh link accept` if it is the page")
+    elif state.reference is not None:
         by = f" by {state.accepted_by}" if state.accepted_by else ""
         click.echo(f"  compared with version {state.reference}, accepted {moment(state.accepted)}{by}")
     if state.probability is not None:
@@ -192,7 +196,8 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
         for check in checks
     ]
     print_table(["checked", "status", "http", "bytes", "version", "at", "what"], rows)
-    marks = {kept.state.reference: "reference", kept.state.rejected: "rejected"}
+    mark = "candidate" if kept.state.is_candidate else "reference"
+    marks = {kept.state.reference: mark, kept.state.rejected: "rejected"}
     return print_table(
         ["version", "from", "last seen", "bytes", "title", ""],
         [

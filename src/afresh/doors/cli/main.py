@@ -19,9 +19,10 @@ EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
 #: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
 COMMANDS: dict[str, tuple[str, str]] = {
     "add": ("add", "Watch feeds, by URL."),
-    "import": ("add", "Watch all feeds of an OPML file, bookmarks or a list."),
-    "export": ("watch", "Write what is watched as OPML or as a plain list."),
+    "import": ("add", "Watch all that an OPML file, bookmarks, CSV, JSON or a list names."),
+    "export": ("watch", "Write what is watched as OPML, bookmarks, CSV, JSON or a plain list."),
     "discover": ("discover", "Find the feeds that sites announce."),
+    "parse": ("parse", "Show what afresh reads in a document, entry by entry, and what was repaired."),
     "list": ("watch", "List what is watched."),
     "show": ("watch", "Show everything known about a resource."),
     "set": ("watch", "Change a resource: pin an interval, choose a rule, pause."),
@@ -29,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("status", "Totals: what is watched, what was found, what went wrong."),
+    "page": ("page", "Watched pages: their versions, what changed, and what of them is watched."),
     "feed": ("feed", "Query feeds: new feeds composed from old ones."),
     "notice": ("notice", "Notices: who is told of new entries, failing feeds and broken links."),
     "check": ("check", "Check links: dead, moved, parked, replaced? Exit 1 if one is broken."),

@@ -31,6 +31,7 @@ def notice_command() -> None:
 @click.option("--tag", metavar="TAG", help="Tell of new entries of feeds with this tag.")
 @click.option("--failing", is_flag=True, help="Tell of feeds that fail several times in a row.")
 @click.option("--broken", is_flag=True, help="Tell of watched links that turn out broken.")
+@click.option("--pages", is_flag=True, help="Tell of watched pages that change, and how; with --tag only of these.")
 @click.option("--digest", metavar="DURATION", default="0", help="Gather events for so long and send them together.")
 @click.option("--quiet", metavar="HOURS", default="", help="Send nothing meanwhile: 22:00-07:00 Europe/Paris.")
 @click.option("--secret", metavar="TEXT", help="Sign a webhook with this (default: a new one, shown once).")
@@ -43,6 +44,7 @@ def add_command(
     tag: str | None,
     failing: bool,
     broken: bool,
+    pages: bool,
     digest: str,
     quiet: str,
     secret: str | None,
@@ -57,7 +59,7 @@ def add_command(
     afresh notice add 'mailto://me:secret@example.org' --failing --digest 1d --quiet '22:00-07:00 Europe/Paris'
     """
     settings = settings_of(ctx).settings
-    topic, subject = _topic(query, tag, failing=failing, broken=broken)
+    topic, subject = _topic(query, tag, failing=failing, broken=broken, pages=pages)
     is_webhook = target.startswith(("http://", "https://"))
     if secret and not is_webhook:
         raise UsageError("--secret signs webhooks; other targets carry their keys in their URL")
@@ -145,19 +147,20 @@ async def _try(settings: Settings, notice: Notice) -> str:
         await sender.close()
 
 
-def _topic(query: str | None, tag: str | None, *, failing: bool, broken: bool) -> tuple[Topic, str]:
+def _topic(query: str | None, tag: str | None, *, failing: bool, broken: bool, pages: bool) -> tuple[Topic, str]:
     given = [
         (topic, subject or "")
         for topic, subject, is_given in (
             (Topic.QUERY, query, query is not None),
-            (Topic.TAG, tag, tag is not None),
+            (Topic.TAG, tag, tag is not None and not pages),
+            (Topic.PAGES, tag, pages),
             (Topic.FAILING, "", failing),
             (Topic.BROKEN, "", broken),
         )
         if is_given
     ]
     if len(given) != 1:
-        raise UsageError("say what shall be told: one of --query NAME, --tag TAG, --failing, --broken")
+        raise UsageError("say what shall be told: one of --query NAME, --tag TAG, --failing, --broken, --pages")
     return given[0]
 
 
@@ -167,6 +170,7 @@ def _about(notice: Notice) -> str:
         Topic.TAG: f"new entries tagged {notice.subject}",
         Topic.FAILING: "failing feeds",
         Topic.BROKEN: "broken links",
+        Topic.PAGES: f"changed pages tagged {notice.subject}" if notice.subject else "changed pages",
     }[notice.topic]
     gathered = f", gathered for {format_duration(notice.digest)}" if notice.digest else ""
     return f"{words}{gathered}" + (f", quiet {notice.quiet}" if notice.quiet else "")

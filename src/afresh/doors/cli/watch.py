@@ -4,21 +4,22 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
-from afresh.base.records.links import LinkRef
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
+from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
 from afresh.engine.edit_resource import change
-from afresh.parse.listing import write_list
-from afresh.parse.opml import write_opml
+from afresh.engine.exporting import FORMATS, listed
+from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
@@ -28,20 +29,27 @@ _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
 
 @click.command("export")
-@click.option("--format", "form", type=click.Choice(["opml", "list"]), default="opml", show_default=True)
+@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="opml", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice([str(kind) for kind in Kind]),
+    default="feed",
+    show_default=True,
+    help="What is watched so.",
+)
 @click.option("--output", "-o", type=click.Path(), default="-", help="File to write (default: standard output).")
 @json_option
 @click.pass_context
-def export_command(ctx: click.Context, form: str, output: str, as_json: bool) -> int:
-    """Write what is watched as OPML (with folders) or as a plain list."""
+def export_command(ctx: click.Context, form: str, kind: str, output: str, as_json: bool) -> int:
+    """Write what is watched as OPML, bookmarks, CSV or JSON, with folders, tags, notes and dates; or as a plain list.
+
+    `afresh import` reads each of them, and so do other programs.
+    """
     with opened_store(settings_of(ctx).settings) as store:
-        listed = [
-            LinkRef(url=item.url, title=item.title, folder=item.folder)
-            for item in store.iterate(ResourceFilter(kind=Kind.FEED))
-        ]
+        found = [listed(item) for item in store.iterate(ResourceFilter(kind=Kind(kind)))]
     if as_json:
-        return print_json(listed)
-    text = write_opml(listed) if form == "opml" else write_list(listed)
+        return print_json(found)
+    text = FORMATS[form](found)
     if output == "-":
         click.echo(text, nl=False)
         return 0
@@ -49,7 +57,7 @@ def export_command(ctx: click.Context, form: str, output: str, as_json: bool) ->
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror}") from error
-    click.echo(f"{len(listed)} feeds written to {output}", err=True)
+    click.echo(f"{len(found)} {kind}s written to {output}", err=True)
     return 0
 
 
@@ -156,10 +164,12 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
 @click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
+@watch_options
 @json_option
 @click.pass_context
 def set_command(
     ctx: click.Context,
+    /,
     key: str,
     pin: str | None,
     rule: str | None,
@@ -172,8 +182,10 @@ def set_command(
     paused: bool | None,
     at_once: bool,
     as_json: bool,
+    **given: Any,
 ) -> int:
-    """Change a resource: pin an interval, choose a rule or bounds, pause, visit now."""
+    """Change a resource: pin an interval, choose a rule or bounds, pause, visit now, say what of a page is watched."""
+    watched = said_watch(given)
     changes: dict[str, object] = {
         name: None if text == "none" else parse_duration(text)
         for name, text in (("pinned", pin), ("shortest", shortest), ("longest", longest))
@@ -183,13 +195,17 @@ def set_command(
         changes["rule"] = None if rule == "none" else rule
     others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
     changes.update({name: value for name, value in others.items() if value is not None})
-    if not changes and not at_once:
+    if not changes and not watched and not at_once:
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
-        resource = change(store, find_one(store, key), changes, now=time.time(), at_once=at_once)
-    return print_told(
-        view_resource(resource), f"changed {', '.join(changes) or 'the next visit'} of {resource.url}", as_json=as_json
-    )
+        number = find_one(store, key)
+        if watched and store.get(number).kind is not Kind.PAGE:
+            raise UsageError("parts are watched of pages; this is none")
+        if watched:
+            change_watch(store, page_scope(number), watched)
+        resource = change(store, number, changes, now=time.time(), at_once=at_once)
+    changed = ", ".join((*changes, *(name.replace("_", " ") for name in watched))) or "the next visit"
+    return print_told(view_resource(resource), f"changed {changed} of {resource.url}", as_json=as_json)
 
 
 @click.command("remove")

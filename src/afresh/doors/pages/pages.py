@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from afresh.doors.pages.rendering import query, show
 from afresh.doors.pages.status import View, feed_page, status_page
-from afresh.doors.rest.params import After, Before, Context, ResourceId, Text
+from afresh.doors.rest.params import After, Before, Context, ResourceId, Text, VersionQuery
 
 router = APIRouter()
 
@@ -28,8 +28,15 @@ async def show_status(
 
 @router.get("/feeds/{resource_id}")
 @router.get("/feeds/{resource_id}.json")
-async def show_feed(request: Request, context: Context, resource_id: ResourceId, before: Before = None) -> Response:
-    """One resource: facts, visits with reasons, entries, and why."""
-    page = await feed_page(context, resource_id, before=before)
-    twin = f"/feeds/{resource_id}.json" + query(before=before)
+async def show_feed(
+    request: Request,
+    context: Context,
+    resource_id: ResourceId,
+    before: Before = None,
+    old: VersionQuery = None,
+    new: VersionQuery = None,
+) -> Response:
+    """One resource: facts, visits with reasons, entries, and why; of a page what changed."""
+    page = await feed_page(context, resource_id, before=before, old=old, new=new)
+    twin = f"/feeds/{resource_id}.json" + query(before=before, old=old, new=new)
     return show(request, "feed.html", context, page, twin=twin, before=before, here="/resources")

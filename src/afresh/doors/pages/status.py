@@ -8,6 +8,7 @@ from functools import partial
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
 from afresh.base.protocols import Store
 from afresh.base.records.daemons import STOPPED
+from afresh.doors.presenting.changes import ChangesView
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.entries import EntryView, view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
@@ -73,6 +74,7 @@ class FeedPage:
     visits: tuple[VisitView, ...]
     next: int | None  # pass as ``before``; None: no older visits
     entries: tuple[EntryView, ...]
+    changes: ChangesView | None  # of a page; None: it is none
 
 
 async def status_page(context: ServiceContext, *, view: View, q: str, after: int) -> StatusPage:
@@ -143,8 +145,10 @@ def _known(stats: Mapping[str, float], name: str) -> float | None:
     return None if value is None else finite(float(value))
 
 
-async def feed_page(context: ServiceContext, resource_id: int, *, before: int | None) -> FeedPage:
-    """Gathers the page of one resource; raises ResourceNotFound."""
+async def feed_page(
+    context: ServiceContext, resource_id: int, *, before: int | None, old: int | None = None, new: int | None = None
+) -> FeedPage:
+    """Gathers the page of one resource, two of its versions compared; raises ResourceNotFound."""
     resource, site, visits, entries = await context.run(_read_feed, context.store, resource_id, before)
     explanation = await context.explain(resource_id)
     return FeedPage(
@@ -155,7 +159,16 @@ async def feed_page(context: ServiceContext, resource_id: int, *, before: int | 
         visits=visits,
         next=following(visits, ROWS),
         entries=entries,
+        changes=await _changes(context, resource, old, new),
     )
+
+
+async def _changes(context: ServiceContext, resource: Resource, old: int | None, new: int | None) -> ChangesView | None:
+    if resource.kind is not Kind.PAGE:
+        return None
+    from afresh.doors.pages.page_changes import read_changes  # noqa: PLC0415 (feeds have none)
+
+    return await context.run(read_changes, context.store, resource, old, new)
 
 
 def _read_feed(

@@ -30,5 +30,6 @@ ResourceId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a reso
 After = Annotated[int, Query(ge=0, le=BIGGEST, description="Where to read on: `next` of the answer before.")]
 Before = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Only rows older than this one.")]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+VersionQuery = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Number of a stored version.")]
 Text = Annotated[str, Field(max_length=1000, pattern=PLAIN)]
 Word = Annotated[str, Field(min_length=1, max_length=200, pattern=PLAIN)]

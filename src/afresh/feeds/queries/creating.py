@@ -7,7 +7,7 @@ from afresh.base.models import Resource
 from afresh.base.protocols import Store
 from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryNotFound, QueryState
 from afresh.feeds.queries.cycles import find_cycle
-from afresh.feeds.queries.index import EVERYTHING, QueryIndex, query_selector
+from afresh.feeds.queries.index import EVERYTHING, PAGES, QueryIndex, query_selector
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import match_entries
 from afresh.feeds.queries.model import Query, Source, SourceKind
@@ -75,6 +75,8 @@ def _resolve(store: Store, source: Source, name: str) -> NewSource:
     match source.kind:
         case SourceKind.ALL:
             return NewSource(EVERYTHING, str(source))
+        case SourceKind.PAGES:
+            return NewSource(PAGES, str(source))
         case SourceKind.URL | SourceKind.NUMBER:
             number = _resource(store, source).id
             return NewSource(f"resource:{number}", str(source), resource=number)

@@ -19,15 +19,18 @@ if TYPE_CHECKING:
     from afresh.feeds.queries.model import Branch
 
 EVERYTHING = "all"
+PAGES = "pages"
 
 
-def selectors_of(resource: int, folder: str, tags: Iterable[str]) -> list[str]:
-    """The selectors a resource's entries are offered under.
+def selectors_of(resource: int, folder: str, tags: Iterable[str], kind: str = "feed") -> list[str]:
+    """The selectors a resource's entries are offered under; changes of pages also under one for all of them.
 
     >>> selectors_of(7, "news/local", ["daily"])
     ['all', 'resource:7', 'folder:news', 'folder:news/local', 'tag:daily']
     """
     found = [EVERYTHING, f"resource:{resource}"]
+    if kind == "page":
+        found.append(PAGES)
     parts = [part for part in folder.split("/") if part]
     found += [f"folder:{'/'.join(parts[:depth])}" for depth in range(1, len(parts) + 1)]
     return found + [f"tag:{tag}" for tag in tags]

@@ -122,7 +122,7 @@ def match_entries(index: QueryIndex, entries: Sequence[Offered], extra: Iterable
     seen: Counter[str] = Counter()
     passed: Counter[tuple[int, int]] = Counter()
     for offered in entries:
-        selectors = [*selectors_of(offered.stored.resource, offered.folder, offered.tags), *extra]
+        selectors = [*selectors_of(offered.stored.resource, offered.folder, offered.tags, offered.kind), *extra]
         selectors = [selector for selector in selectors if index.has_selector(selector)]
         if not selectors:
             continue

@@ -103,6 +103,7 @@ class SourceKind(StrEnum):
     TAG = "tag"
     FEED = "feed"  # another query feed
     ALL = "all"
+    PAGES = "pages"  # changes of watched pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,8 @@ class Source:
 
     def __str__(self) -> str:
         match self.kind:
-            case SourceKind.ALL:
-                return "ALL"
+            case SourceKind.ALL | SourceKind.PAGES:
+                return self.kind.value.upper()
             case SourceKind.NUMBER:
                 return self.value
             case SourceKind.FEED:
@@ -144,5 +145,6 @@ class Query:
     order: Order = Order.DATE
     descending: bool = True
     limit: int = 50  # entries a page
+    weight: int = 1  # what an entry in it is worth, against those of other query feeds
     replace: bool = False
     text: str = ""  # as written

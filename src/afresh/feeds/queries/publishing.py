@@ -9,15 +9,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha1
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from afresh.base.protocols import Store
-from afresh.base.records.queries import KeptQuery, Published, QueryNotFound
+from afresh.base.records.queries import KeptQuery, Offered, Published, QueryNotFound
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import identity_of
 from afresh.feeds.queries.model import Order, Query
 from afresh.parse.render_feed import FeedItem, FeedPage
 
+_NEWEST = 50  # entries of a feed that has no archive
+_LOOKED_AT = 1_000  # entries among which they are looked for
 #: page number (None: the current document) -> address
 Address = Callable[[int | None], str]
 
@@ -73,7 +75,7 @@ def read_leaf(store: Store, leaf: Leaf, address: Address) -> FeedPage:
         is_archive=leaf.is_archive,
         older_url=_older(leaf, query.limit, address),
         newer_url=_newer(leaf, query.limit, address),
-        items=tuple(_item(entry) for entry in entries),
+        items=tuple(_item(entry.offered) for entry in entries),
     )
 
 
@@ -109,12 +111,26 @@ def _sort_key(order: Order) -> Callable[[Published], tuple[object, ...]]:
             )
 
 
-def _item(entry: Published) -> FeedItem:
-    stored = entry.offered.stored
+def newest_page(store: Store, *, title: str, address: str, resource: int | None = None, tag: str = "") -> FeedPage:
+    """The newest entries of one resource, or of all with a tag, as a feed without an archive."""
+    found = store.queries.offered(limit=_LOOKED_AT, resource=resource, newest_first=True)
+    wanted = [offered for offered in found if not tag or tag in offered.tags][:_NEWEST]
+    return FeedPage(
+        id=f"urn:uuid:{uuid5(NAMESPACE_URL, address)}",
+        title=title,
+        updated=max((offered.stored.entry.found for offered in wanted), default=0.0),
+        self_url=address,
+        current_url=address,
+        items=tuple(map(_item, wanted)),
+    )
+
+
+def _item(offered: Offered) -> FeedItem:
+    stored = offered.stored
     parsed = stored.entry.parsed
     published = stored.entry.published
     return FeedItem(
-        id=f"urn:uuid:{UUID(bytes=identity_of(entry.offered))}",
+        id=f"urn:uuid:{UUID(bytes=identity_of(offered))}",
         title=parsed.title,
         link=parsed.link,
         author=parsed.author,
@@ -124,5 +140,5 @@ def _item(entry: Published) -> FeedItem:
         published=published,
         updated=published if parsed.updated is None else max(published, parsed.updated),
         source_url=stored.url,
-        source_title=entry.offered.source_title,
+        source_title=offered.source_title,
     )

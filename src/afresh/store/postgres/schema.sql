@@ -199,7 +199,7 @@ CREATE INDEX entry_by_time ON entry (found);
 -- Entries with what readers and queries want to know of their resource.
 CREATE VIEW offered_entry AS
 SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
+    resource.title AS source_title, resource.kind AS kind
 FROM entry JOIN resource ON resource.id = entry.resource_id AND resource.site_id = entry.site_id;  -- one partition, not all
 
 CREATE TABLE document (
@@ -323,10 +323,12 @@ CREATE TABLE snapshot (
     mark            bytea NOT NULL,
     size            bigint NOT NULL,
     stored          bigint NOT NULL,
-    body            bytea NOT NULL
+    body            bytea NOT NULL,
+    base_id         bigint REFERENCES snapshot (id)
 );
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
+CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
 
 CREATE TABLE link (
     resource_id     bigint PRIMARY KEY,
@@ -505,3 +507,20 @@ CREATE TABLE allowance (
     tokens          double precision NOT NULL,
     at              double precision NOT NULL
 ) WITH (fillfactor = 50);
+
+CREATE TABLE watch (
+    scope           text COLLATE "C" PRIMARY KEY,
+    resource_id     bigint,
+    parts           text NOT NULL
+);
+
+CREATE INDEX watch_of_resource ON watch (resource_id);
+
+CREATE TABLE page_memory (
+    resource_id     bigint PRIMARY KEY,
+    watch           text NOT NULL,
+    lines           bytea NOT NULL,
+    told            bytea,
+    restless        text NOT NULL,
+    remark          text NOT NULL
+);

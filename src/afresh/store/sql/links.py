@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from afresh.base.records.links import (
 )
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.packing import pack, unpack
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
@@ -31,7 +31,6 @@ from afresh.store.sql.statements import SQL, as_set
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
 
-_COMPRESSION = 6
 _ALL = LinkFilter()
 
 
@@ -87,7 +86,7 @@ class Links(Noun):
         return found
 
     def version_body(self, number: int) -> bytes:
-        found = self._first("version_body", {"version": number}, lambda row: zlib.decompress(row["body"]))
+        found = self._first("version_body", {"version": number}, _to_body)
         if found is None:
             raise VersionNotFound(number)
         return found
@@ -95,6 +94,10 @@ class Links(Noun):
     def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:
         with self._database.writing() as connection:
             return _add_version(connection, resource, version, keep)
+
+
+def _to_body(row: Record) -> bytes:
+    return unpack(row["body"], None if row["base"] is None else unpack(row["base"]))
 
 
 def get(connection: Session, resource: int) -> KeptLink:
@@ -137,6 +140,8 @@ def _record_one(connection: Session, item: CheckRecord) -> Check:
         version = keep_version(connection, item.resource, item.version)
         if item.becomes_reference:
             connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
+        elif item.becomes_candidate:
+            connection.execute(SQL["first_candidate"], {**key, "version": version})
     connection.execute(SQL["record_link"], {**key, **_from_state(item.state)})
     check = item.check
     if check.title:
@@ -172,7 +177,7 @@ def keep_version(connection: Session, resource: int | None, new: NewVersion) -> 
         if is_known:
             connection.execute(SQL["see_again"], {"version": known["id"], "at": new.at})
             return int(known["id"])
-    body = zlib.compress(new.body, _COMPRESSION)
+    base, body = _packed(connection, resource, new.body)
     values = {
         "resource": resource,
         "at": new.at,
@@ -184,8 +189,19 @@ def keep_version(connection: Session, resource: int | None, new: NewVersion) -> 
         "size": len(new.body),
         "stored": len(body),
         "body": body,
+        "base": base,
     }
     return int(connection.execute(SQL["add_version"], values).fetchone()[0])
+
+
+def _packed(connection: Session, resource: int | None, body: bytes) -> tuple[int | None, bytes]:
+    """The version it is packed on, if that is much shorter; None: by itself."""
+    alone = pack(body)
+    base = None if resource is None else connection.execute(SQL["base_of_versions"], {"id": resource}).fetchone()
+    if base is None:
+        return None, alone
+    packed = pack(body, unpack(base["body"]))
+    return (int(base["id"]), packed) if 2 * len(packed) < len(alone) else (None, alone)
 
 
 def _add_version(connection: Session, resource: int | None, new: NewVersion, keep: int) -> int:

@@ -4,7 +4,8 @@
 
 -- name: link_of_resource
 -- One link with its resource; a resource never checked has no state.
-SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
+    resource.due,
     resource.status AS watching, link.*,
     (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
@@ -14,7 +15,8 @@ WHERE resource.id = :id;
 
 -- name: links_after
 -- A page of links by number, those of one standing, folder or text only where that is asked for.
-SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.due,
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
+    resource.due,
     resource.status AS watching, link.*,
     (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
@@ -55,8 +57,13 @@ UPDATE link SET entry = :entry, standing = :standing, status = :status, checked 
 WHERE resource_id = :id;
 
 -- name: first_reference
--- The first version is the reference until a person accepts another.
+-- The first version is the reference until a person accepts another; a candidate (never accepted) makes room for it.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = ''
+WHERE resource_id = :id AND accepted IS NULL;
+
+-- name: first_candidate
+-- A version that looked like no page at first sight, kept for the person who says that it is one.
+UPDATE link SET reference_id = :version, accepted = NULL, accepted_by = ''
 WHERE resource_id = :id AND reference_id IS NULL;
 
 -- name: accept_version
@@ -118,8 +125,8 @@ VALUES (:old, :new, :check, :verdict, :machine, 'correction', :by, :now);
 -- versions -----------------------------------------------------------------------------------------------------------
 
 -- name: newest_version
--- The newest stored version of a link.
-SELECT * FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
+-- The newest stored version of a resource.
+SELECT id, mark FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
 
 -- name: version_with_mark
 -- A stored version of a link with this text.
@@ -131,8 +138,8 @@ UPDATE snapshot SET last_seen = max(last_seen, :at) WHERE id = :version;
 
 -- name: add_version
 -- A new version.
-INSERT INTO snapshot (resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body)
-VALUES (:resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body) RETURNING id;
+INSERT INTO snapshot (resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body, base_id)
+VALUES (:resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body, :base) RETURNING id;
 
 -- name: trim_versions
 -- Forgets the oldest versions of a link past its limit, but none that somebody still speaks of.
@@ -141,7 +148,8 @@ DELETE FROM snapshot WHERE resource_id = :id AND id IN (
     AND id NOT IN (SELECT reference_id FROM link WHERE resource_id = :id AND reference_id IS NOT NULL
         UNION ALL SELECT rejected_id FROM link WHERE resource_id = :id AND rejected_id IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM label WHERE old_id = snapshot.id)
-    AND NOT EXISTS (SELECT 1 FROM label WHERE new_id = snapshot.id);
+    AND NOT EXISTS (SELECT 1 FROM label WHERE new_id = snapshot.id)
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id);
 
 -- name: versions_of_link
 -- The versions of a link without their bodies, newest first.
@@ -154,5 +162,10 @@ SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, s
 FROM snapshot WHERE id = :version;
 
 -- name: version_body
--- The body of a version.
-SELECT body FROM snapshot WHERE id = :version;
+-- The body of a version, and of the one it differs from; NULL: it is packed by itself.
+SELECT snapshot.body, base.body AS base FROM snapshot LEFT JOIN snapshot AS base ON base.id = snapshot.base_id
+WHERE snapshot.id = :version;
+
+-- name: base_of_versions
+-- The newest version of a resource that is packed by itself.
+SELECT id, body FROM snapshot WHERE resource_id = :id AND base_id IS NULL ORDER BY at DESC, id DESC LIMIT 1;

@@ -88,6 +88,11 @@ def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record
 
         pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
         pages.call(connection, called)
+    shown = [report.page for report, _ in accepted if report.page is not None]
+    if shown:
+        from afresh.store.sql import watches  # noqa: PLC0415 (only visits of pages show one)
+
+        watches.record(connection, shown)
     if checks:
         from afresh.store.sql import links  # noqa: PLC0415 (only visits of links check one)
 

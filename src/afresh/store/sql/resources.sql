@@ -98,14 +98,16 @@ UPDATE site SET frequency = max(0, frequency - :frequency) WHERE id IN (SELECT v
 UPDATE site SET frequency = max(0, frequency - :frequency) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
 
 -- name: forget_versions
--- With its resource a link's versions go, but not those a label speaks of.
+-- With its resource its versions go, but not those a label speaks of, nor what these are packed on.
 DELETE FROM snapshot WHERE resource_id IN (SELECT value FROM json_each(:ids))
-    AND id NOT IN (SELECT old_id FROM label UNION ALL SELECT new_id FROM label);
+    AND id NOT IN (SELECT old_id FROM label UNION ALL SELECT new_id FROM label)
+    AND id NOT IN (SELECT base_id FROM snapshot AS later JOIN label ON later.id IN (old_id, new_id) WHERE base_id IS NOT NULL);
 
 -- name: forget_versions/postgres
 -- The set as an array.
 DELETE FROM snapshot WHERE resource_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
-    AND NOT EXISTS (SELECT FROM label WHERE snapshot.id IN (old_id, new_id));
+    AND NOT EXISTS (SELECT FROM label WHERE snapshot.id IN (old_id, new_id))
+    AND NOT EXISTS (SELECT FROM snapshot AS later JOIN label ON later.id IN (old_id, new_id) WHERE later.base_id = snapshot.id);
 
 -- name: remove_resources
 -- Removes resources and says what they were; what hangs on them goes with them.
@@ -126,6 +128,10 @@ WITH gone AS (
     DELETE FROM document USING gone WHERE document.resource_id = gone.id AND document.site_id = gone.site_id
 ), subscriptions AS (
     DELETE FROM subscription USING gone WHERE subscription.resource_id = gone.id
+), watches AS (
+    DELETE FROM watch USING gone WHERE watch.resource_id = gone.id
+), memories AS (
+    DELETE FROM page_memory USING gone WHERE page_memory.resource_id = gone.id
 ), links AS (
     DELETE FROM link USING gone WHERE link.resource_id = gone.id
 ), checks AS (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
     from afresh.base.records.times import TimeStore
+    from afresh.base.records.watches import WatchStore
 
 #: What domains keep, each loaded with the first question about it.
 PARTS = {
@@ -33,6 +34,7 @@ PARTS = {
     "damage": "afresh.store.sql.damage:Damage",
     "daemons": "afresh.store.sql.daemons:Daemons",
     "times": "afresh.store.sql.times:Times",
+    "watches": "afresh.store.sql.watches:Watches",
 }
 
 
@@ -48,6 +50,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     times: TimeStore
     daemons: DaemonStore
     damage: DamageStore
+    watches: WatchStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""

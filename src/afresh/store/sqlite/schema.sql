@@ -155,7 +155,7 @@ CREATE INDEX entry_by_time ON entry (found);                                    
 -- Entries with what readers and queries want to know of their resource.
 CREATE VIEW offered_entry AS
 SELECT entry.*, resource.url AS url, resource.folder AS folder, resource.tags AS tags, resource.weight AS weight,
-    resource.title AS source_title
+    resource.title AS source_title, resource.kind AS kind
 FROM entry JOIN resource ON resource.id = entry.resource_id;
 
 -- Raw answers kept for study, oldest dropped first (record keeps the table within its limits).
@@ -267,10 +267,12 @@ CREATE TABLE snapshot (
     mark            BLOB NOT NULL,                  -- SHA-1 of the visible text, of the bytes where there is none
     size            INTEGER NOT NULL,               -- bytes of the document as read (it is cut at a limit)
     stored          INTEGER NOT NULL,               -- bytes of body as kept here
-    body            BLOB NOT NULL                   -- zlib; hostile until shown in a sandbox
+    body            BLOB NOT NULL,                  -- zstd (before: zlib); hostile until shown in a sandbox
+    base_id         INTEGER REFERENCES snapshot (id)  -- packed as what differs from this one; NULL: by itself
 ) STRICT;
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
+CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
 
 -- What is known of one watched link besides its resource row. Written by record, accept_version, reject_version, set_usage.
 CREATE TABLE link (
@@ -281,7 +283,7 @@ CREATE TABLE link (
     status          TEXT,                           -- of the newest check, see core.verdicts.status; NULL: none yet
     checked         REAL,                           -- when that was; NULL: none yet
     reference_id    INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,  -- compared with; moves on acceptance only
-    accepted        REAL,                           -- when the reference was accepted; NULL: no reference yet
+    accepted        REAL,                           -- when the reference was accepted; NULL: none yet, or a candidate
     accepted_by     TEXT NOT NULL DEFAULT '',       -- who accepted it; '': the first version, taken by itself
     probability     REAL,                           -- P(same page) against the reference; NULL: not compared
     step            REAL,                           -- P(same page) against the version before; NULL: not compared
@@ -460,3 +462,22 @@ CREATE TABLE allowance (
     tokens          REAL NOT NULL,                  -- negative: owed
     at              REAL NOT NULL                   -- when that was true
 ) STRICT, WITHOUT ROWID;
+
+-- What is watched of pages, where that is not usual: by page, by site or by tag.
+CREATE TABLE watch (
+    scope           TEXT PRIMARY KEY,               -- 'page:17', 'site:example.org' or 'tag:prices'
+    resource_id     INTEGER REFERENCES resource (id) ON DELETE CASCADE,  -- of 'page:…'; NULL: of more than one
+    parts           TEXT NOT NULL                   -- JSON, see base.records.watches
+) STRICT;
+
+CREATE INDEX watch_of_resource ON watch (resource_id);
+
+-- What the last visits of a page showed.
+CREATE TABLE page_memory (
+    resource_id     INTEGER PRIMARY KEY REFERENCES resource (id) ON DELETE CASCADE,
+    watch           TEXT NOT NULL,                  -- what was watched then, as in watch.parts
+    lines           BLOB NOT NULL,                  -- zstd; what the visit before showed, a line a line
+    told            BLOB,                           -- zstd; what was shown when a change was told last; NULL: the same
+    restless        TEXT NOT NULL,                  -- JSON: parts that change at every visit
+    remark          TEXT NOT NULL                   -- what it shows instead of itself; '': itself
+) STRICT;

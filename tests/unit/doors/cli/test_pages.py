@@ -7,25 +7,10 @@ from pathlib import Path
 import pytest
 
 from afresh.doors.cli.main import run
+from tests.fakes.desk import Desk
 
 MAP = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/1</loc></url></urlset>'
 INDEX = MAP.replace(b"urlset", b"sitemapindex").replace(b"<url>", b"<sitemap>").replace(b"</url>", b"</sitemap>")
-
-
-class Desk:
-    """Commands on an empty store, with what they printed."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder, self._capsys = folder, capsys
-
-    def run(self, *words: str, code: int = 0) -> str:
-        got = run(["--store", str(self.folder / "desk.db"), *words])
-        printed = self._capsys.readouterr()
-        assert got == code, printed
-        return printed.out if code == 0 else printed.err
-
-    def kinds(self) -> dict[str, str]:
-        return {item["url"]: item["kind"] for item in json.loads(self.run("list", "--json"))}
 
 
 @pytest.fixture

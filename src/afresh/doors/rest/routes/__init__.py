@@ -8,6 +8,7 @@ from afresh.doors.rest.routes import (
     learning_models,
     links,
     notices,
+    pages,
     push,
     queries,
     resources,
@@ -19,6 +20,7 @@ from afresh.doors.rest.routes import (
 
 ROUTERS = (
     batches.router,
+    pages.router,
     resources.router,
     entries.router,
     sites.router,
@@ -33,6 +35,6 @@ ROUTERS = (
     system.router,
 )
 #: Outside of the API: what readers subscribe to, and where hubs call.
-PUBLIC_ROUTERS = (queries.published, push.router)
+PUBLIC_ROUTERS = (queries.published, pages.published, push.router)
 
 __all__ = ["PUBLIC_ROUTERS", "ROUTERS"]

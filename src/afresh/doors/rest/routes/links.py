@@ -27,7 +27,7 @@ from afresh.doors.presenting.links import (
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User
+from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User, VersionQuery
 from afresh.doors.rest.problems import documented
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
@@ -43,7 +43,6 @@ SANDBOX = (
     "frame-ancestors 'self'"
 )
 VersionId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a stored version.", examples=[4])]
-VersionQuery = Annotated[int | None, Query(ge=1, le=BIGGEST, description="Number of a stored version.")]
 CONTENT = {200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."}}
 
 

@@ -32,7 +32,8 @@ class NoticeRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     topic: Annotated[
-        Topic, Field(description="What is told: new entries of a query or a tag, failing feeds, broken links.")
+        Topic,
+        Field(description="What is told: new entries of a query or a tag, failing feeds, broken links, changed pages."),
     ]
     subject: Annotated[
         str,

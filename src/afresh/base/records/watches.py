@@ -1,0 +1,107 @@
+"""What of a page is watched, and which changes of it count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol, Self
+
+import msgspec
+
+from afresh.base.errors import UsageError
+
+if TYPE_CHECKING:
+    from afresh.base.records.links import NewVersion
+
+
+class Only(StrEnum):
+    """Which differences count."""
+
+    ALL = "all"
+    ADDED = "added"  # words that came
+    REMOVED = "removed"  # words that went
+    NUMBERS = "numbers"  # prices, counts, dates
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What counts as a change of a page; the defaults are all of it, but what changes at every visit."""
+
+    css: tuple[str, ...] = ()  # parts to watch; none: the whole document
+    xpath: tuple[str, ...] = ()
+    json_path: tuple[str, ...] = ()
+    without_css: tuple[str, ...] = ()  # parts to leave out
+    ignore: tuple[str, ...] = ()  # regular expressions of text to leave out
+    main_text: bool = False  # prose alone: no menus, labels and lists of links
+    everything: bool = False  # what changes at every visit counts, too
+    case: bool = True  # whether a capital is another letter
+    only: Only = Only.ALL
+    at_least: int = 1  # words that differ
+    appears: tuple[str, ...] = ()  # told when one of these words is there, and was not
+    vanishes: tuple[str, ...] = ()  # told when one of these was there, and is no more
+
+    @property
+    def is_usual(self) -> bool:
+        return self == USUAL
+
+    def over(self, general: Self) -> Self:
+        """What is said here, and for the rest what is said for more than this page."""
+        said = {one.name: getattr(self, one.name) for one in fields(self)}
+        return replace(general, **{name: value for name, value in said.items() if value != getattr(USUAL, name)})
+
+    def to_text(self) -> str:
+        """As it is stored: JSON of what is not usual."""
+        return msgspec.json.encode(
+            {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
+        ).decode()
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """What ``to_text`` made; raises UsageError."""
+        try:
+            return msgspec.json.decode(text, type=cls)
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"not a description of what is watched: {error}") from error
+
+
+USUAL = Watch()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageMemory:
+    """What the last visits of a page showed."""
+
+    watch: str = "{}"  # what was watched then, as text
+    lines: tuple[str, ...] = ()  # of the visit before, as they were compared
+    told: tuple[str, ...] = ()  # when a change was told last
+    restless: str = ""  # which parts changed when, see ``pages.changes.restless``
+    remark: str = ""  # what it shows instead of itself at present; empty: itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRecord:
+    """What a visit of a page leaves behind."""
+
+    resource: int
+    memory: PageMemory
+    version: NewVersion | None = None  # None: no other than the one that is kept
+    keep_versions: int = 10
+    keep_for: float = 365 * 86_400.0  # seconds
+    look_soon: bool = False  # a look in a moment would tell whether it changes at every visit
+
+
+class WatchStore(Protocol):
+    """What is watched of which pages. Laws: ``tests.laws.store_watches``.
+
+    A scope is ``page:17`` (a resource), ``site:example.org`` or ``tag:prices``.
+    """
+
+    def watches(self) -> dict[str, Watch]:
+        """All there are, by scope; damaged ones left out."""
+        ...
+
+    def put_watch(self, scope: str, watch: Watch) -> None:
+        """The usual one is forgotten."""
+        ...
+
+    def page_memory(self, resource: int) -> PageMemory | None: ...

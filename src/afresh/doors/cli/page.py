@@ -1,0 +1,214 @@
+"""``afresh page``: versions of a watched page, what changed between them, and what of it is watched."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from afresh.base.errors import ResourceNotFound, UsageError
+from afresh.base.models import Fetched
+from afresh.base.records.watches import USUAL, Only, Watch
+from afresh.base.settings import Settings
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, console, json_option, moment, print_json, print_table
+from afresh.doors.cli.watch_options import said_watch, watch_options
+from afresh.doors.presenting.changes import TriedView, WatchView, view_comparison, view_page_version, view_watch
+from afresh.engine.fetching import make_gate, prompt_manners
+from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, tag_scope, watch_of
+from afresh.feeds.discovery import describe
+from afresh.pages.changes.difference import Difference, Mark, Row
+from afresh.pages.changes.wording import as_lines, headline
+from afresh.pages.comparing import compare_pages
+from afresh.pages.kind import page_request
+from afresh.pages.watching import Watches, shown_by
+from afresh.parse.shown import Shown
+from afresh.parse.sites import Sites
+from afresh.parse.url import kept_url
+from afresh.store import opened_store
+from afresh.store.finding import find_one
+
+_STYLES = {Mark.ADDED: "green", Mark.REMOVED: "red", Mark.MOVED: "cyan"}
+_AROUND = 2  # lines that stay, before and after those that differ
+
+
+@click.group("page")
+def page_command() -> None:
+    """Watched pages: their versions, what changed, and what of them is watched."""
+
+
+@page_command.command("versions")
+@click.argument("page", metavar="URL|NUMBER")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True)
+@json_option
+@click.pass_context
+def versions_command(ctx: click.Context, page: str, limit: int, as_json: bool) -> int:
+    """List the stored versions of a page, newest first."""
+    with opened_store(settings_of(ctx).settings) as store:
+        number = find_one(store, page)
+        found = store.links.versions(number, limit=limit)
+    if as_json:
+        return print_json([view_page_version(version, number) for version in found])
+    if not found:
+        click.echo("no version is stored yet: the page has not been visited since versions are kept", err=True)
+        return 0
+    rows = [(v.id, moment(v.at), moment(v.last_seen), v.size, v.stored, v.title[:60] or "-") for v in found]
+    return print_table(["#", "first seen", "last seen", "bytes", "stored #", "title"], rows)
+
+
+@page_command.command("diff")
+@click.argument("page", metavar="URL|NUMBER")
+@click.argument("old", type=click.IntRange(1), required=False)
+@click.argument("new", type=click.IntRange(1), required=False)
+@click.option("--unified", is_flag=True, help="As `diff -u` writes it.")
+@json_option
+@click.pass_context
+def diff_command(ctx: click.Context, page: str, old: int | None, new: int | None, unified: bool, as_json: bool) -> int:
+    """Show what changed: between the two newest versions, or the two that are named."""
+    with opened_store(settings_of(ctx).settings) as store:
+        number = find_one(store, page)
+        made = compare_pages(store, number, old, new)
+        resource = store.get(number)
+    if as_json or unified:
+        view = view_comparison(made, resource)
+        if as_json:
+            return print_json(view)
+        click.echo("\n".join(map(clean, view.unified.splitlines())))
+        return 0
+    difference = made.difference
+    click.echo(
+        f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}) of"
+        f" {resource.url}: {clean(headline(difference.news))}"
+    )
+    _print_difference(difference)
+    return 0
+
+
+@page_command.command("watch")
+@click.argument("page", metavar="[URL|NUMBER]", required=False)
+@click.option("--site", metavar="NAME", help="For all pages of a site.")
+@click.option("--tag", metavar="TAG", help="For all pages with a tag.")
+@watch_options
+@json_option
+@click.pass_context
+def watch_command(
+    ctx: click.Context, /, page: str | None, site: str | None, tag: str | None, as_json: bool, **given: Any
+) -> int:
+    """Say what of a page is watched, or show it.
+
+    \b
+    afresh page watch https://shop.example/ --css .price --only numbers
+    afresh page watch --site news.example --without-css .ticker
+    afresh page watch https://shop.example/ --css none
+    """
+    if sum(value is not None for value in (page, site, tag)) != 1:
+        raise UsageError("name one page, or a site with --site, or a tag with --tag")
+    changes = said_watch(given)
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        if page is not None:
+            scope = page_scope(find_one(store, page))
+        else:
+            scope = tag_scope(tag) if tag is not None else site_scope(site or "", Sites(settings.politeness))
+        watch = change_watch(store, scope, changes) if changes else watch_of(store, scope)
+    if as_json:
+        return print_json({"scope": scope, **_fields(watch)})
+    words = _watch_words(view_watch(watch))
+    click.echo(f"{scope}: {'; '.join(map(clean, words)) or 'all of it, as usual'}")
+    return 0
+
+
+@page_command.command("try")
+@click.argument("url")
+@watch_options
+@json_option
+@click.pass_context
+def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) -> int:
+    """Show what would be watched of a page, before it is saved. Asks for the page once."""
+    settings = settings_of(ctx).settings
+    address = kept_url(url)
+    with opened_store(settings) as store:
+        try:
+            watch = Watches(store).of(store.get(address))
+        except ResourceNotFound:
+            watch = USUAL
+    watch = checked(replace(watch, **said_watch(given)))
+    shown = asyncio.run(_look(settings, address, watch))
+    view = TriedView(url=address, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing)
+    if as_json:
+        print_json(view)
+    else:
+        click.echo(f"{clean(shown.title) or address}: {len(shown.lines)} lines of {shown.kind}", err=True)
+        for line in shown.lines:
+            click.echo(clean(line))
+        for selector in shown.missing:
+            click.echo(f"nothing matches {clean(selector)}", err=True)
+    return 0 if shown.lines and not shown.missing else EXIT_WRONG
+
+
+async def _look(settings: Settings, url: str, watch: Watch) -> Shown:
+    gate = make_gate(settings, manners=prompt_manners(settings))
+    try:
+        outcome = await gate.fetch(page_request(url))
+    finally:
+        await gate.close()
+    if not isinstance(outcome, Fetched):
+        raise UsageError(f"{url} brought no page: {describe(outcome)}")
+    return shown_by(outcome, watch)
+
+
+def _fields(watch: Watch) -> dict[str, object]:
+    view = view_watch(watch)
+    return {name: getattr(view, name) for name in type(view).__dataclass_fields__}
+
+
+def _print_difference(difference: Difference) -> None:
+    from rich.text import Text  # noqa: PLC0415 (only where it is shown)
+
+    out, rows = console(), difference.rows
+    if not out.is_terminal:  # signs instead of colours
+        for line in as_lines(difference.news):
+            click.echo(clean(line))
+        return
+    near = {
+        place
+        for at, row in enumerate(rows)
+        if row.mark is not Mark.SAME
+        for place in range(at - _AROUND, at + _AROUND + 1)
+    }
+    was_shown = True
+    for at, row in enumerate(rows):
+        if at in near:
+            for line in _lines(row):
+                out.print(line)
+        elif was_shown:
+            out.print(Text("  …", style="dim"))
+        was_shown = at in near
+
+
+def _lines(row: Row) -> list[Any]:
+    from rich.text import Text  # noqa: PLC0415
+
+    if row.mark is Mark.CHANGED:
+        line = Text("± ")
+        for words in row.words:
+            style = _STYLES.get(words.mark, "")
+            style += " strike" if words.mark is Mark.REMOVED else ""
+            line.append(clean(words.text), style=f"{style} bold".strip() if words.is_number else style)
+        return [line]
+    signs = {Mark.ADDED: "+ ", Mark.REMOVED: "- ", Mark.MOVED: "~ "}
+    return [Text(signs.get(row.mark, "  ") + clean(row.new or row.old), style=_STYLES.get(row.mark, ""))]
+
+
+def _watch_words(watch: WatchView) -> list[str]:
+    """What is watched, one line a point; nothing where it is the usual."""
+    usual = {"case": True, "at_least": 1, "only": Only.ALL}
+    lines = []
+    for name in WatchView.__dataclass_fields__:
+        value = getattr(watch, name)
+        if value in ((), False) or value == usual.get(name):
+            continue
+        said = ", ".join(value) if isinstance(value, tuple) else "no" if value is False else str(value)
+        lines.append(f"{name.replace('_', ' ')}: {said}")
+    return lines

@@ -1,0 +1,159 @@
+"""Watched pages below ``/resources``: versions, what changed, and what of a page is watched."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from hashlib import sha1
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from afresh.base.protocols import Store
+from afresh.base.records.watches import USUAL, Only, Watch
+from afresh.doors.presenting.changes import (
+    PageDifferenceView,
+    PageVersionList,
+    TriedView,
+    WatchView,
+    view_comparison,
+    view_page_version,
+    view_watch,
+)
+from afresh.doors.rest.conditional import is_current, validators
+from afresh.doors.rest.context import ServiceContext
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
+from afresh.doors.rest.problems import documented
+from afresh.doors.rest.requests import said
+from afresh.doors.rest.routes.links import CONTENT, ContentForm, VersionId, sandboxed
+from afresh.doors.rest.routes.queries import FeedFormat
+from afresh.engine.watch_pages import change_watch, checked, page_scope
+from afresh.feeds.queries.publishing import newest_page
+from afresh.pages.comparing import compare_pages
+from afresh.pages.watching import Watches, show
+from afresh.parse.render_feed import FORMATS, FeedPage
+
+router = APIRouter(prefix="/resources", tags=["pages"])
+#: Outside of the API's prefix: addresses to subscribe to.
+published = APIRouter(prefix="/feeds")
+
+_Texts = Annotated[tuple[Text, ...], said(maxItems=20)]
+
+
+class WatchRequest(BaseModel):
+    """What of a page is watched, and which changes count; a field left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    css: Annotated[_Texts, Field(description="Parts to watch, as CSS selectors.", examples=[[".price"]])] = ()
+    xpath: Annotated[_Texts, Field(description="The same as XPath.")] = ()
+    json_path: Annotated[_Texts, Field(description="Parts of a JSON document.")] = ()
+    without_css: Annotated[_Texts, Field(description="Parts to leave out.")] = ()
+    ignore: Annotated[_Texts, Field(description="Regular expressions of text to leave out.")] = ()
+    main_text: Annotated[bool, Field(description="Prose alone.")] = False
+    everything: Annotated[bool, Field(description="What changes at every visit counts, too.")] = False
+    case: Annotated[bool, Field(description="A capital is another letter.")] = True
+    only: Annotated[Only, Field(description="Which differences count.")] = Only.ALL
+    at_least: Annotated[int, Field(ge=1, le=100_000, description="Words that must differ.")] = 1
+    appears: Annotated[_Texts, Field(description="Told when one of these is there, and was not.")] = ()
+    vanishes: Annotated[_Texts, Field(description="Told when one of these was there, and is no more.")] = ()
+
+    def changes(self) -> dict[str, Any]:
+        """Only what was sent."""
+        return {name: getattr(self, name) for name in self.model_fields_set}
+
+
+class TryRequest(WatchRequest):
+    """A page, and what of it would be watched."""
+
+    url: Annotated[Text, Field(min_length=1, description="Its address.", examples=["https://example.org/"])]
+
+
+@router.get("/{resource_id}/versions", response_model=PageVersionList, responses=documented(404))
+async def list_page_versions(context: Context, resource_id: ResourceId, limit: Limit = 100) -> Response:
+    """Its stored versions, newest first."""
+    await context.run(context.store.get, resource_id)
+    found = await context.run(context.store.links.versions, resource_id, limit=limit)
+    return Json(PageVersionList(items=tuple(view_page_version(version, resource_id) for version in found)))
+
+
+@router.get(
+    "/{resource_id}/versions/{version_id}/content",
+    response_class=Response,
+    responses={**CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
+)
+async def show_page_version(
+    context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
+) -> Response:
+    """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
+    version = await context.run(context.store.links.version, version_id)
+    if version.resource != resource_id:
+        raise HTTPException(404, f"version {version_id} is none of resource {resource_id}")
+    return await sandboxed(context, version, form)
+
+
+@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(400, 404))
+async def compare_page(
+    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
+) -> Response:
+    """What differs between two versions: the newest and the one before it, if not told."""
+    made = await context.run(compare_pages, context.store, resource_id, old, new)
+    return Json(view_comparison(made, await context.run(context.store.get, resource_id)))
+
+
+@router.get("/{resource_id}/watch", response_model=WatchView, responses=documented(404))
+async def show_watch(context: Context, resource_id: ResourceId) -> Response:
+    """What of the page is watched: by itself, its tags and its site together."""
+    return Json(view_watch(await context.run(_watch_of, context.store, resource_id)))
+
+
+@router.patch("/{resource_id}/watch", response_model=WatchView, responses=documented(400, 404, 413, 415))
+async def change_page_watch(context: Context, resource_id: ResourceId, body: WatchRequest) -> Response:
+    """Says what of the page is watched; counts from its next visit on."""
+    await context.run(context.store.get, resource_id)
+    await context.run(change_watch, context.store, page_scope(resource_id), body.changes())
+    return Json(view_watch(await context.run(_watch_of, context.store, resource_id)))
+
+
+@router.post("/try", response_model=TriedView, responses=documented(400, 413, 415))
+async def try_watch(context: Context, body: TryRequest) -> Response:
+    """What would be watched of a page: it is asked for once, in its site's turn; nothing is kept."""
+    changes = {name: value for name, value in body.changes().items() if name != "url"}
+    watch = checked(replace(USUAL, **changes))
+    page = await context.fetch_page(body.url)
+    shown = await context.run(show, page.body, watch, url=page.url, content_type=page.content_type)
+    return Json(TriedView(url=page.url, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing))
+
+
+@published.get("/r/{resource_id}.{form}", include_in_schema=False)
+async def show_resource_feed(request: Request, context: Context, resource_id: ResourceId, form: FeedFormat) -> Response:
+    """The newest entries of a resource, or changes of a page, as a feed."""
+    resource = await context.run(context.store.get, resource_id)
+    title = resource.title or resource.url
+    return await _feed(request, context, form, partial(newest_page, title=title, resource=resource_id))
+
+
+@published.get("/t/{tag}.{form}", include_in_schema=False)
+async def show_tag_feed(request: Request, context: Context, tag: Word, form: FeedFormat) -> Response:
+    """The newest entries and changes of all with a tag, as a feed."""
+    return await _feed(request, context, form, partial(newest_page, title=f"tagged {tag}", tag=tag))
+
+
+async def _feed(request: Request, context: ServiceContext, form: FeedFormat, read: Callable[..., FeedPage]) -> Response:
+    current = context.public_address(str(request.base_url).rstrip("/") + request.url.path)
+    made = await context.run(read, context.store, address=current)
+    render, media_type = FORMATS[form]
+    body = await context.run(render, made)
+    etag = f'W/"{sha1(body, usedforsecurity=False).hexdigest()}"'
+    headers = validators(etag=etag, modified=made.updated, now=context.now())
+    headers |= {"Cache-Control": "max-age=60", "Vary": "Host"}
+    if is_current(request.headers, etag=etag, modified=made.updated):
+        return Response(status_code=304, headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
+
+
+def _watch_of(store: Store, resource: int) -> Watch:
+    return Watches(store).of(store.get(resource))

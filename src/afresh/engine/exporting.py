@@ -1,0 +1,35 @@
+"""Export: what is watched, as lists that afresh and other programs read; nothing is lost that import reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from afresh.base.models import Kind, Resource
+from afresh.base.records.links import LinkRef
+from afresh.parse.bookmarks import write_bookmarks
+from afresh.parse.link_json import write_json_links
+from afresh.parse.link_tables import write_table
+from afresh.parse.listing import write_list
+from afresh.parse.opml import write_opml
+
+#: name of a format -> who writes it; a plain list holds addresses and titles only, the others all there is
+FORMATS: Mapping[str, Callable[[Iterable[LinkRef]], str]] = {
+    "opml": write_opml,
+    "bookmarks": write_bookmarks,
+    "csv": write_table,
+    "json": write_json_links,
+    "list": write_list,
+}
+
+
+def listed(resource: Resource) -> LinkRef:
+    """A resource as a list has it."""
+    return LinkRef(
+        url=resource.url,
+        title=resource.title,
+        folder=resource.folder,
+        tags=resource.tags,
+        note=resource.note,
+        saved=resource.saved,
+        home=resource.facts.site_url if resource.kind is Kind.FEED else "",
+    )

@@ -1,0 +1,67 @@
+"""Whether what differs between two visits of a page is a change that somebody wants to hear of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from afresh.base.records.watches import Only, Watch
+from afresh.pages.changes.difference import Difference, Mark, Row, compare
+from afresh.pages.changes.passing import is_passing, says_nothing_new
+from afresh.pages.changes.restless import Restless, regions
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What differs, as far as it counts."""
+
+    rows: tuple[Row, ...]  # lines that count
+    left_out: tuple[Row, ...] = ()  # lines that differ at every visit
+    counts: bool = True  # enough of them to be told
+
+    @property
+    def difference(self) -> Difference:
+        return Difference(self.rows)
+
+
+def decide(
+    told: Sequence[str], lines: Sequence[str], watch: Watch, restless: Restless, *, visit: int, now: float
+) -> Change:
+    """What differs from the lines that were told last."""
+    difference = compare(told, lines)
+    news: list[Row] = []
+    left_out: list[Row] = []
+    for region in regions(difference):
+        kept = region.rows if watch.everything else restless.settled(region, visit=visit)
+        left_out += [row for row in region.rows if row not in kept]
+        news += [row for row in kept if watch.everything or not is_passing(row, now=now)]
+    wanted = tuple(row for row in news if _is_wanted(row, watch.only))
+    counts = bool(wanted) and (watch.everything or not says_nothing_new(wanted))
+    counts = counts and _words(wanted) >= watch.at_least and _has_words(told, lines, watch)
+    return Change(wanted, tuple(left_out), counts)
+
+
+def _is_wanted(row: Row, only: Only) -> bool:
+    marks = {words.mark for words in row.words} | {row.mark}
+    match only:
+        case Only.ADDED:
+            return Mark.ADDED in marks
+        case Only.REMOVED:
+            return Mark.REMOVED in marks
+        case Only.NUMBERS:
+            return row.has_numbers
+    return True
+
+
+def _words(rows: tuple[Row, ...]) -> int:
+    """How many words differ; a line of signs alone counts as one."""
+    difference = Difference(rows)
+    return max(difference.words(Mark.ADDED) + difference.words(Mark.REMOVED), 1)
+
+
+def _has_words(old: Sequence[str], new: Sequence[str], watch: Watch) -> bool:
+    """Whether one of the words waited for has come or gone; True where none is."""
+    if not watch.appears and not watch.vanishes:
+        return True
+    before, after = "\n".join(old).casefold(), "\n".join(new).casefold()
+    came = any(word.casefold() in after and word.casefold() not in before for word in watch.appears)
+    went = any(word.casefold() in before and word.casefold() not in after for word in watch.vanishes)
+    return came or went

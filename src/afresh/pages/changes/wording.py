@@ -1,0 +1,99 @@
+"""A change in words: one line that says how much, and the lines that differ, for a terminal, a message or a file."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import groupby
+
+from afresh.pages.changes.difference import Mark, Row, Words, aligned
+
+_SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
+_TAGS = {Mark.ADDED: "<ins>{}</ins>", Mark.REMOVED: "<del>{}</del>", Mark.MOVED: "<i>{}</i>"}
+_CONTEXT = 3  # lines around a difference, as diff(1) has them
+_SHORT = 60  # characters of a line in a headline
+
+
+def headline(rows: Sequence[Row]) -> str:
+    """How much differs, in a few words; a single price is told by itself.
+
+    >>> from afresh.pages.changes.difference import compare
+    >>> headline(compare(["Price: 10 €"], ["Price: 12 €"]).news)
+    'Price: 10 → 12 €'
+    """
+    if len(rows) == 1 and rows[0].mark is Mark.CHANGED and len(line := in_one_line(rows[0])) <= _SHORT:
+        return line
+    counts = Counter(row.mark for row in rows)
+    told = (Mark.CHANGED, Mark.ADDED, Mark.REMOVED, Mark.MOVED)
+    parts = [f"{counts[mark]} {'line' if counts[mark] == 1 else 'lines'} {mark}" for mark in told if counts[mark]]
+    return ", ".join(parts) or "nothing differs"
+
+
+def in_one_line(row: Row) -> str:
+    """A changed line with its old words in front of its new ones."""
+    parts: list[str] = []
+    for mark, group in groupby(row.words, key=lambda words: words.mark):
+        text = "".join(words.text for words in group)
+        is_new = mark is Mark.ADDED and parts and parts[-1].startswith("\0")
+        if is_new:
+            parts[-1] = f"{parts[-1][1:]} → {text}"
+        else:
+            parts.append(f"\0{text}" if mark is Mark.REMOVED else text)
+    return "".join(part.removeprefix("\0") for part in parts)
+
+
+def as_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """Lines that differ, each with a sign in front: + came, - went, ~ stands elsewhere now."""
+    for row in rows:
+        if row.mark is Mark.CHANGED:
+            yield f"- {row.old}"
+            yield f"+ {row.new}"
+        elif row.mark is not Mark.SAME:
+            yield f"{_SIGNS[row.mark]} {row.new or row.old}"
+
+
+def as_text(rows: Sequence[Row], *, most: int = 4_000) -> str:
+    """The same as one text of so many characters at most."""
+    text, taken = "", 0
+    lines = list(as_lines(rows))
+    for line in lines:
+        if len(text) + len(line) + 1 > most:
+            return f"{text}… and {len(lines) - taken} more lines\n"
+        text, taken = f"{text}{line}\n", taken + 1
+    return text
+
+
+def as_html(rows: Sequence[Row], *, most: int = 4_000) -> str:
+    """The same for readers of feeds: what went struck out, what came marked."""
+    text = ""
+    for row in rows:
+        words = row.words or (Words(row.mark, row.new or row.old),)
+        line = "".join(_TAGS.get(part.mark, "{}").format(escape(part.text)) for part in words)
+        if len(text) + len(line) > most:
+            return f"{text}<p>…</p>"
+        text += f"<p>{line}</p>"
+    return text
+
+
+def unified(old: Sequence[str], new: Sequence[str], *, before: str = "before", now: str = "now") -> str:
+    """Two versions as ``diff -u`` compares them: what moved went there and came here."""
+    rows = list(aligned(old, new))
+    told = [at for at, row in enumerate(rows) if row.mark is not Mark.SAME]
+    if not told:
+        return ""
+    shown = sorted({near for at in told for near in range(max(0, at - _CONTEXT), min(len(rows), at + _CONTEXT + 1))})
+    lines = [f"--- {before}", f"+++ {now}"]
+    for _, hunk in groupby(enumerate(shown), key=lambda pair: pair[1] - pair[0]):
+        lines += _hunk(rows, [at for _, at in hunk])
+    return "\n".join(lines) + "\n"
+
+
+def _hunk(rows: Sequence[Row], places: Sequence[int]) -> Iterator[str]:
+    starts, counts = [], []
+    for absent in (Mark.ADDED, Mark.REMOVED):  # from the old version, from the new one
+        count = sum(rows[at].mark is not absent for at in places)
+        first = sum(row.mark is not absent for row in rows[: places[0]])
+        starts.append(first + bool(count))
+        counts.append(count)
+    yield f"@@ -{starts[0]},{counts[0]} +{starts[1]},{counts[1]} @@"
+    for at in places:
+        yield f"{_SIGNS.get(rows[at].mark, ' ')}{rows[at].old or rows[at].new}"

@@ -1,0 +1,253 @@
+"""Watching pages: is what a visit brought a change, what is kept of it, and what is told.
+
+A page that is empty, an error or a wall has not changed: that is a remark, told once, and told again when it is over.
+What the watcher sees of the page (``base.records.watches``) is compared with what was shown when a change was told
+last; parts that change at every visit are left out (``pages.changes.restless``).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha1
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from afresh.base.errors import ParseError
+from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Window
+from afresh.base.records.links import NewVersion
+from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
+from afresh.base.settings.watching import PageSettings
+from afresh.pages.changes.deciding import Change, decide
+from afresh.pages.changes.difference import compare
+from afresh.pages.changes.restless import Restless
+from afresh.pages.changes.wording import as_html, as_text, headline
+from afresh.parse import apart
+from afresh.parse.shown import Shown, read_shown
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+    from afresh.base.visits import Answer, Finding
+
+_FRESH = 2.0  # seconds for which what is watched is remembered
+#: What a page shows instead of itself ("an error page", "a wall"); empty: itself
+Oddness = Callable[[Fetched], str]
+
+
+def shown_by(outcome: Fetched, watch: Watch) -> Shown:
+    """What arrived, as its watcher sees it."""
+    return show(
+        outcome.body,
+        watch,
+        url=outcome.trip.final_url,
+        content_type=outcome.trip.headers.get("content-type", ""),
+    )
+
+
+def show(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
+    """The same of a version; of one that takes too long to read nothing."""
+    try:
+        return apart.read(read_shown, Shown, body, url=url, content_type=content_type, watch=watch.to_text())
+    except ParseError:
+        return Shown(kind="empty", truncated=True)
+
+
+def mark_of(shown: Shown) -> bytes:
+    """Identity of what is shown: blanks and where lines end do not count."""
+    return sha1(" ".join(shown.lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+
+
+@dataclass(slots=True)
+class Watches:
+    """What is watched of which page; changes are seen within moments."""
+
+    store: Store | None
+    _known: Mapping[str, Watch] = field(default_factory=dict)
+    _until: float = 0.0
+
+    def of(self, resource: Resource) -> Watch:
+        """What its own watch says, over its tags', over its site's."""
+        known = self._all()
+        if not known:
+            return USUAL
+        scopes = (f"site:{resource.site}", *(f"tag:{tag}" for tag in resource.tags), f"page:{resource.id}")
+        watch = USUAL
+        for scope in scopes:
+            if (own := known.get(scope)) is not None:
+                watch = own.over(watch)
+        return watch
+
+    def _all(self) -> Mapping[str, Watch]:
+        if self.store is not None and time.monotonic() >= self._until:
+            self._known, self._until = self.store.watches.watches(), time.monotonic() + _FRESH
+        return self._known
+
+
+@dataclass(frozen=True, slots=True)
+class PageWatching:
+    """Judges what visits of pages brought. Without a store nothing is remembered: another text is a change."""
+
+    store: Store | None = None
+    settings: PageSettings = field(default_factory=PageSettings)
+    oddness: Oddness | None = None
+    soon: float = 300.0  # seconds between two visits within which nobody writes something new
+    watches: Watches = field(default_factory=lambda: Watches(None))
+
+    def judge(self, answer: Answer, plain: Finding) -> Finding:
+        """The finding with what changed, and what is kept of it."""
+        outcome, before = answer.outcome, answer.before
+        assert isinstance(outcome, Fetched)
+        watch = self.watches.of(before)
+        shown = shown_by(outcome, watch)
+        mark, found = mark_of(shown), replace(plain, title=shown.title)
+        if mark in before.window.uids:
+            return self._unchanged(answer, found)
+        found = replace(found, window=Window((mark,), np.array([answer.now])))
+        if self.store is None:
+            return replace(found, result=Result.NEW)
+        known = self.store.watches.page_memory(before.id)
+        odd = self._odd(outcome, shown, known)
+        if odd and known is not None:
+            return self._remark(answer, found, known, odd)
+        if known is None or known.watch != watch.to_text():
+            known = self._baseline(answer, watch, known)
+        if known is None or not known.told:  # nothing of it was seen yet
+            return self._first(answer, found, shown, watch, odd, known)
+        return self._compare(answer, found, shown, watch, known)
+
+    def _unchanged(self, answer: Answer, found: Finding) -> Finding:
+        """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""
+        before = answer.before
+        if self.store is None or not self._is_soon(answer):
+            return found
+        known = self.store.watches.page_memory(before.id)
+        restless = Restless.load("" if known is None else known.restless)
+        if known is None or not restless.calm_down(visit=before.counters.ok + 1):
+            return found
+        return replace(found, page=self._record(answer, replace(known, restless=restless.dump()), found, keeps=False))
+
+    def _is_soon(self, answer: Answer) -> bool:
+        last = answer.before.last_ok
+        return last is not None and answer.now - last <= self.soon
+
+    def _odd(self, outcome: Fetched, shown: Shown, known: PageMemory | None) -> str:
+        """What it shows instead of itself; empty: itself. A page that is much as it was is no other."""
+        if shown.missing and not shown.lines:
+            return f"nothing on it matches {', '.join(shown.missing)}"
+        if not shown.lines:
+            return "it takes too long to be read" if shown.truncated else "it is empty"
+        if self.oddness is None or known is None or _resembles(known.told, shown.lines):
+            return ""
+        return self.oddness(outcome)
+
+    def _first(
+        self, answer: Answer, found: Finding, shown: Shown, watch: Watch, odd: str, known: PageMemory | None
+    ) -> Finding:
+        """The first visit, or the first that showed something, or the first since versions are kept."""
+        memory = PageMemory(watch=watch.to_text(), lines=shown.lines, told=shown.lines, remark=odd)
+        entries = (_entry(answer, f"cannot be watched: {odd}", "", "remark"),) if odd else _over(answer, known)
+        page = self._record(answer, memory, found, keeps=not odd)
+        return replace(found, result=Result.NEW, page=page, entries=entries)
+
+    def _baseline(self, answer: Answer, watch: Watch, known: PageMemory | None) -> PageMemory | None:
+        """What the version told last shows of what is watched now; None: no version is kept."""
+        assert self.store is not None
+        versions = self.store.links.versions(answer.before.id, limit=1)
+        if not versions:
+            return None
+        body = self.store.links.version_body(versions[0].id)
+        lines = show(body, watch, url=versions[0].url, content_type=versions[0].content_type).lines
+        remark = "" if known is None else known.remark
+        return PageMemory(watch=watch.to_text(), lines=lines, told=lines, remark=remark)
+
+    def _remark(self, answer: Answer, found: Finding, known: PageMemory, odd: str) -> Finding:
+        """It shows something else than itself; told once."""
+        page = self._record(answer, replace(known, remark=odd), found, keeps=False)
+        entries = () if known.remark else (_entry(answer, odd, "", "remark"),)
+        return replace(found, page=page, entries=entries)
+
+    def _compare(self, answer: Answer, found: Finding, shown: Shown, watch: Watch, known: PageMemory) -> Finding:
+        visit = answer.before.counters.ok + 1
+        restless = Restless.load(known.restless)
+        restless.learn(compare(known.lines, shown.lines), visit=visit, is_soon=self._is_soon(answer))
+        change = decide(known.told, shown.lines, watch, restless, visit=visit, now=answer.now)
+        memory = PageMemory(
+            watch=watch.to_text(),
+            lines=shown.lines,
+            # a word that is waited for may come, go untold, and come again
+            told=shown.lines if change.counts or watch.appears or watch.vanishes else known.told,
+            restless=restless.dump(),
+        )
+        page = self._record(answer, memory, found, keeps=change.counts)
+        page = replace(page, look_soon=not watch.everything and restless.suspects(visit=visit))
+        entries = self._told(answer, change, known)
+        return replace(found, result=Result.NEW if change.counts else Result.SAME, page=page, entries=entries)
+
+    def _told(self, answer: Answer, change: Change, known: PageMemory) -> tuple[Entry, ...]:
+        entries = _over(answer, known)
+        if change.counts:
+            text, shown = (write(change.rows, most=self.settings.told) for write in (as_text, as_html))
+            entries += (_entry(answer, headline(change.rows), text, "change", content=shown),)
+        return entries
+
+    def _record(self, answer: Answer, memory: PageMemory, found: Finding, *, keeps: bool) -> PageRecord:
+        version = None
+        if keeps and self.settings.versions > 0:
+            outcome = answer.outcome
+            assert isinstance(outcome, Fetched)
+            assert found.window is not None
+            version = NewVersion(
+                at=answer.now,
+                url=outcome.trip.final_url,
+                mark=found.window.uids[0],
+                body=outcome.body,
+                content_type=outcome.trip.headers.get("content-type", "")[:200],
+                title=found.title,
+            )
+        return PageRecord(
+            resource=answer.before.id,
+            memory=memory,
+            version=version,
+            keep_versions=self.settings.versions,
+            keep_for=self.settings.keep_for,
+        )
+
+
+def _resembles(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether half of the lines are still there."""
+    lines = set(old)
+    return 2 * len(lines & set(new)) >= len(lines)
+
+
+def _over(answer: Answer, known: PageMemory | None) -> tuple[Entry, ...]:
+    """That it shows itself again, if it did not."""
+    if known is None or not known.remark:
+        return ()
+    return (_entry(answer, "is itself again", f"It was not: {known.remark}", "remark"),)
+
+
+def _entry(answer: Answer, words: str, text: str, category: str, *, content: str = "") -> Entry:
+    """A change as an entry of the one sequence; it happened at some time since the visit before."""
+    before, now = answer.before, answer.now
+    identity = f"{before.url}#{category}-{now:.0f}-{words}"
+    since = now if before.last_ok is None else min(now, before.last_ok)
+    parsed = ParsedEntry(
+        title=f"{before.title or before.url}: {words}",
+        link=before.url,
+        native_id=identity,
+        date_source="seen",
+        summary=text,
+        content=content,
+        categories=(category,),
+    )
+    return Entry(
+        uid=sha1(identity.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest(),
+        published=(since + now) / 2,
+        published_raw=None,
+        found=now,
+        initial=False,
+        after_gap=False,
+        parsed=parsed,
+    )

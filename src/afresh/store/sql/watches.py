@@ -1,0 +1,83 @@
+"""What is watched of pages, and what they showed last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from afresh.base.errors import UsageError
+from afresh.base.records.watches import PageMemory, PageRecord, Watch
+from afresh.store.sql import rows
+from afresh.store.sql.links import keep_version
+from afresh.store.sql.noun import Noun
+from afresh.store.sql.packing import pack, unpack
+from afresh.store.sql.statements import SQL
+
+if TYPE_CHECKING:
+    from afresh.store.session import Record, Session
+
+_PAGE = "page:"
+
+
+class Watches(Noun):
+    """Implements ``base.records.watches.WatchStore``."""
+
+    def watches(self) -> dict[str, Watch]:
+        found = self._read("watches", {}, lambda row: (str(row["scope"]), _to_watch(row["parts"])))
+        return {scope: watch for scope, watch in found if watch is not None}
+
+    def put_watch(self, scope: str, watch: Watch) -> None:
+        scope = rows.clean(scope)
+        if watch.is_usual:
+            self._write("drop_watch", {"scope": scope})
+            return
+        resource = int(scope.removeprefix(_PAGE)) if scope.startswith(_PAGE) else None
+        self._write("put_watch", {"scope": scope, "resource": resource, "parts": rows.clean(watch.to_text())})
+
+    def page_memory(self, resource: int) -> PageMemory | None:
+        return self._first("page_memory", {"id": resource}, _to_memory)
+
+
+def record(connection: Session, records: Sequence[PageRecord]) -> None:
+    """What visits of pages showed, and the versions that are kept of it."""
+    for item in records:
+        connection.execute(SQL["put_page_memory"], {"id": item.resource, **_from_memory(item.memory)})
+        there = connection.execute(SQL["page_memory"], {"id": item.resource}).fetchone()
+        if item.version is None or there is None:
+            continue
+        keep_version(connection, item.resource, item.version)
+        connection.execute(SQL["trim_versions"], {"id": item.resource, "keep": item.keep_versions})
+        connection.execute(SQL["trim_old_versions"], {"id": item.resource, "before": item.version.at - item.keep_for})
+
+
+def _to_watch(text: str) -> Watch | None:
+    """None: damaged."""
+    try:
+        return Watch.from_text(text)
+    except UsageError:
+        return None
+
+
+def _to_memory(row: Record) -> PageMemory:
+    lines = _lines(row["lines"])
+    told = lines if row["told"] is None else _lines(row["told"])
+    return PageMemory(watch=row["watch"], lines=lines, told=told, restless=row["restless"], remark=row["remark"])
+
+
+def _from_memory(memory: PageMemory) -> dict[str, object]:
+    return {
+        "watch": rows.clean(memory.watch),
+        "lines": _packed(memory.lines),
+        "told": None if memory.told == memory.lines else _packed(memory.told),
+        "restless": memory.restless,
+        "remark": rows.clean(memory.remark),
+    }
+
+
+def _packed(lines: tuple[str, ...]) -> bytes:
+    return pack("\n".join(lines).encode("utf-8", "replace"))
+
+
+def _lines(packed: bytes) -> tuple[str, ...]:
+    text = unpack(packed).decode("utf-8", "replace")
+    return tuple(text.split("\n")) if text else ()

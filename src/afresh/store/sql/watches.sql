@@ -1,0 +1,34 @@
+-- The statements of the store for what is watched of pages, and what they showed last.
+
+-- name: watches
+-- All that is watched otherwise than usual.
+SELECT scope, parts FROM watch ORDER BY scope;
+
+-- name: put_watch
+-- What is watched by a scope.
+INSERT INTO watch (scope, resource_id, parts) VALUES (:scope, :resource, :parts)
+ON CONFLICT (scope) DO UPDATE SET parts = excluded.parts;
+
+-- name: drop_watch
+-- The scope is watched as usual.
+DELETE FROM watch WHERE scope = :scope;
+
+-- name: page_memory
+-- What the last visits of a page showed.
+SELECT watch, lines, told, restless, remark FROM page_memory WHERE resource_id = :id;
+
+-- name: put_page_memory
+-- What the newest visit of a page showed; nothing of one that was removed meanwhile.
+INSERT INTO page_memory (resource_id, watch, lines, told, restless, remark)
+SELECT :id, :watch, :lines, :told, :restless, :remark WHERE EXISTS (SELECT 1 FROM resource WHERE id = :id)
+ON CONFLICT (resource_id) DO UPDATE SET watch = excluded.watch, lines = excluded.lines, told = excluded.told,
+    restless = excluded.restless, remark = excluded.remark;
+
+-- name: trim_old_versions
+-- Forgets versions of a page from before a time, but neither the newest nor one that somebody still speaks of.
+DELETE FROM snapshot WHERE resource_id = :id AND last_seen < :before
+    AND id <> (SELECT max(id) FROM snapshot WHERE resource_id = :id)
+    AND id NOT IN (SELECT reference_id FROM link WHERE resource_id = :id AND reference_id IS NOT NULL
+        UNION ALL SELECT rejected_id FROM link WHERE resource_id = :id AND rejected_id IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM label WHERE snapshot.id IN (old_id, new_id))
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id);

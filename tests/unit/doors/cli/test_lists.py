@@ -1,0 +1,56 @@
+"""Lists on the command line: what a file says is kept, comes out again, and is told where it is damaged."""
+
+from pathlib import Path
+
+import pytest
+
+from afresh.doors.cli.main import run
+from tests.fakes.desk import Desk
+
+MARKS = (
+    "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>News</H3><DL><p>"
+    '<DT><A HREF="https://a.example/" ADD_DATE="1700000000" TAGS="x,y">A</A><DD>said of it\n</DL><p></DL>'
+)
+OPML = '<opml><body><outline text="A & B" xmlUrl="https://a.example/feed" htmlUrl="https://a.example/"/></body></opml>'
+
+
+@pytest.fixture
+def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
+    return Desk(tmp_path, capsys)
+
+
+def test_what_a_file_says_of_a_link_is_kept_and_shown(desk: Desk) -> None:
+    assert desk.run("import", "--kind", "link", "--tag", "mine", desk.file("marks.html", MARKS)).startswith("1 added")
+    (found,) = desk.json("list")
+    assert {name: found[name] for name in ("kind", "title", "folder", "tags", "note", "saved")} == {
+        "kind": "link",
+        "title": "A",
+        "folder": "News",
+        "tags": ["mine", "x", "y"],
+        "note": "said of it",
+        "saved": "2023-11-14T22:13:20.000Z",
+    }
+    for words in (("export", "--kind", "link", "--format", "bookmarks"), ("link", "export")):
+        exported = desk.run(*words)
+        assert '<A HREF="https://a.example/" ADD_DATE="1700000000" TAGS="mine,x,y">A</A>\n<DD>said of it' in exported
+
+
+def test_a_note_can_be_changed(desk: Desk) -> None:
+    desk.run("add", "https://a.example/feed")
+    desk.run("set", "https://a.example/feed", "--note", "for later")
+    assert desk.json("show", "https://a.example/feed")["note"] == "for later"
+    assert "10,000" in desk.run("set", "https://a.example/feed", "--note", "x" * 10_001, code=2)
+
+
+def test_a_damaged_file_is_imported_and_told(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--store", str(desk.folder / "desk.db"), "import", desk.file("feeds.opml", OPML)]) == 0
+    assert "is damaged: one place had to be repaired" in capsys.readouterr().err
+    (found,) = desk.json("list")
+    assert (found["title"], found["site_url"]) == ("A & B", "https://a.example/")
+    assert 'htmlUrl="https://a.example/"' in desk.run("export")
+
+
+@pytest.mark.parametrize("text", ["", "Dear all,\nno list.\n", '{"a": 1}', "<rss><channel/></rss>"])
+def test_a_file_that_names_nothing_ends_with_2(desk: Desk, text: str) -> None:
+    assert "nothing to import: it looks like" in desk.run("import", desk.file("x.txt", text), code=2)
+    assert desk.json("list") == []
