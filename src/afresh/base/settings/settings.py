@@ -16,6 +16,7 @@ from afresh.base.settings.watching import (
     PolitenessSettings,
     PredictSettings,
     PushSettings,
+    RefreshSettings,
     RevisitSettings,
     WatchSettings,
 )
@@ -76,6 +77,7 @@ class Settings:
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     pages: PageSettings = field(default_factory=PageSettings)
+    refresh: RefreshSettings = field(default_factory=RefreshSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
     links: LinkSettings = field(default_factory=LinkSettings)
@@ -94,6 +96,7 @@ class Settings:
             predict=self.predict,
             revisit=self.revisit,
             pages=self.pages,
+            refresh=self.refresh,
             politeness=self.politeness,
             errors=self.errors,
             keep=self.keep,
