@@ -104,7 +104,8 @@ class PageKind:
         self, resource: Resource, *, now: float, site: Site | None, signals: Mapping[str, SignalCounts] | None = None
     ) -> Explanation:
         price, bounds = self.price(resource), self.bounds(resource)
-        return explain_page(self.planner, resource, price, bounds, now=now, site=site, signals=signals)
+        told = explain_page(self.planner, resource, price, bounds, now=now, site=site, signals=signals)
+        return replace(told, watched=self.watching.described(resource))
 
 
 @dataclass(frozen=True, slots=True)
