@@ -62,7 +62,7 @@ def test_base_url_base_element_and_root_dir(project: Path, check: Check) -> None
     code, rows = check("--root-dir", ".", "a.html")
     assert [row["standing"] for row in rows] == ["ok", "broken"]
     (project / "b.md").write_text("[x](y/z?q#f)")
-    code, rows = check("--base-url", "http://127.0.0.1:9/docs/", "b.md")
+    code, rows = check("--base-url", "http://127.0.0.1:9/docs/", "--examples", "b.md")
     assert [row["url"] for row in rows] == ["http://127.0.0.1:9/docs/y/z?q#f"]
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from afresh.base.durations import format_duration
+
 SHORT = ("--train", "7d", "--test", "20d", "--jobs", "1")
 
 
@@ -60,6 +62,15 @@ def test_replay(made: Path) -> None:
     assert priced["delay_entries"] < mavsync["delay_entries"]
     again = told("replay", "--trace", "feeds", "--rule", "mavsync", *SHORT, cwd=made)
     assert again[0]["found"] == mavsync["found"]
+
+
+def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
+    asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--delays", *SHORT)
+    heading, line = afresh(*asked, cwd=made).stdout.splitlines()
+    row = told(*asked, cwd=made)[0]
+    assert "median/feed  95 %/feed  max/feed  median/entry  95 %/entry  max/entry" in heading
+    names = ("median_feeds", "p95_feeds", "max_feeds", "median_entries", "p95_entries", "max_entries")
+    assert line.split()[-6:] == [format_duration(row[f"delay_{name}"]) for name in names]
 
 
 def test_recommend(made: Path) -> None:

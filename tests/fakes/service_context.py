@@ -21,6 +21,7 @@ from afresh.base.models import (
     Visit,
 )
 from afresh.base.protocols import Store
+from afresh.base.records.daemons import DaemonRecord
 from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
 from afresh.base.settings import Settings
@@ -47,6 +48,7 @@ class FakeContext:
     polled: list[int] = field(default_factory=list)
     alive: bool = True
     troubles: tuple[Trouble, ...] = ()
+    daemons: list[DaemonRecord] = field(default_factory=list)  # that share the store
     pokes: int = 0
     hub_url: str = ""
     spending: BudgetReport | None = None
@@ -135,7 +137,7 @@ class FakeContext:
     def health(self) -> Mapping[str, object]:
         companions = {"push": Companion(failures=2, error="StoreBusy: locked")}
         known = {"last_turn": self.time - 0.5, "queue": 3, "offline": False, "companions": companions}
-        return {"loop_alive": self.alive, "troubles": self.troubles, **known}
+        return {"loop_alive": self.alive, "troubles": self.troubles, "daemons": self.daemons, **known}
 
 
 def watch(store: Store, url: str, *, title: str = "", folder: str = "", tags: tuple[str, ...] = ()) -> int:

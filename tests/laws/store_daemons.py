@@ -1,8 +1,10 @@
 """What a store promises about the daemons that share it (``base.records.daemons``)."""
 
 import math
+from dataclasses import replace
 
 from afresh.base.records.daemons import DaemonRecord, Draw
+from afresh.base.troubles import Trouble
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, report, take
 
 HOUR = 3600.0
@@ -23,9 +25,33 @@ def whoever_beats_is_there_until_it_leaves(open_store: Open) -> None:
         store.daemons.beat(daemon("a:2", requests=3))
         store.daemons.beat(daemon("b:1", seen=NOW + 1, requests=5))
         assert store.daemons.list_daemons() == [daemon("a:2", requests=3), daemon("b:1", seen=NOW + 1, requests=5)]
-        store.daemons.leave("b:1")
-        store.daemons.leave("nobody")
-        assert [one.name for one in store.daemons.list_daemons()] == ["a:2"]
+        store.daemons.leave("b:1", now=NOW + 2)
+        store.daemons.leave("nobody", now=NOW + 2)
+        assert [(one.name, one.status, one.seen) for one in store.daemons.list_daemons()] == [
+            ("a:2", "ok", NOW),
+            ("b:1", "stopped", NOW + 2),
+        ]
+
+
+def each_daemon_speaks_for_itself(open_store: Open) -> None:
+    with opened(open_store) as store:
+        ill = replace(
+            daemon("a:1"), status="degraded", troubles=(Trouble("store", "caf\u00e9 \ud800 is full", NOW, 3),)
+        )
+        store.daemons.beat(ill)
+        store.daemons.beat(daemon("b:2"))
+        told, other = store.daemons.list_daemons()
+        assert (told.status, told.troubles[0].what, told.troubles[0].times) == ("degraded", "store", 3)
+        assert (other.status, other.troubles) == ("ok", ())
+        store.daemons.beat(daemon("a:1", seen=NOW + 1))
+        assert store.daemons.list_daemons()[0].troubles == ()
+
+
+def one_that_has_stopped_leads_no_more(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.daemons.beat(daemon("a:1", leads_since=NOW))
+        store.daemons.leave("a:1", now=NOW)
+        assert [one.leads_since for one in store.daemons.list_daemons()] == [None]
 
 
 def there_is_one_leader_and_it_comes_first(open_store: Open) -> None:

@@ -1,4 +1,4 @@
-"""The published and certified figures of polite revisiting, each beside ours."""
+"""The figures of polite revisiting, published or of reference trials, each beside ours."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,15 @@ import pytest
 from afresh.base.errors import ModelError
 from afresh.base.marginals import mean_age, mean_freshness
 from afresh.lab.allocation.pages import Pages
+from afresh.lab.experiments.model import Options
+from afresh.lab.experiments.revisiting import BY_NAME
 from afresh.lab.revisit import bounds
 from afresh.lab.revisit.bench import bench_revisit
 from afresh.lab.revisit.claims import EXPERIMENTS
 from afresh.lab.revisit.claims_histories import bursty_histories, fixed_frequencies
 from afresh.lab.revisit.claims_scale import merge_standin_full
 from afresh.lab.revisit.engine import age_time, fresh_time, simulate
-from afresh.lab.revisit.report import Report
+from afresh.lab.revisit.report import Origin, Report
 from afresh.lab.revisit.standin import DAY, standin
 
 #: smaller than a person would run them, with the same claims
@@ -34,6 +36,27 @@ def test_claim(name: str) -> None:
     assert report.name == name
     failed = [figure for figure in report.figures if not figure.holds]
     assert not failed, "\n".join(map(str, failed))
+
+
+def test_only_what_the_cited_works_print_is_called_published() -> None:
+    reports = [EXPERIMENTS[name]() for name in ("merge-bound", "random-bound", "golden-bound", "merge-age", "azar")]
+    reports.append(EXPERIMENTS["allocation-textbook"]())
+    printed = {
+        (report.name, figure.expected)
+        for report in reports
+        for figure in report.figures
+        if figure.origin is Origin.PUBLISHED
+    }
+    textbook = {("allocation-textbook", f) for f in (1.15, 1.36, 1.35, 1.14, 0.0)}
+    others = {("merge-bound", 0.927), ("random-bound", 0.77), ("merge-age", 1.2), ("azar", 0.99)}
+    assert printed == textbook | others
+
+
+def test_a_row_names_the_origin_of_its_figure() -> None:
+    outcome = BY_NAME["golden-bound"].run(Options())
+    assert {row["published"] for row in outcome.rows} == {None}
+    assert outcome.rows[0]["reference_trial"] == 0.959
+    assert "reference trial 0.959" in outcome.claims[0].text
 
 
 def test_every_experiment_says_what_is_claimed() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +97,25 @@ class Enclosure:
     length: int | None = None  # bytes, None: not said
 
 
+class Deferred:
+    """Fields that are read when somebody asks for one of them: most entries of a document are known already."""
+
+    __slots__ = ("_source",)
+    _source: tuple[Callable[[Any], tuple[object, ...]], Any]  # read(source) -> the fields
+    _DEFERRED: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
+
+    def __getattr__(self, name: str) -> Any:
+        # Only a field that was left empty comes here.
+        if name not in Deferred._DEFERRED:
+            raise AttributeError(name)
+        read, source = self._source
+        for field_name, value in zip(Deferred._DEFERRED, read(source), strict=True):
+            object.__setattr__(self, field_name, value)
+        return getattr(self, name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedEntry:
+class ParsedEntry(Deferred):
     """An entry as a document gives it."""
 
     title: str = ""
@@ -555,3 +572,4 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from importlib import import_module
 from threading import Lock
@@ -36,10 +37,17 @@ class Once(Generic[T]):
 class WhenUsed(Once[T]):
     """Something that serves a part of the store, made when that part keeps anything."""
 
-    def __init__(self, make: Callable[[], T], *, store: Store, part: str) -> None:
+    def __init__(self, make: Callable[[], T], *, store: Store, part: str, every: float = 0.0) -> None:
         super().__init__(make)
         self._store, self._part = store, part
+        self._every, self._next = every, 0.0  # seconds between two questions to the store
 
     def look(self) -> T | None:
         """None: there is nothing for it to do yet. Asks the store until it is made."""
-        return self() if self.made is not None or self._part in self._store.in_use() else None
+        if self.made is None:
+            if time.monotonic() < self._next:
+                return None
+            self._next = time.monotonic() + self._every
+            if self._part not in self._store.in_use():
+                return None
+        return self()

@@ -16,12 +16,11 @@ from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
 from afresh.base.settings import Loaded
-from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
+from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
 from afresh.engine.fetching import make_gate
-from afresh.engine.health import STANDS_STILL
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
@@ -229,8 +228,9 @@ class Daemon:
         health = self.loop.health
         return {
             "loop_alive": health.started > 0 and not self.loop.has_ended,
-            "troubles": (troubles := self._troubles()),
+            "troubles": (troubles := self.loop.current_troubles()),
             "degraded": bool(troubles),
+            "daemons": self.loop.sharing.leader.known,
             "last_turn": health.last_turn or None,
             "queue": health.in_flight,
             "offline": health.is_offline,
@@ -242,13 +242,6 @@ class Daemon:
             "companion_failures": sum(companion.failures for companion in health.companions.values()),
             **self._budget(),
         }
-
-    def _troubles(self) -> tuple[Trouble, ...]:
-        """What is wrong, and a loop that stands still."""
-        health, found = self.loop.health, self.loop.troubles.current()
-        if not health.last_turn or self.now() - health.last_turn < STANDS_STILL:
-            return found
-        return (*found, Trouble(LOOP, "it has not turned since", health.last_turn))
 
     def budget(self) -> BudgetReport:
         """Price, use, and what more would buy."""

@@ -24,6 +24,7 @@ from afresh.parse.sites import Sites
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
+    from afresh.http.access import Access
 
 _SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 _AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer
@@ -38,8 +39,9 @@ def make_gate(
     manners: Manners | None = None,
     patience: float = PATIENCE,
     troubles: Troubles | None = None,
+    access: Access | None = None,
 ) -> Gate:
-    """The gate: limits and guard, a sense for our own outages, pauses, robots.txt.
+    """The gate: limits and guard, a sense for our own outages, pauses, robots.txt; ``access`` to some hosts.
 
     With a ``store`` sites are shared with every other process on it; without, only this process asks.
     """
@@ -49,7 +51,7 @@ def make_gate(
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
     ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
     on_shortage = None if troubles is None else partial(_tell, troubles)
-    client = AiohttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage)
+    client = AiohttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
         RenderingClient(client, settings.browser, fetch, clock=clock),
         clock=clock,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Bounds, Explanation, Fetched, Kind, Resource, Status
-from afresh.base.once import Once
+from afresh.base.once import Once, WhenUsed
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
 
 if TYPE_CHECKING:
@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from afresh.base.visit_kinds import VisitKind
     from afresh.engine.budget import Budget
     from afresh.feeds.profiles import Profiles
+    from afresh.feeds.worth import Worth
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
 
 _SOON = 5.0  # shortest intervals: what differs after so few differs at every visit
+_LOOK = 30.0  # seconds between two looks whether anybody reads query feeds
 _PAGE_PRICE = 1_000.0  # stale seconds, where nothing else sets a price
 
 
@@ -68,7 +70,14 @@ def make_kinds(
         from afresh.feeds.kind import FeedKind
 
         counts, profiles = (store.entry_counts, Once(trained)) if store else (None, None)
-        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content)
+        worth = WhenUsed(readers, store=store, part="queries", every=_LOOK).look if store else _nobody
+        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content, worth)
+
+    def readers() -> Worth:
+        from afresh.feeds.worth import Worth
+
+        assert store is not None
+        return Worth(store, settings.refresh.unread)
 
     def trained() -> Profiles:
         from afresh.feeds.profiles import Profiles
@@ -99,6 +108,10 @@ def make_kinds(
         return LinkKind(planner, links.bounds, page_price, checks() if checks else None)
 
     return Kinds({Kind.FEED: feed, Kind.PAGE: page, Kind.SITEMAP: sitemap, Kind.LINK: link})
+
+
+def _nobody() -> None:
+    """Without a store nobody is known to read anything."""
 
 
 def let_know(budget: Budget, kinds: Kinds) -> None:

@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import StoreError
+from afresh.base.errors import StoreAway, StoreError
 from afresh.base.executor import Executor
-from afresh.base.records.daemons import DaemonRecord
+from afresh.base.records.daemons import HEARTBEAT, STOPPED, DaemonRecord
+from afresh.base.troubles import Trouble, standing
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.leader")
 
 BEAT = 1.0  # seconds between two
-_GONE = 30.0  # seconds of silence after which nobody counts on a daemon
-_ALONE = 60.0  # the same where nobody else can be: for whoever looks from outside
 
 
 @dataclass(slots=True)
@@ -37,9 +36,12 @@ class Leader:
     name: str
     requests: Callable[[float], int]  # that it made in the hour before a time
     after_beat: Callable[[], Awaitable[None]] | None = None  # to read what others have written
+    troubles: Callable[[], tuple[Trouble, ...]] = tuple  # of this one
+    on_away: Callable[[StoreAway], None] | None = None  # told that nothing can be written
     since: float = 0.0
     leads_since: float | None = None  # None: another one does
-    others: list[DaemonRecord] = field(default_factory=list)
+    others: list[DaemonRecord] = field(default_factory=list)  # that have not stopped
+    has_ended: bool = False
 
     @property
     def is_leading(self) -> bool:
@@ -51,14 +53,14 @@ class Leader:
         return self.store.daemons.is_shared
 
     @property
-    def has_others(self) -> bool:
-        """Whether another daemon was there just now."""
-        return any(self.clock.now() - one.seen < _GONE for one in self.others)
+    def known(self) -> list[DaemonRecord]:
+        """All of them, as they last said; this one as it would say now."""
+        return [self._here(), *self.others]
 
     async def run(self) -> None:
         """Until cancelled. A store that cannot be asked leaves us what we were: the lock decides, not we."""
         while True:
-            await asyncio.sleep(BEAT if self.is_shared else _ALONE)
+            await asyncio.sleep(BEAT if self.is_shared else HEARTBEAT)
             await self._try_beat()
 
     async def begin(self) -> None:
@@ -71,6 +73,9 @@ class Leader:
     async def _try_beat(self) -> None:
         try:
             await self.beat()
+        except StoreAway as error:
+            if self.on_away is not None:
+                self.on_away(error)
         except StoreError as error:
             log.warning("the store could not be told that we are there", extra={"outcome": str(error)})
 
@@ -81,19 +86,34 @@ class Leader:
         if leads is not self.is_leading:
             log.info("leads from now on" if leads else "another daemon leads", extra={"daemon": self.name})
         self.leads_since = (self.leads_since or now) if leads else None
-        here = DaemonRecord(
-            name=self.name, since=self.since, seen=now, requests=self.requests(now), leads_since=self.leads_since
-        )
-        await self.executor.write(self.store.daemons.beat, here)
+        await self.say()
         if self.is_shared:
             known = await self.executor.read(self.store.daemons.list_daemons)
-            self.others = [one for one in known if one.name != self.name]
+            self.others = [one for one in known if one.name != self.name and one.status != STOPPED]
         if self.after_beat is not None:
             await self.after_beat()
 
+    async def say(self) -> None:
+        """Say that we are there and how we are doing. Also how a daemon finds out that nothing can be written."""
+        if not self.has_ended:
+            await self.executor.write(self.store.daemons.beat, self._here())
+
+    def _here(self) -> DaemonRecord:
+        now, troubles = self.clock.now(), self.troubles()
+        return DaemonRecord(
+            name=self.name,
+            since=self.since,
+            seen=now,
+            requests=self.requests(now),
+            leads_since=self.leads_since,
+            status=standing(troubles, is_alive=True),
+            troubles=troubles,
+        )
+
     async def end(self) -> None:
         """We are gone; who died without saying so is forgotten after an hour."""
+        self.has_ended = True  # a beat under way must not take it back
         try:
-            await self.executor.write(self.store.daemons.leave, self.name)
+            await self.executor.write(self.store.daemons.leave, self.name, now=self.clock.now())
         except StoreError as error:
             log.warning("the store could not be told that we end", extra={"outcome": str(error)})

@@ -46,17 +46,17 @@ class LinkVisits:
         may_probe = self._site_of(outcome.trip.final_url) == lease.site
         seen = await self._checker.look(outcome, may_probe=may_probe, terms=lease.terms)
         self._seen[lease.id] = outcome, seen
-        if seen.asked is None:
-            return outcome
-        last = seen.asked.trip  # the site's pause counts from the last request made to it
-        trip = replace(
-            outcome.trip,
-            finished=last.finished,
-            bytes=outcome.trip.bytes + last.bytes,
-            requests=outcome.trip.requests + last.requests,
-            robots_requests=outcome.trip.robots_requests + last.robots_requests,
-            robots_bytes=outcome.trip.robots_bytes + last.robots_bytes,
-        )
+        trip = outcome.trip
+        for asked in seen.asked:
+            last = asked.trip  # the site's pause counts from the last request made to it
+            trip = replace(
+                trip,
+                finished=last.finished,
+                bytes=trip.bytes + last.bytes,
+                requests=trip.requests + last.requests,
+                robots_requests=trip.robots_requests + last.robots_requests,
+                robots_bytes=trip.robots_bytes + last.robots_bytes,
+            )
         return replace(outcome, trip=trip)
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:

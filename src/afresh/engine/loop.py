@@ -26,10 +26,9 @@ from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, ResourceFilter, Result, Status, Trip
 from afresh.base.once import WhenUsed
 from afresh.base.settings.watching import WatchSettings
-from afresh.base.troubles import NETWORK, STORE, Troubles, standing
+from afresh.base.troubles import LOOP, NETWORK, STORE, Trouble, Troubles
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
-from afresh.engine.health import HEARTBEAT, KeptHealth, keep_health
 from afresh.engine.sharing import Sharing
 from afresh.engine.supervision import Companion, Supervision
 
@@ -57,6 +56,7 @@ _RECORDING, _NOTICES = "recording", "notices"
 _LAST_WRITES = 60.0  # seconds a store may take to recover before answers that were fetched are given up at the end
 _FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
 _OTHERS = 5.0  # seconds that other daemons get to record what they fetched before a store went away
+_STANDS_STILL = 120.0  # seconds without a turn after which nothing is watched
 _AWAY = 1.0  # seconds between two tries of a store that is away
 _LONGEST_NAP = 1.0  # how long an idle loop may overlook a URL that another process has just added
 
@@ -104,6 +104,7 @@ class Loop:
         self._give_up = math.inf  # when what still cannot be recorded is given up
         self._unconcluded = 0  # visits that have an answer and wait for the store
         self.troubles = troubles or Troubles(clock.now)
+        self.sharing.leader.troubles, self.sharing.leader.on_away = self.current_troubles, self._note_away
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
         self._reported = asyncio.Event()
@@ -149,7 +150,6 @@ class Loop:
             self.health.companions = beside.companions
             beside.start(_RECORDING, self._record)
             beside.start("leadership", self.sharing.leader.run)
-            beside.start("heartbeat", self._beat)
             beside.start("housekeeping", self._housekeep)
             if self.timekeeper is not None:
                 beside.start("clock", self.timekeeper.run)
@@ -184,8 +184,6 @@ class Loop:
         try:
             if self.revisiting is not None and self.revisiting.made and self.sharing.is_leading:
                 await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
-            if not self.sharing.leader.has_others:  # they go on, and speak for themselves
-                await self._executor.write(keep_health, self._store, KeptHealth(at=self._clock.now(), status="stopped"))
         except (StoreBusy, StoreAway) as error:  # known from the next visits on
             log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
 
@@ -218,7 +216,7 @@ class Loop:
         """
         if self._reports or self._unconcluded:
             return False
-        await self._executor.write(keep_health, self._store, self._said())
+        await self.sharing.leader.say()
         lasted = self._clock.now() - self.troubles.since(STORE)
         self.troubles.over(STORE)
         if lasted >= self._settings.loop.lease:  # leases of others on the same store have run out: they record first
@@ -232,18 +230,12 @@ class Loop:
             raise error
         await self._clock.sleep(_AWAY)
 
-    def _said(self) -> KeptHealth:
-        troubles = self.troubles.current()
-        return KeptHealth(at=self._clock.now(), status=standing(troubles, is_alive=True), troubles=troubles)
-
-    async def _beat(self) -> None:
-        """Writes now and then how it is doing: so an idle daemon notices, too, that nothing can be written."""
-        while True:
-            try:
-                await self._executor.write(keep_health, self._store, self._said())
-            except StoreAway as error:
-                self._note_away(error)
-            await asyncio.sleep(HEARTBEAT)
+    def current_troubles(self) -> tuple[Trouble, ...]:
+        """What is wrong, and a loop that stands still."""
+        found, turned = self.troubles.current(), self.health.last_turn
+        if not turned or self._clock.now() - turned < _STANDS_STILL:
+            return found
+        return (*found, Trouble(LOOP, "it has not turned since", turned))
 
     # --- turns ---
 

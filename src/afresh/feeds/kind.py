@@ -28,6 +28,7 @@ from afresh.parse.headers import link_hub
 if TYPE_CHECKING:
     from afresh.base.records.pages import SignalCounts
     from afresh.feeds.profiles import Profiles
+    from afresh.feeds.worth import Worth
 
 #: (count, oldest) of the entries a resource published since a time; the store answers it
 EntryCounts = Callable[[int, float], tuple[int, float | None]]
@@ -36,6 +37,7 @@ _ACCEPT = (
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, "
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
 )
+_READERS = 10  # that an explanation names
 _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
 
 
@@ -59,6 +61,7 @@ class FeedKind:
     profiles: Callable[[], Profiles] | None = None  # of rules that are trained
     pushed: Callable[[int, float], float | None] | None = None  # interval of the safety net of a feed a hub tells of
     content: int = 20_000  # characters of an entry's text that are kept
+    worth: Callable[[], Worth | None] = lambda: None  # of an entry, to those who read it; None: its own weight
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
         return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=False)
@@ -169,7 +172,7 @@ class FeedKind:
             "ttl": math.nan if resource.facts.ttl is None else resource.facts.ttl,
             "max_age": math.nan if resource.max_age is None else resource.max_age,
             "capacity": float(resource.capacity),
-            "weight": resource.weight,
+            "weight": resource.weight if (worth := self.worth()) is None else worth.of(resource),
             "missed": float(missed),
             "price": math.nan if self.price is None else self.price(resource),
         }
@@ -195,6 +198,9 @@ class FeedKind:
         rule = self.rule(resource)
         hints = self.hints(resource, rule, now, missed=False)
         told = rule.explain(_state(resource, rule), now, resource.window.times, hints)
+        if (worth := self.worth()) is not None:
+            readers = tuple(map(str, worth.readers(resource)[:_READERS]))
+            told = replace(told, readers=readers, numbers={**told.numbers, "worth": worth.of(resource)})
         if not resource.reason:
             return told
         planned = resource.due - (now if resource.last_visit is None else resource.last_visit)

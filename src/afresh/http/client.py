@@ -31,6 +31,7 @@ from afresh.parse.headers import retry_after
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
+    from afresh.http.access import Access
     from afresh.http.health import NetworkHealth
 
 _log = logging.getLogger(__name__)
@@ -72,8 +73,9 @@ class AiohttpFetcher:
     """Fetches over HTTP/1.1 with aiohttp; implements ``base.protocols.Fetcher``.
 
     Every limit of ``FetchSettings`` holds; addresses are approved by the guard before each hop and again where the
-    socket is made; no cookies are kept; credentials written in a URL go to its own origin only. Behind a proxy names
-    are resolved by the proxy, so the guard can judge only literal addresses and local names there.
+    socket is made; cookies are kept only in a file that somebody names; credentials written in a URL, and those given
+    for a host (``access``), go to that origin only. Behind a proxy names are
+    resolved by the proxy, so the guard can judge only literal addresses and local names there.
 
     Does not pace, retry or ask robots.txt: the gate does, which is asked before every hop. Only it has a client.
     """
@@ -87,11 +89,13 @@ class AiohttpFetcher:
         ssl_context: ssl.SSLContext | None = None,
         health: NetworkHealth | None = None,  # tells our own outage from theirs; None: nobody does
         on_shortage: Callable[[str], None] | None = None,
+        access: Access | None = None,  # what some hosts are told and others are not
     ) -> None:
         self.settings = settings or FetchSettings()
         self._clock = clock
         self._lookup = lookup
         self._ssl = ssl_context
+        self._access = access
         self._health = health
         self._on_shortage = on_shortage
         self._guard = Guard.of(self.settings)
@@ -123,6 +127,8 @@ class AiohttpFetcher:
         session, resolver = self._session, self._resolver
         self._session = self._resolver = None
         if session is not None:
+            if self._access is not None and self._access.cookies is not None:
+                self._access.cookies.keep(session.cookie_jar)
             await session.close()
         if resolver is not None:
             await resolver.close()
@@ -195,6 +201,9 @@ class AiohttpFetcher:
                     conditional = True
         if first.authorization and first.origin == here.origin:
             headers["Authorization"] = first.authorization
+        if self._access is not None:
+            for name, value in self._access.headers_for(here):
+                headers[name] = value
         if request.no_cache or self.settings.no_cache:
             headers["Cache-Control"] = "no-cache"
         if not self._may_keep(here):
@@ -294,11 +303,11 @@ class AiohttpFetcher:
             use_dns_cache=False,
             keepalive_timeout=settings.keep_alive,
             socket_factory=_guarded_sockets(guard),
-            ssl=self._ssl or True,
+            ssl=self._ssl or not (self._access is not None and self._access.insecure),
         )
         self._session = aiohttp.ClientSession(
             connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(),
+            cookie_jar=self._cookies(),
             timeout=aiohttp.ClientTimeout(
                 total=None, connect=settings.connect_timeout, sock_read=settings.read_timeout, ceil_threshold=5
             ),
@@ -313,6 +322,14 @@ class AiohttpFetcher:
         # precedes. There is no public switch for it.
         self._session._retry_connection = False
         return self._session
+
+    def _cookies(self) -> aiohttp.abc.AbstractCookieJar:
+        """None are kept, unless somebody names a file for them."""
+        if self._access is None or self._access.cookies is None:
+            return aiohttp.DummyCookieJar()
+        jar = aiohttp.CookieJar(unsafe=True)  # also of hosts that are addresses
+        self._access.cookies.fill(jar)
+        return jar
 
     def _may_keep(self, target: Location) -> bool:
         """Whether this connection may stay open: no, when many hosts already hold one.

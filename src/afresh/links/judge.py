@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, assert_never
 from urllib.parse import urlsplit
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
 from afresh.base.page_text import PageText
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
+from afresh.links.detours import is_detour, is_front, sent_away
 from afresh.links.measures.profile import Profile
-from afresh.links.verdicts.moved import moved_notice
-from afresh.links.verdicts.signals import Signal, page_signals
+from afresh.links.verdicts.moved import Move, moved_notice
+from afresh.links.verdicts.signals import Signal, page_signals, prose_of
 from afresh.links.verdicts.verdict import Verdict, inspect_page, same_text
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
@@ -28,7 +29,10 @@ from afresh.parse.url import canonical
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
 
+_NO_CONTENT = (204, 205)  # say by themselves that nothing follows
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
+_THIN = 60  # words of main text below which it is, too
+_NAME = 3  # words of a title that may be no more than the site's name
 _DETAIL = 1_000  # characters
 
 _NET = {
@@ -36,7 +40,7 @@ _NET = {
     Failure.CONNECT: CheckStatus.NET_UNREACHABLE,
     Failure.TLS: CheckStatus.NET_UNREACHABLE,
     Failure.TIMEOUT: CheckStatus.NET_TIMEOUT,
-    Failure.TOO_LARGE: CheckStatus.UNSUPPORTED,
+    Failure.TOO_LARGE: CheckStatus.NEW,  # it answered well; only nobody reads so much
     Failure.REDIRECTS: CheckStatus.SERVER_ERROR,
     Failure.PROTOCOL: CheckStatus.SERVER_ERROR,
     Failure.ADDRESS: CheckStatus.REFUSED,
@@ -58,11 +62,14 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A page that was read, and the site's answer for a page that cannot exist, if it was asked for."""
+    """A page that was read, and what its site was asked besides to understand it."""
 
     page: Profile
-    probe: Profile | None = None
-    asked: Outcome | None = None  # what asking for the probe came to, if that was done for this page
+    probe: Profile | None = None  # what the site shows for a page that cannot exist
+    probe_url: str = ""  # where that came from, after redirects
+    is_honest: bool = False  # for a page that cannot exist the site says that it is not there
+    target: Profile | None = None  # what stands at the address that a notice on the page gives
+    asked: tuple[Outcome, ...] = ()  # what came of asking that for this page
 
 
 class LinkJudge:
@@ -94,22 +101,34 @@ class LinkJudge:
             url=link.url,
             at=outcome.trip.finished,
             status=CheckStatus.NEW,
-            title=link.title or page.page.title,
+            title=link.title,
             final_url=outcome.trip.final_url,
             http=outcome.status,
             size=outcome.trip.bytes or len(outcome.body),
         )
-        known = Checked(check=check, page=page.page)
-        saved = None if link.state.reference is None else self.pages.profile(link.state.reference)
+        return _named(self._judged(link, Checked(check=check, page=page.page), outcome, seen, usage=usage))
+
+    def _judged(self, link: KeptLink, known: Checked, outcome: Fetched, seen: Seen, *, usage: Usage | None) -> Checked:
+        page, saved = seen.page, None
+        if outcome.status in _NO_CONTENT:
+            return _redirected(known, outcome)
+        if link.state.reference is not None and not link.state.is_candidate:
+            saved = self.pages.profile(link.state.reference)
         if page.page.kind == "empty":
             return _but(known, status=CheckStatus.MISSING, turned=Turned.EMPTY, detail="the answer is empty")
         if page.page.kind == "binary":
             changed = saved is not None and saved.page.kind != "binary"
             return _but(known, status=CheckStatus.UNSUPPORTED) if changed else known
+        away = sent_away(outcome.trip.url, outcome.trip, lost=seen.probe_url)
         if saved is None or saved.page.kind == "binary":
-            return _redirected(_first_seen(known, inspect_page(page, probe=seen.probe), page), outcome)
+            signal = away or inspect_page(page, probe=seen.probe, is_honest=seen.is_honest)
+            return _redirected(_first_seen(known, signal, seen), outcome)
         verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
         compared = _redirected(_compared(known, verdict, link.state.reference), outcome)
+        if away is not None and not verdict.is_same:
+            compared = _but(compared, turned=away.kind, detail="; ".join((*away.evidence, *verdict.reasons)))
+        if verdict.moved is not None:
+            compared = self._mind_notice(link, compared, saved, seen, verdict.moved)
         return self._mind_rejection(link, compared, page)
 
     def conclude(
@@ -128,7 +147,8 @@ class LinkJudge:
             check=check,
             state=after,
             version=version,
-            becomes_reference=_is_first_reference(check),
+            becomes_reference=_is_first_reference(checked),
+            becomes_candidate=link.state.reference is None and checked.page is not None,
             keep_versions=settings.versions,
             keep_checks=settings.checks,
             event=event_of(link.id, link.url, check.title, link.state, after),
@@ -143,6 +163,13 @@ class LinkJudge:
         body = self.links.version_body(newest[0].id)
         trip = replace(outcome.trip, headers={**outcome.trip.headers, "content-type": newest[0].content_type})
         return Fetched(trip=trip, status=304, body=body), Seen(self.pages.profile(newest[0].id))
+
+    def _mind_notice(self, link: KeptLink, checked: Checked, saved: Profile, seen: Seen, move: Move) -> Checked:
+        """The page says that it has moved: it has if the saved content stands there, else that is a remark."""
+        if seen.target is not None and self._compare(link, saved, seen.target).is_same:
+            detail = f"says so itself ({move.because}), and the page is there"
+            return _but(checked, status=CheckStatus.MOVED, new_url=move.url, turned=None, detail=detail)
+        return _remarked(checked, move)
 
     def _mind_rejection(self, link: KeptLink, checked: Checked, page: Profile) -> Checked:
         """A page closer to a version a person rejected than to the reference is not the page, whatever a model says."""
@@ -211,18 +238,59 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
             return replace(known, http=304)
         case Rejected(status=code):
             return replace(known, status=rejected_status(code), http=code)
+        case Failed(cause=Failure.TOO_LARGE, detail=detail):
+            return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
         case Failed(cause=cause, detail=detail):
             return replace(known, status=_NET[cause], final_url="", detail=detail)
         case _:
             assert_never(outcome)
 
 
-def wants_probe(address: str, page: Profile) -> bool:
-    """Whether the page looks so that the site's answer for a page that cannot exist would tell more."""
-    if page.page.kind in UNREADABLE:
+def judge_status(link: KeptLink, outcome: Outcome) -> Checked:
+    """What the answer says by itself, whatever came with it."""
+    if not isinstance(outcome, Fetched):
+        return Checked(check=judge_without_page(link, outcome))
+    check = Check(
+        url=link.url,
+        at=outcome.trip.finished,
+        status=CheckStatus.NEW,
+        title=link.title,
+        final_url=outcome.trip.final_url,
+        http=outcome.status,
+        size=outcome.trip.bytes,
+    )
+    return _redirected(Checked(check=check), outcome)
+
+
+def wants_probe(trip: Trip, page: Profile) -> bool:
+    """Whether the page looks so that the site's answer for a page that cannot exist would tell more.
+
+    It does if it may be a "not found" by its words, where there is little that is its own (a few words, no title, the
+    site's title), or where one was sent to it. A site is asked once a week, however many of its pages look so.
+    """
+    address = trip.final_url
+    if page.page.kind in UNREADABLE or is_front(urlsplit(address)):
         return False
+    if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
+        return True
     signs = [signal.score for signal in page_signals(page) if signal.kind in (Turned.SOFT_404, Turned.EMPTY)]
-    return max(signs, default=0.0) >= _SUSPICIOUS and urlsplit(address).path not in ("", "/")
+    return max(signs, default=0.0) >= _SUSPICIOUS
+
+
+def wants_target(page: Profile) -> str:
+    """The address a notice on the page gives, if it can be looked at; else empty."""
+    move = None if page.page.kind in UNREADABLE else moved_notice(page)
+    return move.url if move is not None and move.url.startswith(("http://", "https://")) else ""
+
+
+def _has_sites_title(address: str, page: Profile) -> bool:
+    """Whether the title is none of the page's own: there is none, or the host's name, or it is the front page's."""
+    parts = urlsplit(address)
+    if page.page.canonical and is_front(urlsplit(page.page.canonical)):
+        return True
+    words = page.title_words
+    host = (parts.hostname or "").removeprefix("www.")
+    return not words or (len(words) <= _NAME and all(word in host for word in words))
 
 
 def rejected_status(code: int) -> CheckStatus:
@@ -241,13 +309,33 @@ def _but(checked: Checked, **changes: object) -> Checked:
     return replace(checked, check=replace(checked.check, **changes))  # type: ignore[arg-type]  # names of its fields
 
 
-def _first_seen(known: Checked, signal: Signal | None, page: Profile) -> Checked:
-    move = moved_notice(page)
-    if move is not None:
-        return _but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
-    if signal is None:
+def _named(checked: Checked) -> Checked:
+    """A link without a name is called like its page; never like what stands in the page's place."""
+    if checked.check.title or checked.page is None or checked.check.standing not in (Standing.OK, Standing.MOVED):
+        return checked
+    return _but(checked, title=checked.page.title)
+
+
+def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:
+    if signal is not None:
+        known = _but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
+    move = moved_notice(seen.page)
+    if move is None:
         return known
-    return _but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
+    # What every browser follows by itself is a redirect, if it leads to a page.
+    if signal is None and move.because == "meta refresh" and _is_well(seen.target):
+        return _but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
+    return _remarked(known, move)
+
+
+def _is_well(page: Profile | None) -> bool:
+    return page is not None and page.page.kind not in UNREADABLE and inspect_page(page) is None
+
+
+def _remarked(checked: Checked, move: Move) -> Checked:
+    """With the notice as a remark: what a page says of itself proves nothing."""
+    remark = f"says that it has moved to {move.url} ({move.because})"
+    return _but(checked, detail="; ".join(filter(None, (checked.check.detail, remark))))
 
 
 def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checked:
@@ -260,9 +348,6 @@ def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checke
         probability=verdict.probability,
         against=reference,
     )
-    if verdict.moved is not None:
-        detail = f"says so itself ({verdict.moved.because})"
-        check = replace(check, status=CheckStatus.MOVED, new_url=verdict.moved.url, detail=detail)
     return replace(known, check=check, verdict=verdict)
 
 
@@ -282,8 +367,9 @@ def _has_drifted(state: LinkState, check: Check, step: Verdict | None) -> bool:
     return state.drifted or state.standing is Standing.OK
 
 
-def _is_first_reference(check: Check) -> bool:
-    """A page that is well, or well at its new address; a parked page is nothing to compare with later."""
-    if check.turned is not None:
+def _is_first_reference(checked: Checked) -> bool:
+    """A page that is well, or well at its new address; a parked page, or a mere notice, is a candidate at most."""
+    check = checked.check
+    if check.turned is not None or (checked.page is not None and moved_notice(Profile(checked.page)) is not None):
         return False
     return check.status is CheckStatus.NEW or (check.status is CheckStatus.MOVED and check.new_url == check.final_url)

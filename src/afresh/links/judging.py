@@ -74,14 +74,14 @@ class JudgingProcess:
         self._answers.close()
         await asyncio.sleep(0)
 
-    async def judge(self, link: KeptLink, outcome: Fetched) -> Check | None:
+    async def judge(self, link: KeptLink, outcome: Fetched, *, is_honest: bool = False) -> Check | None:
         """The check of a link never seen before, or None: not ready, too busy, or the page needs a closer look."""
         trip = outcome.trip
         content_type = trip.headers.get("content-type", "")
         if not self.ready.is_set() or self._is_busy() or is_slow(outcome.body, content_type):
             return None
         hops = tuple((hop.status, hop.url) for hop in trip.redirects)
-        job: Job = (link.url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body)
+        job: Job = (link.url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body, is_honest)
         loop = asyncio.get_running_loop()
         item = _Waiting(job, loop.create_future())
         self._waiting.append(item)

@@ -14,9 +14,9 @@ from typing import Self
 SIZE = 4  # bytes that tell the length of what follows
 _LAST_WORDS = 2.0  # seconds the other process has to end by itself
 
-#: A page as it travels: url, final url, content type, status, bytes, redirects, body.
-Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes]
-#: What comes back: status, title, detail, what it turned into, new address; None: the site should be probed.
+#: A page as it travels: url, final url, content type, status, bytes, redirects, body, whether its site is honest.
+Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes, bool]
+#: What comes back: status, title, detail, what it turned into, new address; None: more has to be asked for.
 Told = tuple[str, str, str, str | None, str] | None
 
 #: Settings of C libraries. A tree is built and dropped for every page: where GNU's library gives its memory back to the

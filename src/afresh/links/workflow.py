@@ -25,7 +25,7 @@ _FAILING = frozenset(
     )
 )
 #: What a page turns into for an hour and back: judged like a failure, not like a replacement.
-_PASSING = frozenset((Turned.MAINTENANCE, Turned.ERROR, Turned.CAPTCHA, Turned.EMPTY))
+_PASSING = frozenset((Turned.MAINTENANCE, Turned.ERROR, Turned.CAPTCHA, Turned.EMPTY, Turned.STAND_IN))
 _WELL = frozenset((CheckStatus.NEW, CheckStatus.EQUAL, CheckStatus.SIMILAR))
 
 

@@ -25,7 +25,12 @@ class PageComparison:
     old: Version
     new: Version
     watch: Watch
-    difference: Difference
+    before: tuple[str, ...]  # the lines that are watched
+    after: tuple[str, ...]
+
+    @property
+    def difference(self) -> Difference:
+        return compare(self.before, self.after)
 
 
 def compare_pages(store: Store, resource: int, old: int | None = None, new: int | None = None) -> PageComparison:
@@ -39,8 +44,8 @@ def compare_pages(store: Store, resource: int, old: int | None = None, new: int 
     if older is None:
         raise UsageError(f"only one version of {page.url} is stored; there is nothing to compare it with yet")
     watch = Watches(store).of(page)
-    before, after = (shown_version(store, version, watch) for version in (older, newer))
-    return PageComparison(older, newer, watch, compare(before.lines, after.lines))
+    before, after = (shown_version(store, version, watch).lines for version in (older, newer))
+    return PageComparison(older, newer, watch, before, after)
 
 
 def shown_version(store: Store, version: Version, watch: Watch) -> Shown:

@@ -65,7 +65,7 @@ class PageKind:
         wait = due = told.numbers["interval"]
         if is_first:
             due = pages.look_again(row, wait, bounds, answer.u)
-        elif finding.page is not None and finding.page.look_soon:  # out of turn
+        elif self._looks_soon(finding, bounds):  # out of turn
             due, wait, told = bounds.shortest, math.inf, replace(told, summary=_LOOKS_SOON)
         return Planned(
             answer.now + due,
@@ -76,6 +76,10 @@ class PageKind:
             state=row,
             state_of=pages.name,
         )
+
+    def _looks_soon(self, finding: Finding, bounds: Bounds) -> bool:
+        """Whether a look in a moment would tell something, and may be had."""
+        return finding.page is not None and finding.page.look_soon and bounds.shortest <= self.watching.soon
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
         before = answer.before

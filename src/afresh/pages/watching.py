@@ -121,11 +121,11 @@ class PageWatching:
         if odd and known is not None:
             return self._remark(answer, found, known, odd)
         if known is not None and Watch.from_text(known.watch).render != watch.render:
-            known = None  # what a browser makes of it is not compared with what the server sent
+            known = replace(known, told=())  # what a browser makes of it is not compared with what the server sent
         elif known is None or known.watch != watch.to_text():
             known = self._baseline(answer, watch, known)
-        if known is None:
-            return self._first(answer, found, shown, watch, odd)
+        if known is None or not known.told:  # nothing of it was seen yet
+            return self._first(answer, found, shown, watch, odd, known)
         return self._compare(answer, found, shown, watch, known)
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
@@ -154,11 +154,13 @@ class PageWatching:
             return ""
         return self.oddness(outcome)
 
-    def _first(self, answer: Answer, found: Finding, shown: Shown, watch: Watch, odd: str) -> Finding:
-        """The first visit, or the first since versions are kept."""
+    def _first(
+        self, answer: Answer, found: Finding, shown: Shown, watch: Watch, odd: str, known: PageMemory | None
+    ) -> Finding:
+        """The first visit, or the first that showed something, or the first since versions are kept."""
         memory = PageMemory(watch=watch.to_text(), lines=shown.lines, told=shown.lines, remark=odd)
         told = f"cannot be watched: {odd}" if odd else self._advice_on(answer, shown, watch)
-        entries = (_entry(answer, told, "", "remark"),) if told else ()
+        entries = (_entry(answer, told, "", "remark"),) if told else _over(answer, known)
         page = self._record(answer, memory, found, keeps=not odd)
         return replace(found, result=Result.NEW, page=page, entries=entries)
 
@@ -202,7 +204,8 @@ class PageWatching:
         memory = PageMemory(
             watch=watch.to_text(),
             lines=shown.lines,
-            told=shown.lines if change.counts else known.told,
+            # a word that is waited for may come, go untold, and come again
+            told=shown.lines if change.counts or watch.appears or watch.vanishes else known.told,
             restless=restless.dump(),
         )
         page = self._record(answer, memory, found, keeps=change.counts)
@@ -211,13 +214,11 @@ class PageWatching:
         return replace(found, result=Result.NEW if change.counts else Result.SAME, page=page, entries=entries)
 
     def _told(self, answer: Answer, change: Change, known: PageMemory) -> tuple[Entry, ...]:
-        entries = []
-        if known.remark:
-            entries.append(_entry(answer, "is itself again", f"It was not: {known.remark}", "remark"))
+        entries = _over(answer, known)
         if change.counts:
             text, shown = (write(change.rows, most=self.settings.told) for write in (as_text, as_html))
-            entries.append(_entry(answer, headline(change.rows), text, "change", content=shown))
-        return tuple(entries)
+            entries += (_entry(answer, headline(change.rows), text, "change", content=shown),)
+        return entries
 
     def _record(self, answer: Answer, memory: PageMemory, found: Finding, *, keeps: bool) -> PageRecord:
         version = None
@@ -262,6 +263,13 @@ def _resembles(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether half of the lines are still there."""
     lines = set(old)
     return 2 * len(lines & set(new)) >= len(lines)
+
+
+def _over(answer: Answer, known: PageMemory | None) -> tuple[Entry, ...]:
+    """That it shows itself again, if it did not."""
+    if known is None or not known.remark:
+        return ()
+    return (_entry(answer, "is itself again", f"It was not: {known.remark}", "remark"),)
 
 
 def _entry(answer: Answer, words: str, text: str, category: str, *, content: str = "") -> Entry:

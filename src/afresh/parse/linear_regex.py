@@ -16,11 +16,11 @@ MAX_PATTERN = 1_000  # characters
 _MEMORY = 1 << 20  # bytes a compiled pattern may take; refuses (x{1000}){1000}
 
 
-def _options() -> re2.Options:
+def _options(*, captures: bool = False) -> re2.Options:
     options = re2.Options()
     options.case_sensitive = False  # as everywhere in queries; (?-i) brings it back
     options.log_errors = False
-    options.never_capture = True
+    options.never_capture = not captures
     options.max_mem = _MEMORY
     return options
 
@@ -55,11 +55,30 @@ def removing(pattern: str) -> Callable[[str], str]:
     return without
 
 
-def _compile(pattern: str) -> Any:
+def substitute_linear(pattern: str, replacement: str) -> Callable[[str], str]:
+    """Replaces what the pattern finds; ``\\1`` stands for its first group.
+
+    >>> substitute_linear("^http://(.*)", r"https://\\1")("http://example.org/")
+    'https://example.org/'
+    """
+    compiled = _compile(pattern, captures=True)
+    try:
+        compiled.sub(replacement, "")
+        compiled.sub(replacement, pattern)
+    except (re2.error, IndexError, ValueError) as error:
+        raise ParseError(f"not a usable replacement: {replacement[:200]!r} ({_reason(error)})") from error
+
+    def substitute(text: str) -> str:
+        return str(compiled.sub(replacement, text))
+
+    return substitute
+
+
+def _compile(pattern: str, *, captures: bool = False) -> Any:
     if len(pattern) > MAX_PATTERN:
         raise ParseError(f"a regular expression of {len(pattern)} characters; at most {MAX_PATTERN} are allowed")
     try:
-        return re2.compile(pattern, options=_options())
+        return re2.compile(pattern, options=_options(captures=captures))
     except (re2.error, UnicodeEncodeError) as error:
         raise ParseError(f"not a usable regular expression: {_reason(error)}{_hint(pattern)}") from error
 

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
@@ -122,6 +123,7 @@ def note_of(*texts: str) -> str:
     return "\n\n".join(dict.fromkeys(piece for piece in pieces if piece))[:MAX_NOTE].rstrip()
 
 
+@lru_cache(maxsize=4_096)  # the same few again and again
 def tags_of(text: str, separator: str = ",") -> tuple[str, ...]:
     """Tags as browsers write them, one comma between two.
 
@@ -164,6 +166,8 @@ def moment(value: object) -> float | None:
     [1700000000.0, 1700000000.0, 1700000000.0, 1700000000.0, None]
     """
     if isinstance(value, str):
+        if len(value) == 10 and value.isdecimal():  # as nearly all bookmarks have it
+            return float(value)
         text = value.strip()
         if not text.isdecimal() or len(text) > 20:
             found = parse_date(text)

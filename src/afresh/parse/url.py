@@ -102,6 +102,7 @@ def _canonical(url: str) -> str:
     return href.partition("#")[0]
 
 
+@lru_cache(maxsize=_RECENT)
 def plain_parts(url: str) -> tuple[str, str, str | None] | None:
     """Scheme, host and port of a URL that a browser would leave as it is; None: it takes a parser to tell.
 

@@ -14,7 +14,6 @@ from afresh.engine.daemon import Daemon, running_daemon
 #: Every companion, and where its function is.
 COMPANIONS: dict[str, Callable[[Daemon], tuple[Any, str]]] = {
     "recording": lambda daemon: (daemon.loop, "_record"),
-    "heartbeat": lambda daemon: (daemon.loop, "_beat"),
     "housekeeping": lambda daemon: (daemon.loop, "_housekeep"),
     "clock": lambda daemon: (daemon.loop.timekeeper, "run"),
     "planning of sites": lambda daemon: (daemon.loop, "_replan"),

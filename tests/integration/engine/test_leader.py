@@ -35,7 +35,12 @@ def test_the_one_daemon_of_a_file_leads(tmp_path: Path) -> None:
     [told] = store.daemons.list_daemons()
     assert told == DaemonRecord(name="a:1", since=NOW, seen=NOW, requests=7, leads_since=NOW)
     asyncio.run(alone.end())
-    assert store.daemons.list_daemons() == []
+    asyncio.run(alone.beat())
+    assert [one.status for one in store.daemons.list_daemons()] == ["stopped"], "a beat under way takes nothing back"
+    after = leader(store, "b:2")
+    after.clock = StillClock(NOW + 1.0)
+    asyncio.run(after.begin())
+    assert [one.name for one in store.daemons.list_daemons()] == ["b:2"], "who has a file for itself comes after all"
     store.close()
 
 
@@ -66,9 +71,7 @@ def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> N
     asyncio.run(one.beat())
     assert (one.is_leading, two.is_leading) == (True, False)
     assert ([other.name for other in one.others], [other.name for other in two.others]) == (["b:2"], ["a:1"])
-    assert one.has_others
-    one.others = [replace(other, seen=NOW - 31.0) for other in one.others]
-    assert not one.has_others, "it was there, but not just now"
+    assert [known.name for known in one.known] == ["a:1", "b:2"]
     first.close()
     asyncio.run(two.beat())
     assert two.is_leading

@@ -1,18 +1,20 @@
 """The checker: one way to ask, a site's "not found" page asked for once, links that nobody keeps."""
 
 import asyncio
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from afresh.base.errors import ResourceNotFound
 from afresh.base.models import Failure, Kind, NewResource, Validators
-from afresh.base.records.link_status import CheckStatus, Standing
+from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.link_store import CheckedLinks
 from afresh.base.records.links import VersionNotFound
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.checker import PROBE_PATH, Checker, request_for
 from afresh.links.judge import Checked, LinkJudge
+from afresh.links.judging_child import judge_one
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts.model import default_model
 from afresh.store import open_store
@@ -153,3 +155,122 @@ def test_an_address_nobody_can_be_asked_for_is_told(url: str, status: CheckStatu
     assert checked.check.detail
     assert checked.check.standing in (Standing.UNKNOWN, Standing.BROKEN)
     assert not desk.web.requests
+
+
+NAV = "".join(f"<a href='/{name}'>{name} and more of it</a> " for name in ("harbour", "mill", "choir", "bakery"))
+#: In no language at all, as one nobody here reads.
+STRANGE = "<title>Qua</title><h1>Wib</h1><p>Nerr taq oli wos pim, ursa delo vin.</p>"
+
+
+def test_the_same_answer_for_a_page_that_cannot_exist_needs_no_word_of_any_language() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    lost = desk.page("/mill/7", f"{NAV}{STRANGE}<p>/mill/7</p>".encode())
+    own = desk.page("/pier", f"{NAV}<title>Qua</title><h1>Tib</h1><p>Olo wex tarim u sefo nolaq.</p>".encode())
+    desk.page(PROBE_PATH, f"{NAV}{STRANGE}<p>{PROBE_PATH}</p>".encode())
+    found = desk.check({url: links.add(url) for url in (lost, own)})
+    assert (found[lost].check.status, found[lost].check.turned) == (CheckStatus.DIFFERENT, Turned.SOFT_404)
+    assert found[own].check.status is CheckStatus.NEW  # in the same frame, but with words of its own
+    assert desk.asked(PROBE_PATH) == 1
+
+
+def test_a_page_that_talks_of_missing_pages_is_acquitted_where_the_site_says_404() -> None:
+    talk = (
+        "<title>404: page not found</title><h1>Error 404</h1><p>The page you requested could not be found: this is "
+        "what visitors of a museum of errors read at our door. On three floors we show how browsers of thirty years "
+        "told people that a page was missing, from plain words on grey to whales carried by birds.</p>"
+        "<p>Open every day but Monday. Groups please book a guide in advance, and bring your own broken links.</p>"
+    )
+    for answer, expected in ((404, CheckStatus.NEW), (503, CheckStatus.DIFFERENT)):
+        links = UnsavedLinks()
+        desk = Desk(links)
+        url = desk.page("/museum", talk.encode())
+        desk.web.status(SITE + PROBE_PATH, answer)
+        assert desk.check({url: links.add(url)})[url].check.status is expected
+        assert desk.asked(PROBE_PATH) == 1
+
+
+def test_a_page_that_is_no_more_than_not_found_is_not_acquitted() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    url = desk.page("/mill", b"<title>Page not found</title><h1>Not found</h1><p>The page could not be found.</p>")
+    desk.web.status(SITE + PROBE_PATH, 404)
+    assert desk.check({url: links.add(url)})[url].check.turned is Turned.SOFT_404
+
+
+def test_who_is_sent_where_lost_requests_go_is_lost() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    body = f"<title>Wib</title><p>{PROSE}</p>".encode()
+    for path in ("/mill", PROBE_PATH):
+        desk.web.moved(SITE + path, SITE + "/sorry.html", body, status=302)
+    found = desk.check({SITE + "/mill": links.add(SITE + "/mill")})
+    assert found[SITE + "/mill"].check.turned is Turned.SOFT_404
+
+
+def test_a_page_made_by_scripts_is_no_not_found() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    shell = b"<title>Town</title><noscript>Switch it on</noscript><div id='root'></div><script src=a.js></script>"
+    url = desk.page("/plans/7", shell)
+    desk.page(PROBE_PATH, shell)
+    assert desk.check({url: links.add(url)})[url].check.status is CheckStatus.NEW
+
+
+@pytest.mark.parametrize(
+    ("there", "status", "new_url"),
+    [
+        (GOOD, CheckStatus.MOVED, SITE + "/new"),
+        (
+            b"<title>Offers</title><p>" + b"Buy shoes and hats and coats for less today. " * 20,
+            CheckStatus.DIFFERENT,
+            "",
+        ),
+        (None, CheckStatus.DIFFERENT, ""),
+    ],
+)
+def test_a_page_has_moved_only_if_it_is_found_there(
+    tmp_path: Path, there: bytes | None, status: CheckStatus, new_url: str
+) -> None:
+    """The notice stands on error pages, landers and bot checks, too."""
+    notice = b"<title>Moved</title><p>This page has moved. <a href='/new'>Here it is.</a></p>"
+    with closing(open_store(str(tmp_path / "links.db"))) as store:
+        url = SITE + "/harbour"
+        number = store.add([NewResource(url=url, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
+        desk = Desk(store.links)
+        desk.web.status(SITE + PROBE_PATH, 404)
+        for body in (GOOD, notice):
+            desk.page("/harbour", body)
+            if there is not None:
+                desk.page("/new", there)
+            checked = desk.check({url: number})[url]
+            assert checked.record is not None
+            store.links.record_checks([checked.record])
+        assert (checked.check.status, checked.check.new_url) == (status, new_url)
+        assert f"{SITE}/new" in checked.check.detail or status is CheckStatus.MOVED
+
+
+def test_without_a_saved_version_a_notice_is_a_remark_and_a_refresh_a_redirect_to_a_page() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    desk.web.status(SITE + PROBE_PATH, 404)
+    said = desk.page("/a", b"<p>We have moved to a <a href='/new'>new address</a>.</p>")
+    sent = desk.page("/b", b"<meta http-equiv=refresh content='0; url=/new'>Please wait.")
+    lander = desk.page("/c", b"<meta http-equiv=refresh content='0; url=/park'>Please wait.")
+    desk.page("/new", GOOD)
+    desk.page("/park", b"<title>town.example</title><p>This domain is for sale. Buy this domain.</p>")
+    found = {url: item.check for url, item in desk.check({url: links.add(url) for url in (said, sent, lander)}).items()}
+    assert (found[said].status, found[said].new_url) == (CheckStatus.NEW, "")
+    assert f"moved to {SITE}/new" in found[said].detail
+    assert (found[sent].status, found[sent].new_url) == (CheckStatus.MOVED, SITE + "/new")
+    assert found[lander].status is not CheckStatus.MOVED
+
+
+def test_in_the_other_process_an_honest_site_needs_no_closer_look() -> None:
+    judge = LinkJudge(UnsavedLinks(), LinkSettings(), model=lambda _: default_model())
+    thin = b"<title>Ferry</title><p>Every hour.</p>"
+    told = [
+        judge_one(judge, (SITE + "/f", SITE + "/f", "text/html", 200, 40, (), thin, is_honest))
+        for is_honest in (False, True)
+    ]
+    assert told == [None, ("content_new", "Ferry", "", None, "")]

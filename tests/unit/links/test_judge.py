@@ -162,9 +162,82 @@ def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:
 
 def test_a_parked_page_is_no_reference(link: Watched) -> None:
     assert link.see(PARKED).status is CheckStatus.DIFFERENT
-    assert link.store.links.link(link.id).state.reference is None
+    assert link.store.links.link(link.id).state.is_candidate  # kept for a person who knows better
+    assert link.see(PARKED).status is CheckStatus.DIFFERENT
     assert link.see(page("harbour")).status is CheckStatus.NEW
-    assert link.store.links.link(link.id).state.reference is not None
+    state = link.store.links.link(link.id).state
+    assert (state.reference, state.is_candidate) == (link.store.links.versions(link.id)[0].id, False)
+
+
+def test_a_false_alarm_at_first_sight_does_not_cost_the_reference(link: Watched) -> None:
+    """The page is about parked domains and looks like one; it has many other faces before somebody says so."""
+    link.see(PARKED)
+    for number in range(8):  # more than are kept
+        link.see(PARKED.replace("Related", f"Related {number}"))
+    state = link.store.links.link(link.id).state
+    assert state.reference in [version.id for version in link.store.links.versions(link.id)]
+    link.store.links.accept_version(link.id, state.reference, by="me", now=link.time)
+    assert link.see(PARKED).status is CheckStatus.EQUAL
+    assert link.see(page("harbour")).status is CheckStatus.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("body", "turned"),
+    [
+        ("<title>Just a moment...</title><p>Checking your browser.</p>", Turned.CAPTCHA),
+        ("<title>Wartung</title><p>Wir sind gleich zurück.</p>", Turned.MAINTENANCE),
+        ("<title>sorry</title><p>Too busy, hm.</p>", Turned.STAND_IN),
+    ],
+)
+def test_what_stands_there_for_an_hour_waits(link: Watched, body: str, turned: Turned) -> None:
+    link.see(page("harbour", "garden", "mill"))
+    seen = link.see(body)
+    assert (seen.status, seen.turned) == (CheckStatus.DIFFERENT, turned)
+    assert link.standing is Standing.SUSPECT
+    link.see(page("harbour", "garden", "mill"))
+    assert link.standing is Standing.OK
+    assert link.events == []
+
+
+def test_a_link_is_not_named_after_what_replaced_it(link: Watched) -> None:
+    link.see(PARKED)
+    assert link.store.get(link.id).title == ""
+    link.see(page("harbour"))
+    assert link.store.get(link.id).title == "Town pages"
+    link.see(PARKED)
+    assert link.store.get(link.id).title == "Town pages"
+
+
+@pytest.mark.parametrize(
+    ("asked", "final", "turned"),
+    [
+        ("/harbour", "http://town.example/", Turned.FRONT_PAGE),
+        ("/a/b.html", "https://www.town.example/index.php", Turned.FRONT_PAGE),
+        ("/harbour", "http://town.example/login?next=/harbour", Turned.LOGIN_WALL),
+        ("/harbour", "http://town.example/harbour/", None),
+        ("/index.html", "http://town.example/", None),
+        ("/login", "http://town.example/sign-in", None),
+        ("/harbour", "http://harbour.example/", None),
+    ],
+)
+def test_who_is_sent_away_is_told_so(link: Watched, asked: str, final: str, turned: Turned | None) -> None:
+    seen = fetched(page("choir", "museum"), final_url=final, redirects=(Redirect(302, final),))
+    object.__setattr__(seen.trip, "url", f"http://town.example{asked}")
+    check = link.see(seen)
+    assert check.turned is turned
+    assert check.status is (CheckStatus.NEW if turned is None else CheckStatus.DIFFERENT)
+    assert turned is not Turned.FRONT_PAGE or "sent to the front page" in check.detail
+
+
+def test_a_front_page_that_was_saved_is_no_detour(link: Watched) -> None:
+    home = "http://town.example/"
+    for _ in range(2):
+        seen = link.see(fetched(page("choir"), link.time, final_url=home))
+    link.see(fetched(page("choir"), link.time))
+    seen = link.see(fetched(page("choir"), link.time, final_url=home, redirects=(Redirect(302, home),)))
+    assert seen.status is CheckStatus.EQUAL
+    lost = link.see(fetched(page("bakery", title="Bread"), link.time, final_url=home, redirects=(Redirect(302, home),)))
+    assert (lost.status, lost.turned) == (CheckStatus.DIFFERENT, Turned.FRONT_PAGE)
 
 
 def test_a_rejected_version_is_remembered(link: Watched) -> None:

@@ -25,6 +25,7 @@ def after(*checks: tuple[float, CheckStatus], start: LinkState = WELL, **more: o
         (CheckStatus.MOVED, EntryStatus.NOT_OK, Standing.MOVED),
         (CheckStatus.DIFFERENT, EntryStatus.NOT_OK, Standing.BROKEN),
         (CheckStatus.UNSUPPORTED, EntryStatus.NOT_OK, Standing.BROKEN),
+        (CheckStatus.FRAGMENT_MISSING, EntryStatus.NOT_OK, Standing.BROKEN),  # of documents; nobody keeps fragments
         (CheckStatus.SYNTAX_URL, EntryStatus.NOT_OK, Standing.BROKEN),
         (CheckStatus.PROTOCOL_UNSUPPORTED, EntryStatus.NOT_OK, Standing.UNKNOWN),
         (CheckStatus.MISSING, EntryStatus.NOT_OK, Standing.SUSPECT),

@@ -1,10 +1,15 @@
 """The daemons that share a store: who is there, who leads, and what all of them may still spend."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from afresh.base.models import Resource
+from afresh.base.troubles import Standing, Trouble
+
+STOPPED, SILENT = "stopped", "silent"  # beside what a daemon says of itself
+HEARTBEAT = 15.0  # seconds between two words of a daemon, at most
+_WORSE = tuple(Standing)  # from good to bad
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +21,28 @@ class DaemonRecord:
     seen: float
     requests: int  # in the hour before
     leads_since: float | None  # None: it follows
+    status: str = Standing.OK  # a ``Standing``, or STOPPED after an end in good order
+    troubles: tuple[Trouble, ...] = ()
+
+    def standing(self, now: float) -> str:
+        """How it is doing; SILENT: it should have said something since, so it was killed or cannot write."""
+        return SILENT if self.status != STOPPED and now - self.seen > 4 * HEARTBEAT else self.status
+
+    def speaks(self, now: float) -> bool:
+        """Whether it is there."""
+        return self.standing(now) not in (STOPPED, SILENT)
+
+
+def spokesman(daemons: Iterable[DaemonRecord], now: float) -> DaemonRecord | None:
+    """The one whose word counts for all: the worst of those that speak, else the one seen last; None: there is none.
+
+    One that is silent beside others was killed, or moved away: they go on, and what it did not do is theirs to do.
+    """
+
+    def weight(one: DaemonRecord) -> tuple[int, float]:
+        return (_WORSE.index(one.status) if one.speaks(now) and one.status in _WORSE else -1, one.seen)
+
+    return max(daemons, key=weight, default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +80,12 @@ class DaemonStore(Protocol):
         """A daemon says that it is there. Whoever leads is the only one."""
         ...
 
-    def leave(self, name: str) -> None:
-        """A daemon ends."""
+    def leave(self, name: str, *, now: float) -> None:
+        """A daemon ends in good order: it has stopped, and leads no more."""
         ...
 
     def list_daemons(self) -> list[DaemonRecord]:
-        """The leader first, the others by name; those gone for an hour are forgotten."""
+        """The leader first, the others by name; those gone for an hour are forgotten, unless nobody came after."""
         ...
 
     def draw(self, draws: Sequence[Draw], *, now: float) -> list[Drawn]:

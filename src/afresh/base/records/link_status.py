@@ -78,6 +78,8 @@ class Turned(StrEnum):
     PLACEHOLDER = "placeholder"
     SPAM = "spam"
     TAKEN_OVER = "taken_over"
+    FRONT_PAGE = "front_page"  # whoever asks for it is sent to the site's front page
+    STAND_IN = "stand_in"  # a few words that nobody knows, where the page was
     EMPTY = "empty"
 
 

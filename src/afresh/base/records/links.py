@@ -109,7 +109,7 @@ class LinkState:
     status: CheckStatus | None = None  # of the newest check
     checked: float | None = None
     reference: int | None = None  # the version compared with; advances on acceptance only
-    accepted: float | None = None
+    accepted: float | None = None  # None: there is no reference, or nobody has accepted it yet
     accepted_by: str = ""  # empty: the first version, taken by itself
     rejected: int | None = None  # a version a person said is not the page
     probability: float | None = None  # P(same page) against the reference
@@ -123,6 +123,11 @@ class LinkState:
     failing_since: float | None = None
     changed: float | None = None  # when the standing changed last
     detail: str = ""
+
+    @property
+    def is_candidate(self) -> bool:
+        """Whether the reference is one only if a person says so: at first sight it did not look like a page."""
+        return self.reference is not None and self.accepted is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +199,10 @@ class CheckRecord:
     check: Check
     state: LinkState  # as it shall be; its usage, reference and rejection stay the store's
     version: NewVersion | None = None  # None: nothing came that could be kept
-    becomes_reference: bool = False  # the version is taken as reference if there is none yet
+    becomes_reference: bool = False  # the version is taken as reference if there is none yet, or a candidate only
+    becomes_candidate: bool = (
+        False  # it is kept to become the reference if a person says so; nothing is compared with it
+    )
     keep_versions: int = 10
     keep_checks: int = 100
     event: LinkEvent | None = None  # what there is to tell once it is recorded; not stored

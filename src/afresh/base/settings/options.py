@@ -146,6 +146,11 @@ OPTIONS: Mapping[str, Option] = {
     "keep.archive_news": Option("keep the raw document of every visit that found news", "false"),
     "keep.visits": _seconds("how far the visit log reaches back", "90d"),
     "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
+    "refresh.unread": Option(
+        "worth of an entry that no query feed and no notice reads; counts as soon as there is a query feed",
+        "0.2",
+        check=_not_negative,
+    ),
     "pages.versions": _count("how many versions of a page are stored; 0: none", "10", _not_negative),
     "pages.keep_for": _seconds("how long a version of a page is kept after it was last seen; the newest stays", "365d"),
     "pages.told": _count("characters of a difference in an entry or a notice", "4000"),

@@ -16,6 +16,7 @@ from afresh.base.settings.watching import (
     PolitenessSettings,
     PredictSettings,
     PushSettings,
+    RefreshSettings,
     RevisitSettings,
     WatchSettings,
 )
@@ -77,6 +78,7 @@ class Settings:
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     pages: PageSettings = field(default_factory=PageSettings)
+    refresh: RefreshSettings = field(default_factory=RefreshSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
     links: LinkSettings = field(default_factory=LinkSettings)
@@ -95,6 +97,7 @@ class Settings:
             predict=self.predict,
             revisit=self.revisit,
             pages=self.pages,
+            refresh=self.refresh,
             politeness=self.politeness,
             errors=self.errors,
             keep=self.keep,

@@ -56,6 +56,13 @@ class RevisitSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RefreshSettings:
+    """What visits are for."""
+
+    unread: float = 0.2  # worth of an entry that no query feed and no notice reads; counts where there is one at all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageSettings:
     """What is kept and told of pages that change."""
 
@@ -161,6 +168,7 @@ class WatchSettings:
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     pages: PageSettings = field(default_factory=PageSettings)
+    refresh: RefreshSettings = field(default_factory=RefreshSettings)
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)

@@ -14,130 +14,208 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import LinkRef
+from afresh.base.settings import Settings
+from afresh.doors.cli import check_options, check_progress
 from afresh.doors.cli.check_inputs import Where, collect
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import loading
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.links.documents.occurrences import Occurrence
-from afresh.links.documents.targets import NotAsked, WebPage, check_base
+from afresh.http.guard import Guard
+from afresh.links.accepted_statuses import AcceptedStatuses
+from afresh.links.documents.selection import Selection, patterns, remaps
+from afresh.links.documents.targets import WebPage, check_base
+from afresh.links.github import API, api_address
 
 if TYPE_CHECKING:
+    from afresh.doors.cli.check_run import CheckRun
+    from afresh.http.access import Access
     from afresh.links.judging_start import JudgingChild
 
-_WISHES = ("parallel", "probe", "save", "watch", "explain", "owner", "find_moved")
+_WISHES = (
+    "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
+)  # fmt: skip
 _MANY = 400  # links from which on a second process is worth its start
 
 
 @click.command("check")
-@click.argument("targets", nargs=-1, required=True, metavar="FILE|FOLDER|URL…")
-@click.option("--offline", is_flag=True, help="Ask nobody: look only at links to files.")
-@click.option("--base-url", metavar="URL", default="", help="Relative links are pages of this site, not files.")
-@click.option("--root-dir", metavar="DIR", help='What "/" at the beginning of a link means (default: the repository).')
-@click.option("--mail", is_flag=True, help="Also list mailto: and tel: links, which nobody is asked about.")
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
-@click.option("--junit", "form", flag_value="junit", help="Print a JUnit report.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table.")
-@click.option("--all", "everything", is_flag=True, help="Also list the links that are well.")
-@click.option("--delay", metavar="DURATION", help="Pause between two requests to a site (default: the settings').")
-@click.option("--parallel", type=click.IntRange(1), default=64, show_default=True, help="Sites asked side by side.")
-@click.option(
-    "--profile",
-    "--usage",
-    "usage",
-    type=click.Choice([str(usage) for usage in Usage]),
-    help="What the links mean: a place (referential, the default), or this very content (attributive).",
-)
-@click.option(
-    "--probe/--no-probe", default=True, help="Ask a site for a page that cannot exist where a page looks like that."
-)
-@click.option("--store", metavar="URL", help="Compare with the versions stored there.")
-@click.option("--save", is_flag=True, help="Keep what is seen: the first version of a link is its reference.")
-@click.option("--watch", is_flag=True, help="With --save: let the daemon go on watching these links.")
-@click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed.")
-@click.option("--owner", default="", help="Judge by this person's trained model; empty: everybody's.")
-@click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page.")
-@click.option("--resume", type=click.Path(dir_okay=False), metavar="FILE", help="Keep results there; go on from them.")
-@click.option("--max-age", metavar="DURATION", default="1d", show_default=True, help="Of results taken from --resume.")
+@click.argument("targets", nargs=-1, metavar="FILE|FOLDER|URL…")
+@check_options.inputs
+@check_options.choosing
+@check_options.judging
+@check_options.letting_in
+@check_options.keeping
+@check_options.telling
 @click.pass_context
 def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | None, **options: Any) -> int:
     """Check links of documents, bookmarks or lists, of all documents of a folder, or given by URL; exit 1 if one is
     broken.
     """
-    settings = settings_of(ctx, politeness__delay=options["delay"], store__url=options["store"]).settings
-    if options["watch"] and not options["save"]:
-        raise UsageError("--watch needs --save: what is watched has to be kept")
-    inputs = collect(targets, _where(options))
-    found = [item for item in inputs.occurrences if is_asked(item, mail=options["mail"])]
+    timeout = options["timeout"]
+    settings = settings_of(
+        ctx,
+        politeness__delay=options["delay"],
+        store__url=options["store"],
+        fetch__total_timeout=timeout,
+        fetch__connect_timeout=timeout,
+        fetch__read_timeout=timeout,
+    ).settings
+    _refuse_contradictions(options)
+    form = check_options.form_of(form, options["output"])
+    inputs = collect(_targets(targets, options), _where(options))
     if inputs.complaints and not inputs.occurrences:
         raise UsageError("; ".join(inputs.complaints))
     for complaint in inputs.complaints:
         click.echo(f"afresh: {complaint}", err=True)
-    if not inputs.occurrences:
-        return _found_nothing(inputs.files, form)
+    selection = _selection(options, settings)
+    found, left_out = selection.choose(inputs.occurrences)
+    if options["dump"]:
+        from afresh.doors.cli.check_report import print_links  # noqa: PLC0415
+
+        return print_links(found, as_json=form == "json")
+    is_crawl = bool(options["links_of"] or options["sitemap"])
+    if not inputs.occurrences and not is_crawl and inputs.files <= 1:
+        raise UsageError(_NOTHING)
     with ExitStack() as stack:
-        child = store = cache = None
-        has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
-        links = [] if options["offline"] else links_to_ask(found)
-        if not has_store and not options["resume"] and are_many(links):
-            child = _second_process(stack)
-        # Only now, for it takes the better part of a second: the other process loads at the same time.
+        run = None
+        links = [] if options["offline"] else [item.link for item in found if isinstance(item.target, WebPage)]
+        if links or is_crawl:
+            run = _open_run(ctx, stack, settings, options, links, is_quiet=form != "terminal")
+            if said := check_progress.forecast([link.url for link in links], settings.politeness):
+                click.echo(f"afresh: {said}", err=True)
         with loading():
-            from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415
+            from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415 (see ``_open_run``)
             from afresh.links.documents.local_files import LocalFiles  # noqa: PLC0415
 
-        run = None
-        if links:
-            with loading():
-                from afresh.doors.cli import check_run  # noqa: PLC0415
+        accepted = None if options["accept"] is None else AcceptedStatuses.parse(options["accept"])
+        endings = tuple(ending.strip(" .") for ending in options["fallback_extensions"].split(",") if ending.strip())
+        rows_of = check_rows.Rows(
+            run, LocalFiles(endings=endings), with_fragments=options["fragments"], accepted=accepted
+        )
+        if is_crawl and run is not None:
+            from afresh.doors.cli.check_crawl import Crawl  # noqa: PLC0415 (few checks follow links)
 
-            if has_store:
-                from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
-
-                store = stack.enter_context(opened_store(settings))
-            if options["resume"]:
-                from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
-
-                path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
-                cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
-                if not has_store and are_many(links, cache.known):
-                    child = _second_process(stack)
-            usage = None if options["usage"] is None else Usage(options["usage"])
-            wanted = {name: options[name] for name in _WISHES}
-            wish = check_run.Wish(usage=usage, is_quiet=form is not None, **wanted)
-            run = check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
-        rows = run_async(check_rows.rows_of(found, run, LocalFiles()))
-    check_report.print_rows(form, rows, everything=options["everything"])
+            crawl = Crawl(run, selection, is_recursive=options["recursive"], max_pages=options["max_pages"])
+            rows = run_async(crawl.rows(rows_of, found, pages=options["links_of"], sitemaps=options["sitemap"]))
+        else:
+            rows = run_async(rows_of.of(found))
+    report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
+    report.write(form, options["output"])
     is_broken = any(row.check.standing is Standing.BROKEN for row in rows)
     return EXIT_WRONG if is_broken or inputs.complaints else 0
 
 
+_NOTHING = "no links found; files may be documents (Markdown, HTML, RST, AsciiDoc, …), bookmarks, OPML, CSV or lists"
+
+
+def _refuse_contradictions(options: dict[str, Any]) -> None:
+    if options["watch"] and not options["save"]:
+        raise UsageError("--watch needs --save: what is watched has to be kept")
+    if options["status_only"] and (options["save"] or options["explain"] or options["find_moved"]):
+        raise UsageError("--status-only reads no page: it cannot --save, --explain or --find-moved")
+    if options["recursive"] and not options["links_of"]:
+        raise UsageError("--recursive needs --links-of URL: the page to begin at")
+    if options["offline"] and (options["links_of"] or options["sitemap"]):
+        raise UsageError("--links-of and --sitemap ask servers, which --offline does not")
+
+
+def _targets(targets: tuple[str, ...], options: dict[str, Any]) -> list[str]:
+    """What is named on the command line, and in a file."""
+    named = list(targets)
+    if (source := options["files_from"]) is not None:
+        lines = read_file(source).decode("utf-8", "surrogateescape").splitlines()
+        named += [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+    if not named and not options["links_of"] and not options["sitemap"]:
+        raise UsageError("name a file, a folder or a URL; `afresh check .` checks the documents of this folder")
+    return named
+
+
 def _where(options: dict[str, Any]) -> Where:
     base = options["base_url"]
-    return Where(base_url=check_base(base) if base else "", root_dir=options["root_dir"])
+    excluded = patterns(options["exclude_path"], "--exclude-path") if options["exclude_path"] else ()
+    return Where(
+        base_url=check_base(base) if base else "",
+        root_dir=options["root_dir"],
+        keep_ignored=options["no_ignore"],
+        hidden=options["hidden"],
+        excluded=(lambda path: any(pattern(path) for pattern in excluded)) if excluded else None,
+    )
 
 
-def _found_nothing(files: int, form: str | None) -> int:
-    """Documents without links are well; a file in which somebody expected links is not what they meant."""
-    if files <= 1:
-        raise UsageError(
-            "no links found; files may be documents (Markdown, HTML), bookmarks (HTML, JSON), OPML, CSV or plain lists"
-        )
-    from afresh.doors.cli import check_report  # noqa: PLC0415
-
-    check_report.print_rows(form, [], everything=False)
-    return 0
-
-
-def is_asked(item: Occurrence, *, mail: bool) -> bool:
-    """Whether somebody wants to know of it: mail and templates of documents only if wanted."""
-    target = item.target
-    return not isinstance(target, NotAsked) or (mail and target.scheme in ("mailto", "tel"))
+def _selection(options: dict[str, Any], settings: Settings) -> Selection:
+    return Selection(
+        include=patterns(options["include"], "--include"),
+        exclude=patterns(options["exclude"], "--exclude"),
+        schemes=frozenset(name.lower() for name in options["scheme"]),
+        remaps=remaps(options["remap"]),
+        guard=Guard.of(settings.fetch),
+        examples=options["examples"],
+        mail=options["mail"],
+    )
 
 
-def links_to_ask(found: Sequence[Occurrence]) -> list[LinkRef]:
-    return [item.link for item in found if isinstance(item.target, WebPage)]
+def _open_run(
+    ctx: click.Context,
+    stack: ExitStack,
+    settings: Settings,
+    options: dict[str, Any],
+    links: list[LinkRef],
+    *,
+    is_quiet: bool,
+) -> "CheckRun":
+    """Who asks; with a second process where there are many links and nothing is kept."""
+    store = cache = child = None
+    has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
+    may_have_child = not has_store and not options["status_only"]
+    if may_have_child and not options["resume"] and are_many(links):
+        child = _second_process(stack)
+    # Only now, for it takes the better part of a second: the other process loads at the same time.
+    with loading():
+        from afresh.doors.cli import check_run  # noqa: PLC0415
+    if has_store:
+        from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
+
+        store = stack.enter_context(opened_store(settings))
+    if options["resume"]:
+        from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
+
+        path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
+        cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
+        if may_have_child and are_many(links, cache.known):
+            child = _second_process(stack)
+    wish = check_run.Wish(
+        usage=None if options["usage"] is None else Usage(options["usage"]),
+        is_quiet=is_quiet,
+        access=_access(options),
+        elsewhere=api_address if options["github_token"] else None,
+        **{name: options[name] for name in _WISHES},
+    )
+    return check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
+
+
+def _access(options: dict[str, Any]) -> "Access | None":
+    """What some hosts are told; None: all are told the same."""
+    names = ("header", "basic_auth", "token", "github_token", "cookie_jar", "insecure")
+    if not any(options[name] for name in names):
+        return None
+    from afresh.http import access  # noqa: PLC0415 (few checks have anything to tell)
+
+    headers = []
+    for host, field in options["header"]:
+        name, colon, value = field.partition(":")
+        if not colon:
+            raise UsageError(f"not a header: {name!r}; write it like 'Accept-Language: en'")
+        headers.append(access.HostHeader(host, name, check_options.secret(value.strip())))
+    for host, pair in options["basic_auth"]:
+        headers.append(access.HostHeader(host, "Authorization", access.basic(check_options.secret(pair))))
+    for host, token in options["token"]:
+        headers.append(access.HostHeader(host, "Authorization", f"Bearer {check_options.secret(token)}"))
+    if options["github_token"]:
+        token = check_options.secret(options["github_token"])
+        headers.append(access.HostHeader(API, "Authorization", f"Bearer {token}"))
+    cookies = access.CookieFile(Path(options["cookie_jar"])) if options["cookie_jar"] else None
+    return access.access(headers, cookies=cookies, insecure=options["insecure"])
 
 
 def _second_process(stack: ExitStack) -> "JudgingChild":

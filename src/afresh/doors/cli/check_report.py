@@ -1,27 +1,30 @@
-"""What ``afresh check`` prints: JSON, JUnit, Markdown, or a table with the reasons for a verdict."""
+"""What ``afresh check`` prints for people: a table, with the reasons for a verdict. For programs: ``check_formats``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 import click
-import orjson
 
+from afresh.base.errors import UsageError
 from afresh.base.records.link_status import Standing
 from afresh.doors.cli.check_rows import Row
-from afresh.doors.cli.output import clean, print_table
+from afresh.doors.cli.output import clean, print_json, print_table
 from afresh.links.documents.occurrences import listed
 
 if TYPE_CHECKING:
     from afresh.base.records.links import Check, LinkRef, LinkState
+    from afresh.links.documents.occurrences import Occurrence
     from afresh.links.find_moved import Candidate
     from afresh.links.verdicts.diff import Piece
     from afresh.links.verdicts.judge import Influence
 
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``verdicts.diff.Change``
+_CREDENTIALS = re.compile(r"//[^/?#\s]*@")
 _SHOWN = 40  # pieces of a difference, for people
 
 
@@ -37,21 +40,61 @@ class Explained:
 Reasons = Mapping[str, Explained]
 
 
-def as_json(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Checks for programs, as every door shows them, and where each link stands in its file."""
-    from afresh.doors.presenting.links import CheckView, view_check  # noqa: PLC0415 (people need no form of programs)
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check found, in the form somebody wants it."""
 
-    names = [field.name for field in fields(CheckView)]
-    told: list[dict[str, object]] = []
-    for row in rows:
-        view = view_check(row.check)
-        at, link = row.at, row.at.link
-        place = {"file": at.file or None, "line": link.line or None, "column": at.column or None, "text": link.title}
-        shown = {**{name: getattr(view, name) for name in names}, **place}
-        if (why := row.why) is not None:
-            shown |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
-        told.append(shown)
-    return told
+    rows: Sequence[Row]
+    everything: bool = False  # also the links that are well
+    left_out: int = 0  # links nobody was asked about
+
+    def write(self, form: str, output: str | None = None) -> None:
+        """To a file, or to the screen."""
+        if form == "terminal" and output is None:
+            self._print()
+            return
+        text = self._text(form)
+        if output is None:
+            click.echo(text)
+            return
+        try:
+            Path(output).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write {output}: {error.strerror}") from error
+        click.echo(f"{self.summary()}; {clean(output)} says more", err=True)
+
+    def summary(self) -> str:
+        counts = {standing: sum(row.check.standing is standing for row in self.rows) for standing in Standing}
+        told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
+        links = f"{told} of {len(self.rows)} link{'s' if len(self.rows) != 1 else ''}" if self.rows else "no links"
+        return f"{links}; {self.left_out} left out" if self.left_out else links
+
+    def _text(self, form: str) -> str:
+        from afresh.doors.cli import check_formats  # noqa: PLC0415 (people read tables)
+
+        if form == "json":
+            return check_formats.as_json(self.rows)
+        if form == "junit":
+            return check_formats.as_junit(self.rows)
+        shown = self._shown()
+        if form == "terminal":
+            return "\n".join([*("  ".join(cells_of(row)) for row in shown), self.summary()])
+        wanted = {"markdown": check_formats.as_markdown, "csv": check_formats.as_csv, "github": check_formats.as_github}
+        if form in wanted:
+            return wanted[form](shown)
+        return check_formats.as_html(self.rows, self.summary())
+
+    def _shown(self) -> list[Row]:
+        return [row for row in self.rows if self.everything or row.check.standing is not Standing.OK]
+
+    def _print(self) -> None:
+        shown = self._shown()
+        if shown:
+            print_table(["standing", "status", "link", "what"], [cells_of(row) for row in shown])
+        for row in shown:
+            if row.why is not None:
+                print_reasons(row.at.url, row.why)
+        click.echo(self.summary())
 
 
 def print_checks(
@@ -59,30 +102,22 @@ def print_checks(
 ) -> None:
     """Checks of links that stand in no file."""
     pairs = zip(links, checks, strict=True)
-    print_rows(form, [Row(listed(link), check, reasons.get(link.url)) for link, check in pairs], everything=everything)
+    rows = [Row(listed(link), check, reasons.get(link.url)) for link, check in pairs]
+    Report(rows, everything=everything).write(form or "terminal")
 
 
-def print_rows(form: str | None, rows: Sequence[Row], *, everything: bool) -> None:
-    if form == "json":
-        click.echo(orjson.dumps(as_json(rows), option=orjson.OPT_INDENT_2))
-        return
-    if form == "junit":
-        click.echo(_junit(rows))
-        return
-    shown = [row for row in rows if everything or row.check.standing is not Standing.OK]
-    if form == "markdown":
-        click.echo("| standing | status | link | what |\n|---|---|---|---|")
-        for row in shown:
-            click.echo("| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |")
-        return
-    if shown:
-        print_table(["standing", "status", "link", "what"], [_cells(row) for row in shown])
-    for row in shown:
-        if row.why is not None:
-            print_reasons(row.at.url, row.why)
-    counts = {standing: sum(row.check.standing is standing for row in rows) for standing in Standing}
-    told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
-    click.echo(f"{told} of {len(rows)} link{'s' if len(rows) != 1 else ''}" if rows else "no links")
+def print_links(found: Sequence[Occurrence], *, as_json: bool) -> int:
+    """The links that would be checked."""
+    if as_json:
+        told = [
+            {"url": shown_url(at.url), "file": at.file or None, "line": at.link.line or None}
+            | {"column": at.column or None, "text": at.link.title}
+            for at in found
+        ]
+        return print_json(told)
+    for at in found:
+        click.echo(clean(f"{place_of(at)}: {shown_url(at.url)}" if at.file else shown_url(at.url)))
+    return 0
 
 
 def print_reasons(url: str, why: Explained) -> None:
@@ -113,31 +148,27 @@ def what(found: Check | LinkState, *, http: int | None = None) -> str:
         f"now at {found.new_url}" if found.new_url else "",
         found.detail,
     ]
-    return clean("; ".join(part for part in parts if part))
+    return clean("; ".join(shown_url(part) for part in parts if part))
 
 
-def _cells(row: Row) -> tuple[str, str, str, str]:
-    check = row.check
-    return str(check.standing), str(check.status), _where(row), what(check, http=check.http)
+def cells_of(row: Row) -> tuple[str, str, str, str]:
+    """Standing, status, link with its place, and what was found."""
+    check, place = row.check, place_of(row.at)
+    link = shown_url(row.at.url)
+    where = clean(f"{link} ({place})" if place else link)
+    return str(check.standing), str(check.status), where, what(check, http=check.http)
 
 
-def _where(row: Row) -> str:
-    """The link, and where it stands."""
-    at, line = row.at, row.at.link.line
-    place = f"{at.file}:{line}:{at.column}" if at.column else f"{at.file}:{line}" if line else at.file
-    return clean(f"{at.url} ({place})" if place else at.url)
+def place_of(at: Occurrence) -> str:
+    """Where a link stands: file, line, column, as far as they are known."""
+    line = at.link.line
+    return f"{at.file}:{line}:{at.column}" if at.column else f"{at.file}:{line}" if line else at.file
 
 
-def _junit(rows: Sequence[Row]) -> str:
-    broken = sum(row.check.standing is Standing.BROKEN for row in rows)
-    lines = [f'<testsuite name="afresh check" tests="{len(rows)}" failures="{broken}">']
-    for row in rows:
-        check, name = row.check, quoteattr(_where(row))
-        if check.standing is Standing.BROKEN:
-            message = quoteattr(what(check, http=check.http) or str(check.status))
-            lines.append(
-                f"  <testcase name={name}><failure message={message}>{escape(str(check.status))}</failure></testcase>"
-            )
-        else:
-            lines.append(f"  <testcase name={name}/>")
-    return "\n".join([*lines, "</testsuite>"])
+def shown_url(url: str) -> str:
+    """Without a name and a password that somebody wrote into it.
+
+    >>> shown_url("https://ada:secret@example.org/")
+    'https://…@example.org/'
+    """
+    return _CREDENTIALS.sub("//…@", url, count=1) if "@" in url else url

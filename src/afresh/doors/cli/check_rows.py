@@ -11,12 +11,13 @@ from afresh.base.errors import AfreshError
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, LinkRef
 from afresh.links.documents.anchors import has_anchor, no_anchor
-from afresh.links.documents.targets import LocalFile, NotAsked, Unresolved, WebPage
+from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_report import Explained
     from afresh.doors.cli.check_run import CheckRun
+    from afresh.links.accepted_statuses import AcceptedStatuses
     from afresh.links.documents.local_files import LocalFiles
     from afresh.links.documents.occurrences import Occurrence
 
@@ -49,45 +50,70 @@ def pages_of(found: Sequence[Occurrence]) -> dict[str, LinkRef]:
     return pages
 
 
-async def rows_of(found: Sequence[Occurrence], run: CheckRun | None, files: LocalFiles) -> list[Row]:
-    """All links in their order; ``run`` None: those of the web are left out."""
-    pages = {} if run is None else pages_of(found)
-    checks: dict[str, Check] = {}
-    if run is not None and pages:
-        run.with_fragments = frozenset(
-            pages[address_of(item.target)].url
+class Rows:
+    """Checks links and files; ``run`` None: those of the web are left out."""
+
+    def __init__(
+        self,
+        run: CheckRun | None,
+        files: LocalFiles,
+        *,
+        with_fragments: bool = True,
+        accepted: AcceptedStatuses | None = None,  # None: as the judge sees it
+    ) -> None:
+        self._run, self._files = run, files
+        self._with_fragments, self._accepted = with_fragments, accepted
+
+    async def of(self, found: Sequence[Occurrence]) -> list[Row]:
+        """All links in their order."""
+        pages = {} if self._run is None else pages_of(found)
+        if self._run is None or not pages:
+            return [Row(item, self._other(item)) for item in found if not isinstance(item.target, WebPage)]
+        if self._with_fragments:
+            self._run.with_fragments |= _with_fragments(found, pages)
+        checks = dict(zip(pages, await self._run.gather(list(pages.values())), strict=True))
+        return [
+            self._page_row(item, item.target, checks, pages, self._run)
+            if isinstance(item.target, WebPage)
+            else Row(item, self._other(item))
             for item in found
-            if isinstance(item.target, WebPage) and item.target.fragment
-        )
-        checks = dict(zip(pages, await run.gather(list(pages.values())), strict=True))
-    rows = []
-    for item in found:
-        target = item.target
-        if isinstance(target, WebPage):
-            if run is not None:
-                rows.append(_page_row(item, target, checks, pages, run))
-        else:
-            rows.append(Row(item, _other_check(item, target, files)))
-    return rows
+        ]
+
+    def _page_row(
+        self, item: Occurrence, page: WebPage, checks: dict[str, Check], pages: dict[str, LinkRef], run: CheckRun
+    ) -> Row:
+        key = address_of(page)
+        asked = pages[key].url
+        check = replace(checks[key], url=item.url)
+        if self._accepted is not None:
+            check = self._accepted.judge(check)
+        if check.standing in (Standing.OK, Standing.MOVED) and not has_anchor(run.anchors.get(asked), page.fragment):
+            check = replace(check, status=CheckStatus.FRAGMENT_MISSING, detail=no_anchor(page.fragment))
+        return Row(item, check, run.reasons.get(asked))
+
+    def _other(self, item: Occurrence) -> Check:
+        now, target = time.time(), item.target
+        if not isinstance(target, LocalFile):
+            return _unasked(item.url, target, now)
+        if not self._with_fragments:
+            target = replace(target, fragment="")
+        return self._files.check(item.url, target, at=now)
 
 
-def _page_row(
-    item: Occurrence, page: WebPage, checks: dict[str, Check], pages: dict[str, LinkRef], run: CheckRun
-) -> Row:
-    key = address_of(page)
-    asked = pages[key].url
-    check = replace(checks[key], url=item.url)
-    if check.standing in (Standing.OK, Standing.MOVED) and not has_anchor(run.anchors.get(asked), page.fragment):
-        check = replace(check, status=CheckStatus.FRAGMENT_MISSING, detail=no_anchor(page.fragment))
-    return Row(item, check, run.reasons.get(asked))
+def _with_fragments(found: Sequence[Occurrence], pages: dict[str, LinkRef]) -> frozenset[str]:
+    """Links of which a part is named."""
+    return frozenset(
+        pages[address_of(item.target)].url
+        for item in found
+        if isinstance(item.target, WebPage) and item.target.fragment
+    )
 
 
-def _other_check(item: Occurrence, target: LocalFile | NotAsked | Unresolved, files: LocalFiles) -> Check:
-    now = time.time()
+def _unasked(url: str, target: Target, now: float) -> Check:
     match target:
-        case LocalFile():
-            return files.check(item.url, target, at=now)
-        case NotAsked(why):
-            return Check(url=item.url, at=now, status=CheckStatus.PROTOCOL_UNSUPPORTED, detail=why)
         case Unresolved(why):
-            return Check(url=item.url, at=now, status=CheckStatus.MISSING, detail=why)
+            return Check(url=url, at=now, status=CheckStatus.MISSING, detail=why)
+        case NotAsked(why):
+            return Check(url=url, at=now, status=CheckStatus.PROTOCOL_UNSUPPORTED, detail=why)
+        case _:
+            raise AssertionError(target)

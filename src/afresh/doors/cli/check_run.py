@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.executor import Executor
-from afresh.base.models import Fetched, Kind, Status
+from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from afresh.base.records.link_store import CheckedLinks
     from afresh.base.records.links import Check, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
+    from afresh.http.access import Access
     from afresh.links.find_moved import Candidate, MoveFinder
     from afresh.links.judging import JudgingProcess
     from afresh.links.judging_start import JudgingChild
@@ -58,6 +60,10 @@ class Wish:
     explain: bool = False
     owner: str = ""  # whose model judges; empty: everybody's, or the one chosen for the link
     find_moved: bool = False
+    status_only: bool = False
+    retries: int = 0
+    access: Access | None = None
+    elsewhere: Callable[[str], str] | None = None  # where to ask about an address that is refused
     is_quiet: bool = True
 
 
@@ -83,7 +89,9 @@ class CheckRun:
         self._found: dict[str, Check] = {}
         self.with_fragments: frozenset[str] = frozenset()  # links of which the anchors of their page are wanted
         self.anchors: dict[str, frozenset[str] | None] = {}
+        self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
         self.reasons: dict[str, Explained] = {}
+        self._checker: Checker | None = None  # while the way to the web is open
 
     def _make_unsaved(self) -> UnsavedLinks:
         from afresh.links.unsaved import UnsavedLinks  # noqa: PLC0415 (not where links are kept)
@@ -101,44 +109,68 @@ class CheckRun:
             return lambda _: default_model()
         return ActiveModel(self._store.learning, self._wish.owner)
 
+    async def __aenter__(self) -> Self:
+        """Opens the way to the web; links may be gathered several times on it, with one memory of every site."""
+        stack = self._stack = await AsyncExitStack().__aenter__()
+        process = None
+        if self._child is not None:
+            gc.freeze()
+            gc.set_threshold(_GARBAGE)
+            from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
+
+            process = await stack.enter_async_context(JudgingProcess(self._child))
+        checker = self._checker = self._make_checker(stack, process)
+        if self._wish.find_moved:
+            from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
+            from afresh.links.verdicts.model import default_model  # noqa: PLC0415
+
+            self._finder = MoveFinder(checker.page, model=default_model())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.__aexit__(kind, error, trace)
+        self._checker = None
+        await asyncio.sleep(0)
+
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
         """All links; their checks in the same order."""
         if self._cache is not None:
             self._found.update(self._cache.known)
         asked = {link.url: link for link in reversed(links) if link.url not in self._found}
         if asked:
-            await self._check(await asyncio.to_thread(self._numbers, list(asked.values())[::-1]))
+            numbers = await asyncio.to_thread(self._numbers, list(asked.values())[::-1])
+            if self._checker is not None:
+                await self._check(numbers, self._checker)
+            else:
+                async with self as opened:
+                    await self._check(numbers, opened.checker)
         return [self._found[link.url] for link in links]
 
-    async def _check(self, numbers: dict[str, int | None]) -> None:
-        async with AsyncExitStack() as stack:
-            process = None
-            if self._child is not None:
-                gc.freeze()
-                gc.set_threshold(_GARBAGE)
-                from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
+    @property
+    def checker(self) -> Checker:
+        assert self._checker is not None
+        return self._checker
 
-                process = await stack.enter_async_context(JudgingProcess(self._child))
-            checker = self._checker(stack, process)
-            if self._wish.find_moved:
-                from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
-                from afresh.links.verdicts.model import default_model  # noqa: PLC0415
+    async def fetch(self, request: Request) -> Outcome:
+        """Any other request that a check needs."""
+        return await self._gate.fetch(request)
 
-                self._finder = MoveFinder(checker.page, model=default_model())
-            advance = stack.enter_context(self._progress(len(numbers)))
+    async def _check(self, numbers: dict[str, int | None], checker: Checker) -> None:
+        wish, site_of = self._wish, Sites(self._settings.politeness).of
+        with self._progress(list(numbers), site_of) as advance:
 
             async def done(checked: Checked) -> None:
                 await self._take(checked)
-                advance()
+                advance(checked.check.url)
 
-            wish, site_of = self._wish, Sites(self._settings.politeness).of
             try:
                 await checker.check_all(numbers, done, site_of=site_of, parallel=wish.parallel, usage=wish.usage)
             finally:  # an interrupted check keeps what it saw
                 self._record(self._waiting)
-        await asyncio.sleep(0)
 
-    def _checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
+    def _make_checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
         """Who asks; its connections are closed with the stack."""
         wish = self._wish
         stack.enter_context(reading_apart(above=_LARGE))
@@ -147,15 +179,28 @@ class CheckRun:
         if self._store is not None:
             executor = Executor()
             stack.callback(executor.close)
-        gate = make_gate(settings, store=self._store, executor=executor, manners=prompt_manners(settings))
+        gate = self._gate = make_gate(
+            settings, store=self._store, executor=executor, manners=prompt_manners(settings), access=wish.access
+        )
         stack.push_async_callback(gate.close)
-        on_page = self._note_anchors if self.with_fragments else None
-        return Checker(gate.fetch, self._judge, now=time.time, probing=wish.probe, process=process, on_page=on_page)
+        return Checker(
+            gate.fetch,
+            self._judge,
+            now=time.time,
+            probing=wish.probe,
+            process=process,
+            on_page=self._show_page,
+            retries=wish.retries,
+            status_only=wish.status_only,
+            elsewhere=wish.elsewhere,
+        )
 
-    def _note_anchors(self, url: str, outcome: Fetched) -> None:
-        """One request for a page, however many fragments of it are linked to."""
+    def _show_page(self, url: str, outcome: Fetched) -> None:
+        """One request for a page, however many fragments of it are linked to, and whatever links it has itself."""
         if url in self.with_fragments:
             self.anchors[url] = anchors_of(outcome)
+        if self.on_page is not None:
+            self.on_page(url, outcome)
 
     def _numbers(self, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """The number of each link; None: its address cannot be asked for."""
@@ -231,12 +276,14 @@ class CheckRun:
             candidates = await self._finder.find(check.final_url or check.url, old, new)
         self.reasons[check.url] = replace(why, candidates=candidates)
 
-    def _progress(self, total: int) -> AbstractContextManager[Callable[[], None]]:
+    def _progress(
+        self, urls: Sequence[str], site_of: Callable[[str], str]
+    ) -> AbstractContextManager[Callable[[str], None]]:
         if self._wish.is_quiet or not sys.stderr.isatty():
-            return nullcontext(lambda: None)
-        from afresh.doors.cli.progress import progress_bar  # noqa: PLC0415 (where nobody watches, there is no bar)
+            return nullcontext(lambda _: None)
+        from afresh.doors.cli.check_progress import progress_by_site  # noqa: PLC0415 (where nobody watches: no bar)
 
-        return progress_bar("checking", total)
+        return progress_by_site(urls, site_of)
 
 
 def _complete(store: Store, number: int, link: LinkRef) -> None:

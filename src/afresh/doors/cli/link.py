@@ -147,7 +147,9 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
     )
     click.echo(f"  means    {'this very content' if state.usage is Usage.ATTRIBUTIVE else 'a place'} ({state.usage})")
     click.echo(f"  judged   by {clean(_judged_by(kept))}")
-    if state.reference is not None:
+    if state.is_candidate:
+        click.echo(f"  kept     version {state.reference} as a candidate: `afresh link accept` if it is the page")
+    elif state.reference is not None:
         by = f" by {state.accepted_by}" if state.accepted_by else ""
         click.echo(f"  compared with version {state.reference}, accepted {moment(state.accepted)}{by}")
     if state.probability is not None:
@@ -194,7 +196,8 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
         for check in checks
     ]
     print_table(["checked", "status", "http", "bytes", "version", "at", "what"], rows)
-    marks = {kept.state.reference: "reference", kept.state.rejected: "rejected"}
+    mark = "candidate" if kept.state.is_candidate else "reference"
+    marks = {kept.state.reference: mark, kept.state.rejected: "rejected"}
     return print_table(
         ["version", "from", "last seen", "bytes", "title", ""],
         [

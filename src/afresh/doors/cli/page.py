@@ -76,11 +76,12 @@ def diff_command(ctx: click.Context, page: str, old: int | None, new: int | None
             return print_json(view)
         click.echo("\n".join(map(clean, view.unified.splitlines())))
         return 0
+    difference = made.difference
     click.echo(
         f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}) of"
-        f" {resource.url}: {clean(headline(made.difference.news))}"
+        f" {resource.url}: {clean(headline(difference.news))}"
     )
-    _print_difference(made.difference)
+    _print_difference(difference)
     return 0
 
 

@@ -12,19 +12,24 @@ from afresh.doors.cli.output import console
 _REDRAW = 0.1  # seconds between two pictures of the bar
 
 
-def progress_bar(name: str, total: int) -> AbstractContextManager[Callable[[], None]]:
-    """A context that gives the function to call after each step; on a terminal, with a bar."""
+def progress_bar(
+    name: str, total: int, *, words: Callable[[], str] | None = None
+) -> AbstractContextManager[Callable[[], None]]:
+    """A context that gives the function to call after each step; on a terminal, with a bar. ``words`` replace its name
+    as it goes on.
+    """
     screen = console(stderr=True)
-    return _Bar(screen, name, total) if screen.is_terminal else nullcontext(lambda: None)
+    return _Bar(screen, name, total, words) if screen.is_terminal else nullcontext(lambda: None)
 
 
 class _Bar:
     """A bar that is drawn now and then, not for every step."""
 
-    def __init__(self, screen: Console, name: str, total: int) -> None:
-        columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    def __init__(self, screen: Console, name: str, total: int, words: Callable[[], str] | None) -> None:
+        self._words = words or (lambda: name)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._progress = Progress(*columns, console=screen, transient=True)
-        self._task = self._progress.add_task("", total=total)
+        self._task = self._progress.add_task(name, total=total)
         self._done, self._drawn = 0, 0.0
 
     def __enter__(self) -> Callable[[], None]:
@@ -39,4 +44,4 @@ class _Bar:
         now = time.monotonic()
         if now - self._drawn > _REDRAW:
             self._drawn = now
-            self._progress.update(self._task, completed=self._done)
+            self._progress.update(self._task, completed=self._done, description=self._words())

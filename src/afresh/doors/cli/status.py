@@ -1,18 +1,19 @@
 """``afresh status``: totals of the store, and what the budget came to."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 
 from afresh.base.durations import format_duration
 from afresh.base.models import ResourceFilter, Result, Status
+from afresh.base.records.daemons import SILENT, STOPPED, DaemonRecord, spokesman
+from afresh.base.troubles import Trouble
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
-from afresh.doors.presenting.daemons import DaemonView, view_daemons
-from afresh.doors.presenting.system import BudgetView, view_budget, view_kept_health
+from afresh.doors.presenting.daemons import DaemonView, view_daemons, view_overall
+from afresh.doors.presenting.system import BudgetView, view_budget
 from afresh.engine.budget_report import kept_report
-from afresh.engine.health import KeptHealth, kept_health
 from afresh.store import opened_store
 
 
@@ -28,17 +29,19 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
         damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
         budget = view_budget(kept_report(store))
-        health = kept_health(store)
-        daemons = view_daemons(store.daemons.list_daemons())
+        found = store.daemons.list_daemons()
+    daemons = view_daemons(found, now)
     if as_json:
-        known = {"health": view_kept_health(health, now), "budget": budget, "daemons": daemons}
+        known = {"health": view_overall(found, now), "budget": budget, "daemons": daemons}
         return print_json({"store": settings.store.shown, **stats, **known})
-    for line in (*health_lines(health, now), *status_lines(settings.store.shown, stats)):
+    for line in (*health_lines(found, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
         click.echo(budget_line(budget))
-    for daemon in daemons:
+    for record, daemon in zip(found, daemons, strict=True):
         click.echo(daemon_line(daemon))
+        for line in trouble_lines(record.troubles, now) if len(daemons) > 1 else ():
+            click.echo(line)
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
     for item in damaged:
@@ -46,18 +49,24 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     return 0
 
 
-def health_lines(health: KeptHealth | None, now: float) -> Iterator[str]:
-    """What the daemon last said of itself; nothing if there was none."""
-    if health is None:
+def health_lines(daemons: Sequence[DaemonRecord], now: float) -> Iterator[str]:
+    """The worst that a daemon last said of itself; nothing if there was none."""
+    speaker = spokesman(daemons, now)
+    if speaker is None:
         return
-    ago = format_duration(max(0.0, now - health.at))
-    if health.is_stopped:
+    ago, status = format_duration(max(0.0, now - speaker.seen)), speaker.standing(now)
+    if status == STOPPED:
         yield f"daemon    not running, stopped {ago} ago"
-    elif health.is_silent(now):
-        yield f"daemon    silent for {ago}: it was killed, or it cannot write to the store; before that {health.status}"
+    elif status == SILENT:
+        before = f"before that {speaker.status}"
+        yield f"daemon    silent for {ago}: it was killed, or it cannot write to the store; {before}"
     else:
-        yield f"daemon    {health.status} {ago} ago"
-    for trouble in health.troubles:
+        yield f"daemon    {status} {ago} ago"
+    yield from trouble_lines(speaker.troubles, now)
+
+
+def trouble_lines(troubles: Iterable[Trouble], now: float) -> Iterator[str]:
+    for trouble in troubles:
         lasting = format_duration(max(0.0, now - trouble.since))
         yield f"          {trouble.what}: {clean(trouble.why)} (since {lasting})"
 
@@ -91,7 +100,7 @@ def daemon_line(daemon: DaemonView) -> str:
     share = "" if daemon.share is None else f" ({100 * daemon.share:.0f} %)"
     leads = ", leads" if daemon.leads_since else ""
     return (
-        f"daemon    {clean(daemon.name)} since {daemon.since}, last seen {daemon.seen}{leads};"
+        f"daemon    {clean(daemon.name)} {daemon.status}, since {daemon.since}, last seen {daemon.seen}{leads};"
         f" {daemon.requests:,} requests in the last hour{share}"
     )
 

@@ -49,6 +49,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
     if (price := view_price(told.price)) is not None:
         click.echo(f"  price       {clean(price.words)}")
+    for reader in told.readers:
+        click.echo(f"  reader      {clean(reader)}")
     if site and site.next_allowed > resource.due:
         click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
     if resource.repaired:

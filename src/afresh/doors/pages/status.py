@@ -7,6 +7,7 @@ from functools import partial
 
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
 from afresh.base.protocols import Store
+from afresh.base.records.daemons import STOPPED
 from afresh.doors.presenting.changes import ChangesView
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.entries import EntryView, view_entry
@@ -85,10 +86,10 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
     following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
     return StatusPage(
         at=iso(now),
-        health=view_health(context.health(), context.version),
+        health=view_health(context.health(), context.version, context.now()),
         totals=totals,
         budget=view_budget(context.budget()),
-        daemons=view_daemons(daemons),
+        daemons=view_daemons([one for one in daemons if one.status != STOPPED], now),
         view=view,
         q=q,
         feeds=tuple(view_resource(feed) for feed in feeds),
@@ -152,7 +153,7 @@ async def feed_page(
     explanation = await context.explain(resource_id)
     return FeedPage(
         at=iso(context.now()),
-        health=view_health(context.health(), context.version),
+        health=view_health(context.health(), context.version, context.now()),
         resource=view_resource(resource),
         why=view_why(resource, explanation, site),
         visits=visits,

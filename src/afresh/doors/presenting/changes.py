@@ -129,7 +129,7 @@ def view_comparison(made: PageComparison, resource: Resource) -> PageDifferenceV
         removed=difference.words(Mark.REMOVED),
         rows=tuple(_folded(difference.rows)),
         text="\n".join(as_lines(difference.news)),
-        unified=unified(difference, old=f"{resource.url} {old.at}", new=f"{resource.url} {new.at}"),
+        unified=unified(made.before, made.after, before=f"{resource.url} {old.at}", now=f"{resource.url} {new.at}"),
     )
 
 

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.records.daemons import DaemonRecord
+from afresh.base.records.daemons import SILENT, DaemonRecord, spokesman
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.troubles import TroubleView, view_troubles
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +21,21 @@ class DaemonView:
     requests: Annotated[int, About("In the hour before.")]
     share: Annotated[float | None, About("Of the requests of all daemons; null: none was made.")]
     leads_since: Annotated[Time | None, About("Of the one that decides for all; null: it follows.")]
+    status: Annotated[
+        str,
+        About("ok, degraded, failing, stopped, or silent: it was killed, or cannot write to the store.", "ok"),
+    ]
+    troubles: Annotated[tuple[TroubleView, ...], About("What does not work there, the oldest first.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallView:
+    """The worst that a daemon last said of itself in the store."""
+
+    at: Time | None
+    status: str
+    is_silent: bool  # it should have said something since: killed, or unable to write
+    troubles: tuple[TroubleView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +45,26 @@ class DaemonsView:
     items: tuple[DaemonView, ...]
 
 
-def view_daemons(found: Sequence[DaemonRecord]) -> tuple[DaemonView, ...]:
+def view_daemons(found: Sequence[DaemonRecord], now: float) -> tuple[DaemonView, ...]:
     total = sum(one.requests for one in found)
-    return tuple(shown(DaemonView, one, share=one.requests / total if total else None) for one in found)
+    return tuple(
+        shown(
+            DaemonView,
+            one,
+            share=one.requests / total if total else None,
+            status=one.standing(now),
+            troubles=view_troubles(one.troubles),
+        )
+        for one in found
+    )
+
+
+def view_overall(found: Sequence[DaemonRecord], now: float) -> OverallView | None:
+    """What those that share a store say of themselves, in one word; None: none has said anything yet."""
+    speaker = spokesman(found, now)
+    if speaker is None:
+        return None
+    status = speaker.standing(now)
+    return OverallView(
+        at=iso(speaker.seen), status=status, is_silent=status == SILENT, troubles=view_troubles(speaker.troubles)
+    )

@@ -160,7 +160,7 @@ def view_version(version: Version, link: KeptLink) -> VersionView:
     return shown(
         VersionView,
         version,
-        is_reference=version.id == link.state.reference,
+        is_reference=version.id == link.state.reference and not link.state.is_candidate,
         is_rejected=version.id == link.state.rejected,
         content=f"/api/v1/links/{link.id}/versions/{version.id}/content",
     )

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.passwords import HIDDEN, hide_password
+from afresh.base.records.daemons import DaemonRecord, spokesman
 from afresh.base.troubles import Trouble, standing
+from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso, numbers
+from afresh.doors.presenting.troubles import TroubleView, view_troubles
 from afresh.engine.budget_report import BudgetReport
-from afresh.engine.health import KeptHealth
 from afresh.engine.supervision import Companion
 
 _SECRET_NAME = re.compile(r"token|secret|passw|credential|api_?key", re.IGNORECASE)
@@ -26,16 +28,6 @@ class StatsView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TroubleView:
-    """Something of afresh itself that does not work."""
-
-    what: Annotated[str, About("store, clock, network, descriptors, or the name of a companion.", "store")]
-    why: Annotated[str, About("", "the disk is full: afresh.db cannot grow; free some space")]
-    since: Time | None
-    times: Annotated[int, About("How often it was met with.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class HealthView:
     """Whether afresh is at work."""
 
@@ -43,7 +35,9 @@ class HealthView:
         str,
         About("ok, degraded (something does not work and is tried again) or failing (nothing is watched).", "ok"),
     ]
+    overall: Annotated[str, About("The worst of all daemons that share the store, as they last said.", "ok")]
     troubles: Annotated[tuple[TroubleView, ...], About("What does not work, the oldest first.")]
+    daemons: Annotated[tuple[DaemonView, ...], About("All that share the store and have not stopped; this one first.")]
     loop_alive: bool
     last_turn: Annotated[str | None, About("Last turn of the loop.")]
     queue: Annotated[int, About("Visits under way or waiting.")]
@@ -98,48 +92,25 @@ def view_stats(totals: Mapping[str, float], now: float) -> StatsView:
     return StatsView(at=iso(now), totals=numbers(totals))
 
 
-def view_health(facts: Mapping[str, object], version: str) -> HealthView:
+def view_health(facts: Mapping[str, object], version: str, now: float) -> HealthView:
     alive, offline = bool(facts.get("loop_alive")), bool(facts.get("offline"))
     last, queue, companions = facts.get("last_turn"), facts.get("queue"), facts.get("companions")
     found = facts.get("troubles")
     troubles: tuple[Trouble, ...] = found if isinstance(found, tuple) else ()
+    known = facts.get("daemons")
+    daemons: list[DaemonRecord] = known if isinstance(known, list) else []
+    status, worst = standing(troubles, is_alive=alive), spokesman(daemons, now)
     return HealthView(
-        status=standing(troubles, is_alive=alive),
+        status=status,
+        overall=status if worst is None or not alive else worst.standing(now),
         troubles=view_troubles(troubles),
+        daemons=view_daemons(daemons, now),
         loop_alive=alive,
         last_turn=iso(last) if isinstance(last, int | float) else None,
         queue=queue if isinstance(queue, int) else 0,
         offline=offline,
         version=version,
         companions=companions if isinstance(companions, dict) else {},
-    )
-
-
-def view_troubles(troubles: Iterable[Trouble]) -> tuple[TroubleView, ...]:
-    return tuple(
-        TroubleView(what=one.what, why=hide_password(one.why), since=iso(one.since), times=one.times)
-        for one in troubles
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptHealthView:
-    """What a daemon last said of itself in its store."""
-
-    at: Time | None
-    status: str
-    is_silent: bool  # it should have said something since: killed, or unable to write
-    troubles: tuple[TroubleView, ...]
-
-
-def view_kept_health(health: KeptHealth | None, now: float) -> KeptHealthView | None:
-    if health is None:
-        return None
-    return KeptHealthView(
-        at=iso(health.at),
-        status=health.status,
-        is_silent=health.is_silent(now),
-        troubles=view_troubles(health.troubles),
     )
 
 

@@ -145,5 +145,6 @@ class Query:
     order: Order = Order.DATE
     descending: bool = True
     limit: int = 50  # entries a page
+    weight: int = 1  # what an entry in it is worth, against those of other query feeds
     replace: bool = False
     text: str = ""  # as written

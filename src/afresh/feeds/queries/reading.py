@@ -35,6 +35,7 @@ MAX_SOURCES = 500
 MAX_CONDITIONS = 200
 MAX_DEPTH = 30
 MAX_LIMIT = 500
+MAX_WEIGHT = 1_000
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _DAY = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _MINUTE = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?:Z|[+-]\d\d:?\d\d)?")
@@ -93,6 +94,7 @@ class _Parts:
     where: _Where = field(default_factory=_Where)
     order: tuple[Order, bool] = (Order.DATE, True)
     limit: int = 50
+    weight: int = 1
 
 
 class Builder(Transformer[Token, object]):
@@ -114,6 +116,12 @@ class Builder(Transformer[Token, object]):
         if len(text) > MAX_TITLE:
             raise QueryMistake(f"a title of {len(text)} characters; at most {MAX_TITLE}", children[0])
         return "title", text
+
+    def weight(self, children: list[Token]) -> tuple[str, int]:
+        number = _number(children[0])
+        if not 1 <= number <= MAX_WEIGHT:
+            raise QueryMistake(f"WEIGHT is what an entry is worth, 1 to {MAX_WEIGHT}", children[0])
+        return "weight", number
 
     def order(self, children: list[Token]) -> tuple[str, tuple[Order, bool]]:
         by = Order(children[0].lower())
@@ -140,6 +148,8 @@ class Builder(Transformer[Token, object]):
                     parts.order = (by, descending)
                 case ("limit", int(limit)):
                     parts.limit = limit
+                case ("weight", int(weight)):
+                    parts.weight = weight
                 case _Named():
                     parts.sources.append(child)
                 case _Where():
@@ -152,6 +162,7 @@ class Builder(Transformer[Token, object]):
             order=order,
             descending=descending,
             limit=parts.limit,
+            weight=parts.weight,
             replace=parts.replace,
         )
 

@@ -4,7 +4,7 @@ import inspect
 
 from afresh.lab.experiments.model import Claim, Experiment, Options, Outcome
 from afresh.lab.revisit.claims import EXPERIMENTS
-from afresh.lab.revisit.report import Figure, Report
+from afresh.lab.revisit.report import Figure, Origin, Report
 
 
 def _outcome(name: str, options: Options) -> Outcome:
@@ -12,10 +12,7 @@ def _outcome(name: str, options: Options) -> Outcome:
     offered = {"seed": options.seed, "scale": options.scale, "trace": options.trace}
     taken = {key: value for key, value in offered.items() if key in inspect.signature(function).parameters}
     report: Report = function(**taken)
-    figures = [
-        {"what": item.what, "published": item.published, "ours": item.ours, "wanted": item.wanted, "holds": item.holds}
-        for item in report.figures
-    ]
+    figures = [_row(item) for item in report.figures]
     return Outcome(
         rows=report.table or ([dict(report.numbers)] if report.numbers else figures),
         claims=[_claim(item) for item in report.figures],
@@ -23,9 +20,14 @@ def _outcome(name: str, options: Options) -> Outcome:
     )
 
 
+def _row(figure: Figure) -> dict[str, object]:
+    beside = {origin.value.replace(" ", "_"): figure.expected if origin is figure.origin else None for origin in Origin}
+    return {"what": figure.what, **beside, "ours": figure.ours, "wanted": figure.wanted, "holds": figure.holds}
+
+
 def _claim(figure: Figure) -> Claim:
-    published = "" if figure.published is None else f", published {figure.published:g}"
-    return Claim(f"{figure.what}: {figure.ours:.6g}{published}", figure.holds, f"wanted {figure.wanted}")
+    beside = "" if figure.expected is None else f", {figure.origin} {figure.expected:g}"
+    return Claim(f"{figure.what}: {figure.ours:.6g}{beside}", figure.holds, f"wanted {figure.wanted}")
 
 
 def _experiment(name: str) -> Experiment:

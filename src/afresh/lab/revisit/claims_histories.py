@@ -48,8 +48,8 @@ def page_histories(trace: Path | None = None, seed: int = 0) -> Report:
         table.append({"history": name, "budget": BUDGETS[0], "rates": "learnt online", **online})
         for policy in (BELIEF.name, DEFAULT.name):
             ahead = online[policy] - online[PLUG_IN.name]
-            least, published = (0.01, 0.01) if name in CLAIMED else (-0.005, None)
-            figures.append(at_least(f"{name}: {policy} before plug-in at 0.1, online", ahead, least, published))
+            least, trial = (0.01, 0.01) if name in CLAIMED else (-0.005, None)
+            figures.append(at_least(f"{name}: {policy} before plug-in at 0.1, online", ahead, least, trial))
     return Report("page-histories", "recorded histories of pages", tuple(figures), table=table)
 
 

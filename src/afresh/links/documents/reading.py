@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from afresh.base.models import Fetched
 from afresh.base.records.links import LinkRef
 from afresh.links.documents.occurrences import Occurrence, listed
-from afresh.links.documents.targets import Place, Target, WebPage, resolve
+from afresh.links.documents.targets import LocalFile, Place, Target, WebPage, resolve
 from afresh.parse.encoding import decode
 from afresh.parse.links import importer_for, kind_of, read_links
 from afresh.parse.written import Document, format_of, is_packed, read_document, read_text
@@ -43,6 +44,17 @@ def _from_document(document: Document, place: Place) -> list[Occurrence]:
             )
         )
     return found
+
+
+def occurrences_of_page(outcome: Fetched) -> list[Occurrence]:
+    """The links of a page that came from the web; none where it is no HTML."""
+    said = outcome.trip.headers.get("content-type", "")
+    if "html" not in said:
+        return []
+    here = outcome.trip.final_url
+    document = read_text(decode(outcome.body, said, html=True), ".html")
+    found = _from_document(document, Place(name=here, base=here))
+    return [item for item in found if not isinstance(item.target, LocalFile)]
 
 
 def is_page(name: str) -> bool:

@@ -71,7 +71,7 @@ def resolve(target: str, place: Place, *, base: str = "") -> Target:
     if text.startswith("//"):
         return _page("https:" + text)
     if (scheme := _SCHEME.match(text)) is not None:
-        return _with_scheme(text, scheme[1].lower())
+        return with_scheme(text, scheme[1].lower())
     base = _joined(place.base, base) or base
     path, _, fragment = text.partition("#")
     if not path and not base:
@@ -81,7 +81,8 @@ def resolve(target: str, place: Place, *, base: str = "") -> Target:
     return _file(path.partition("?")[0], fragment, place, base)
 
 
-def _with_scheme(text: str, scheme: str) -> Target:
+def with_scheme(text: str, scheme: str) -> Target:
+    """What an address means that names its scheme."""
     if scheme in ("http", "https"):
         return _page(text)
     if scheme == "file":

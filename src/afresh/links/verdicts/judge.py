@@ -11,7 +11,7 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
-from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, prose_of, unturned
 from afresh.links.verdicts.verdict import Verdict, like_probe, moved_since, same_text
 
 
@@ -28,6 +28,8 @@ class Influence:
 KEPT = 0.5
 #: A sign from here on names what a page that is different anyway has become.
 LIKELY = 0.45
+_LITTLE = 40  # words of main text
+_FEW_LINKS = 8
 
 
 def pair_values(old: Profile, new: Profile, names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -105,7 +107,10 @@ def _turned(old: Profile, new: Profile, probability: float, probe: Profile | Non
     if probability < 0.1 and not _shares_site(old, new):
         spam = [f"{signal.kind.value}: {e}" for signal in sure for e in signal.evidence]
         evidence = ("neither links nor title nor text of the old page are left", *spam)
-        return Signal(kind=Turned.TAKEN_OVER, score=1.0 - probability, evidence=evidence)
+        # Who takes a page over has something to say; a few words may stand there for an hour.
+        is_little = prose_of(new) < _LITTLE and len(new.page.links) < _FEW_LINKS and not spam
+        kind = Turned.STAND_IN if is_little else Turned.TAKEN_OVER
+        return Signal(kind=kind, score=1.0 - probability, evidence=evidence)
     return sure[0] if sure else None
 
 

@@ -33,7 +33,17 @@ class Move:
 
 
 def moved_notice(page: Profile) -> Move | None:
-    """The new address a page gives instead of its content, if it is such a page."""
+    """The new address a page gives instead of its content, if it is such a page; worked out once for a profile.
+
+    It is what the page says, and no more: error pages, landers of parked domains and bot checks say it too.
+    """
+    if "moved" not in page.notes:
+        page.notes["moved"] = _read_notice(page)
+    known: Move | None = page.notes["moved"]
+    return known
+
+
+def _read_notice(page: Profile) -> Move | None:
     told = page.page
     if not told.refresh and told.text.count(" ") >= 4 * _SHORT:
         return None  # far too long for a notice: its words need not be counted

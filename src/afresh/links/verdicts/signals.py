@@ -28,6 +28,12 @@ _MARKED = 0.85  # how sure a mark in the source is
 _TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
 _UNSPACED = frozenset(("han", "kana", "thai"))  # scripts whose words no space parts
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
+_SHELL = 25  # words of main text
+#: Where today's libraries put what they make.
+_MOUNT = re.compile(
+    r"""<(?:div|main|section|body)[^<>]{0,200}\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|mount|react-\w+)["'\s>]"""
+    r"""|<(?:app-root|ion-app|flt-glass-pane)\b|\bng-(?:app|version)\b|data-reactroot|<script[^<>]{0,200}\btype=["']?module"""
+)
 _SENTENCE = re.compile(r"[.!?]\s+")
 
 
@@ -43,13 +49,22 @@ class Signal:
 def signals_of(page: Profile) -> tuple[Signal, ...]:
     """All signs on a page, the surest first."""
     view = _view(page)
+    if not view.marks and is_shell(page):
+        return ()
     if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
         if view.marks:
             kind, mark = next(iter(view.marks.items()))
             return (Signal(kind=kind, score=0.9, evidence=("no visible text", f"source: {mark}")),)
+        if "<script" in page.page.raw.lower():
+            return ()  # what it shows is made by a script, which nobody runs here
         return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
     found = [signal for kind in _PATTERNS if (signal := _signal(page, view, kind)) is not None]
     return tuple(sorted(found, key=lambda signal: -signal.score))
+
+
+def is_shell(page: Profile) -> bool:
+    """Whether scripts make the page: whatever is asked for, the same few words come, and they say nothing."""
+    return page.page.main.count(" ") < _SHELL and "<script" in page.page.raw and bool(_MOUNT.search(page.page.raw))
 
 
 def is_error_page(page: PageText) -> bool:

@@ -1,16 +1,21 @@
 """What can be said of a page without a model: that its text is the same, what it is besides a page, where it went."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from afresh.base.records.link_status import CheckStatus, Turned
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_jaccard
+from afresh.links.measures.tokens import words_of
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
+from afresh.links.verdicts.signals import CERTAIN, Signal, is_shell, page_signals, prose_of
 
-#: Likeness to the site's answer for a page that cannot exist, from which on a page is that answer.
+#: Likeness of the main text to the site's answer for a page that cannot exist, from which on a page is that answer.
 PROBE = 0.8
+_OWN = 5  # words that such an answer may have of its own: the address it was asked for, the time
+#: What is left of a sign of "not found" where the site says so honestly for a page that cannot exist.
+_HONEST, _HONEST_THIN = 0.6, 0.85
+_THIN = 40  # words of main text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +52,52 @@ def moved_since(old: Profile, new: Profile) -> Move | None:
     return moved_notice(new) if moved_notice(old) is None else None
 
 
-def inspect_page(new: Profile, *, probe: Profile | None = None) -> Signal | None:
-    """What a page is besides a page, when there is no older version to compare it with: the surest sign, if sure."""
+def inspect_page(new: Profile, *, probe: Profile | None = None, is_honest: bool = False) -> Signal | None:
+    """What a page is besides a page, when there is no older version to compare it with: the surest sign, if sure.
+
+    ``probe`` is what the site shows for a page that cannot exist; ``is_honest``: it says "not found" for that, so that
+    a page which speaks of pages that were not found need not be one.
+    """
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
     signs = page_signals(new)
-    return signs[0] if signs and signs[0].score >= CERTAIN else None
+    if is_honest:
+        left = _HONEST_THIN if prose_of(new) < _THIN else _HONEST
+        signs = tuple(replace(s, score=s.score * left) if s.kind is Turned.SOFT_404 else s for s in signs)
+    surest = max(signs, key=lambda signal: signal.score, default=None)
+    return surest if surest is not None and surest.score >= CERTAIN else None
 
 
 def like_probe(page: Profile, probe: Profile) -> Signal | None:
-    likeness = shingle_jaccard(page.shingles, probe.shingles)
-    if likeness < PROBE or not len(probe.shingles):
+    """Whether a page is the site's answer for any page that does not exist, in whatever language that is.
+
+    Pages of one site have most of their words in common, so what counts is what a page has for itself: such an answer
+    has no more than the address it was asked for, or the time.
+    """
+    if not probe.page.text or is_shell(page):
         return None
-    return Signal(kind=Turned.SOFT_404, score=likeness, evidence=("probe",))
+    own = _own_words(page, probe)
+    if own > _OWN:
+        likeness = shingle_jaccard(page.main_shingles, probe.main_shingles)
+        if likeness < PROBE or not len(probe.main_shingles) or _telling(page.title_words, page, probe):
+            return None
+        return Signal(kind=Turned.SOFT_404, score=likeness, evidence=("probe",))
+    return Signal(kind=Turned.SOFT_404, score=1.0 - 0.02 * own, evidence=("probe",))
+
+
+def _own_words(page: Profile, probe: Profile) -> int:
+    """Words in title and text of a page that the other does not say anywhere, addresses and numbers left out."""
+    pieces = [piece for piece in page.page.pieces if piece not in probe.piece_set]
+    said = (word for piece in pieces for word in words_of(piece))
+    return len(_telling((*said, *page.title_words), page, probe))
+
+
+def _telling(words: Iterable[str], page: Profile, probe: Profile) -> set[str]:
+    """Of some words of a page those that its twin has not got, and that are neither numbers nor parts of addresses."""
+    addresses = f"{page.page.url} {probe.page.url}".lower()
+    known = probe.word_set | set(probe.title_words)
+    return {
+        word
+        for word in words
+        if word not in known and word not in addresses and "/" not in word and not any(map(str.isdigit, word))
+    }

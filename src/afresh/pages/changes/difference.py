@@ -92,15 +92,16 @@ def compare(old: Sequence[str], new: Sequence[str]) -> Difference:
     [('changed', 'Price: 10 €', 'Price: 12 €'), ('added', '', 'b')]
     """
     rows: list[Row] = []
-    aligned = _with_moves(list(_aligned(old[:MAX_LINES], new[:MAX_LINES])))
-    for is_same, group in groupby(aligned, key=lambda row: row.mark is Mark.SAME):
+    found = _with_moves(list(aligned(old, new)))
+    for is_same, group in groupby(found, key=lambda row: row.mark is Mark.SAME):
         block = list(group)
         rows += block if is_same else _paired(block)
     return Difference(tuple(rows))
 
 
-def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
-    """Lines that stay, go and come."""
+def aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+    """Lines that stay, go and come, each by itself."""
+    old, new = old[:MAX_LINES], new[:MAX_LINES]
     for step in LCSseq.opcodes(old, new):
         gone, come = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
         if step.tag == "equal":
@@ -164,7 +165,7 @@ def _spans(before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
 
 def _differing(gone: str, come: str) -> Iterator[Words]:
     kept = ""
-    if gone and come and gone[-1].isspace() and come[-1].isspace():
+    if gone and come and gone[-1] == come[-1] and come[-1].isspace():
         gone, come, kept = gone[:-1], come[:-1], come[-1]
     if gone:
         yield Words(Mark.REMOVED, gone)

@@ -53,16 +53,18 @@ def _masked(line: str, today: date | None) -> str:
 
 
 def _is_near(found: re.Match[str], today: date) -> bool:
-    given = {name: int(value) for name, value in found.groupdict().items() if value}
-    number = next(name[1] for name in given)
-    days = [today - _NEAR, today, today + _NEAR]
-    months = {given["m" + number], given["d" + number]} if "m" + number in given else set()
+    given = {name[0]: int(value) for name, value in found.groupdict().items() if value}
     return any(
-        given["y" + number] == day.year
-        and day.day in (months or {given["d" + number]})
-        and (not months or day.month in months)
-        for day in days
+        given["y"] == day.year and _fits(given["d"], given.get("m"), day)
+        for day in (today - _NEAR, today, today + _NEAR)
     )
+
+
+def _fits(number: int, month: int | None, day: date) -> bool:
+    """Whether it may be that day: which of two numbers is the month differs by country."""
+    if month is None:
+        return number == day.day
+    return sorted((number, month)) == sorted((day.day, day.month))
 
 
 def says_nothing_new(rows: Iterable[Row]) -> bool:

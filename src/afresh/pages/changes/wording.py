@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from afresh.pages.changes.difference import Difference, Mark, Row, Words
+from afresh.pages.changes.difference import Mark, Row, Words, aligned
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
 _TAGS = {Mark.ADDED: "<ins>{}</ins>", Mark.REMOVED: "<del>{}</del>", Mark.MOVED: "<i>{}</i>"}
@@ -74,34 +74,26 @@ def as_html(rows: Sequence[Row], *, most: int = 4_000) -> str:
     return text
 
 
-def unified(difference: Difference, *, old: str = "before", new: str = "now") -> str:
-    """As ``diff -u`` writes it; what moved went there and came here."""
-    rows = list(_plain(difference.rows))
-    told = [at for at, (sign, _) in enumerate(rows) if sign != " "]
+def unified(old: Sequence[str], new: Sequence[str], *, before: str = "before", now: str = "now") -> str:
+    """Two versions as ``diff -u`` compares them: what moved went there and came here."""
+    rows = list(aligned(old, new))
+    told = [at for at, row in enumerate(rows) if row.mark is not Mark.SAME]
     if not told:
         return ""
     shown = sorted({near for at in told for near in range(max(0, at - _CONTEXT), min(len(rows), at + _CONTEXT + 1))})
-    lines = [f"--- {old}", f"+++ {new}"]
+    lines = [f"--- {before}", f"+++ {now}"]
     for _, hunk in groupby(enumerate(shown), key=lambda pair: pair[1] - pair[0]):
         lines += _hunk(rows, [at for _, at in hunk])
     return "\n".join(lines) + "\n"
 
 
-def _hunk(rows: Sequence[tuple[str, str]], places: Sequence[int]) -> Iterator[str]:
-    first = places[0]
-    before = [1 + sum(sign != away for sign, _ in rows[:first]) for away in "+-"]
-    counts = [sum(rows[at][0] != away for at in places) for away in "+-"]
-    starts = [start if count else start - 1 for start, count in zip(before, counts, strict=True)]
+def _hunk(rows: Sequence[Row], places: Sequence[int]) -> Iterator[str]:
+    starts, counts = [], []
+    for absent in (Mark.ADDED, Mark.REMOVED):  # from the old version, from the new one
+        count = sum(rows[at].mark is not absent for at in places)
+        first = sum(row.mark is not absent for row in rows[: places[0]])
+        starts.append(first + bool(count))
+        counts.append(count)
     yield f"@@ -{starts[0]},{counts[0]} +{starts[1]},{counts[1]} @@"
-    yield from (f"{rows[at][0]}{rows[at][1]}" for at in places)
-
-
-def _plain(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """Signs and lines as diff knows them."""
-    for row in rows:
-        if row.mark is Mark.SAME:
-            yield " ", row.new
-        if row.mark in (Mark.REMOVED, Mark.CHANGED):
-            yield "-", row.old
-        if row.mark in (Mark.ADDED, Mark.CHANGED, Mark.MOVED):
-            yield "+", row.new
+    for at in places:
+        yield f"{_SIGNS.get(rows[at].mark, ' ')}{rows[at].old or rows[at].new}"

@@ -497,7 +497,9 @@ CREATE TABLE daemon (
     since           double precision NOT NULL,
     seen            double precision NOT NULL,
     requests        bigint NOT NULL,
-    leads_since     double precision
+    leads_since     double precision,
+    status          text NOT NULL DEFAULT 'ok',
+    troubles        text NOT NULL DEFAULT '[]'
 ) WITH (fillfactor = 50);
 
 CREATE TABLE allowance (

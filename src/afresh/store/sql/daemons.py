@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,7 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Resource
-from afresh.base.records.daemons import DaemonRecord, Draw, Drawn
+from afresh.base.records.daemons import STOPPED, DaemonRecord, Draw, Drawn
+from afresh.base.troubles import Trouble
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
@@ -17,7 +19,7 @@ from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
-    from afresh.store.session import Session
+    from afresh.store.session import Record, Session
 
 _FORGOTTEN = 3600.0  # seconds: what a daemon asked for in its last hour counts as long
 
@@ -33,13 +35,14 @@ class Daemons(Noun):
         return self._database.lead()
 
     def beat(self, daemon: DaemonRecord) -> None:
-        self._database.working(partial(_beat, daemon=daemon))
+        self._database.working(partial(_beat, daemon=daemon, is_shared=self.is_shared))
 
-    def leave(self, name: str) -> None:
-        self._database.working(lambda session: session.execute(SQL["leave"], {"name": rows.clean(name)}))
+    def leave(self, name: str, *, now: float) -> None:
+        left = {"name": rows.clean(name), "now": now, "status": STOPPED}
+        self._database.working(lambda session: session.execute(SQL["leave"], left))
 
     def list_daemons(self) -> list[DaemonRecord]:
-        return self._read("list_daemons", {}, partial(read_row, DaemonRecord))
+        return self._read("list_daemons", {}, _daemon)
 
     def draw(self, draws: Sequence[Draw], *, now: float) -> list[Drawn]:
         return self._database.working(partial(_draw, draws=draws, now=now))
@@ -48,11 +51,25 @@ class Daemons(Noun):
         return self._read("visited_since", {"after": after, "limit": limit}, to_resource)
 
 
-def _beat(session: Session, daemon: DaemonRecord) -> None:
-    session.execute(SQL["beat"], {**asdict(daemon), "name": rows.clean(daemon.name)})
+def _beat(session: Session, daemon: DaemonRecord, *, is_shared: bool) -> None:
+    name, troubles = rows.clean(daemon.name), rows.clean(json.dumps([asdict(one) for one in daemon.troubles]))
+    session.execute(SQL["beat"], {**asdict(daemon), "name": name, "troubles": troubles})
     if daemon.leads_since is not None:
-        session.execute(SQL["follow_leader"], {"name": rows.clean(daemon.name)})
-        session.execute(SQL["forget_daemons"], {"before": daemon.seen - _FORGOTTEN})
+        session.execute(SQL["follow_leader"], {"name": name})
+        earlier = -math.inf if is_shared else daemon.since  # who has a store for itself comes after them all
+        session.execute(SQL["forget_daemons"], {"before": max(earlier, daemon.seen - _FORGOTTEN)})
+
+
+def _daemon(row: Record) -> DaemonRecord:
+    return read_row(DaemonRecord, row, troubles=_troubles(row["troubles"]))
+
+
+def _troubles(text: str) -> tuple[Trouble, ...]:
+    """Those of a daemon; none where another version wrote what this one does not understand."""
+    try:
+        return tuple(Trouble(**one) for one in json.loads(text))
+    except (ValueError, TypeError):
+        return ()
 
 
 def _draw(session: Session, draws: Sequence[Draw], now: float) -> list[Drawn]:

@@ -2,9 +2,10 @@
 
 -- name: beat
 -- A daemon is there.
-INSERT INTO daemon (name, since, seen, requests, leads_since) VALUES (:name, :since, :seen, :requests, :leads_since)
+INSERT INTO daemon (name, since, seen, requests, leads_since, status, troubles)
+VALUES (:name, :since, :seen, :requests, :leads_since, :status, :troubles)
 ON CONFLICT (name) DO UPDATE SET since = excluded.since, seen = excluded.seen, requests = excluded.requests,
-    leads_since = excluded.leads_since;
+    leads_since = excluded.leads_since, status = excluded.status, troubles = excluded.troubles;
 
 -- name: follow_leader
 -- Whoever led before does so no more.
@@ -12,7 +13,7 @@ UPDATE daemon SET leads_since = NULL WHERE name <> :name AND leads_since IS NOT 
 
 -- name: leave
 -- A daemon ends.
-DELETE FROM daemon WHERE name = :name;
+UPDATE daemon SET leads_since = NULL, status = :status, troubles = '[]', seen = :now, requests = 0 WHERE name = :name;
 
 -- name: forget_daemons
 -- Daemons that were not seen for long.

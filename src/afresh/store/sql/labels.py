@@ -150,7 +150,9 @@ class Labels(Noun):
 def _drop_pages(connection: Session, forgotten: Sequence[Record]) -> None:
     """Pages that were kept for the sake of these ratings only."""
     ids = {row[side] for row in forgotten for side in ("old_id", "new_id")}
-    connection.execute(SQL["drop_pages"], {"ids": as_set(ids)})
+    while ids:
+        dropped = connection.execute(SQL["drop_pages"], {"ids": as_set(ids)}).fetchall()
+        ids = {row["base_id"] for row in dropped if row["base_id"] is not None}  # what they were packed on
 
 
 def _label(connection: Session, number: int) -> Label:

@@ -58,14 +58,16 @@ DELETE FROM label WHERE session = :session RETURNING old_id, new_id;
 DELETE FROM snapshot WHERE id IN (SELECT value FROM json_each(:ids)) AND resource_id IS NULL
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id)
-    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id);
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id)
+RETURNING base_id;
 
 -- name: drop_pages/postgres
 -- The set as an array.
 DELETE FROM snapshot WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND resource_id IS NULL
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id)
-    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id);
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id)
+RETURNING base_id;
 
 -- name: label_counts
 -- Saved ratings by what they say.

@@ -140,6 +140,8 @@ def _record_one(connection: Session, item: CheckRecord) -> Check:
         version = keep_version(connection, item.resource, item.version)
         if item.becomes_reference:
             connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
+        elif item.becomes_candidate:
+            connection.execute(SQL["first_candidate"], {**key, "version": version})
     connection.execute(SQL["record_link"], {**key, **_from_state(item.state)})
     check = item.check
     if check.title:

@@ -57,8 +57,13 @@ UPDATE link SET entry = :entry, standing = :standing, status = :status, checked 
 WHERE resource_id = :id;
 
 -- name: first_reference
--- The first version is the reference until a person accepts another.
+-- The first version is the reference until a person accepts another; a candidate (never accepted) makes room for it.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = ''
+WHERE resource_id = :id AND accepted IS NULL;
+
+-- name: first_candidate
+-- A version that looked like no page at first sight, kept for the person who says that it is one.
+UPDATE link SET reference_id = :version, accepted = NULL, accepted_by = ''
 WHERE resource_id = :id AND reference_id IS NULL;
 
 -- name: accept_version

@@ -283,7 +283,7 @@ CREATE TABLE link (
     status          TEXT,                           -- of the newest check, see core.verdicts.status; NULL: none yet
     checked         REAL,                           -- when that was; NULL: none yet
     reference_id    INTEGER REFERENCES snapshot (id) ON DELETE SET NULL,  -- compared with; moves on acceptance only
-    accepted        REAL,                           -- when the reference was accepted; NULL: no reference yet
+    accepted        REAL,                           -- when the reference was accepted; NULL: none yet, or a candidate
     accepted_by     TEXT NOT NULL DEFAULT '',       -- who accepted it; '': the first version, taken by itself
     probability     REAL,                           -- P(same page) against the reference; NULL: not compared
     step            REAL,                           -- P(same page) against the version before; NULL: not compared
@@ -451,7 +451,9 @@ CREATE TABLE daemon (
     since           REAL NOT NULL,                  -- when it began
     seen            REAL NOT NULL,                  -- when it last said that it is there; by beat
     requests        INTEGER NOT NULL,               -- in the hour before
-    leads_since     REAL                            -- NULL: it follows
+    leads_since     REAL,                           -- NULL: it follows
+    status          TEXT NOT NULL DEFAULT 'ok',     -- ok, degraded, failing; stopped after an end in good order
+    troubles        TEXT NOT NULL DEFAULT '[]'      -- JSON: what, why, since, times of each
 ) STRICT, WITHOUT ROWID;
 
 -- Buckets that all daemons draw from: 'requests' and 'bytes'.

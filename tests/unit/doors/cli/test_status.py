@@ -11,7 +11,6 @@ from afresh.base.settings.watching import BudgetSettings
 from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
-from afresh.engine.health import KeptHealth, keep_health
 from afresh.store import open_store
 
 
@@ -47,19 +46,48 @@ def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.Capt
     assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"] is None
     now = time.time()
     trouble = Trouble("store", "the disk is full", now - 30.0)
-    keep_health(store, KeptHealth(at=now, status="degraded", troubles=(trouble,)))
+    store.daemons.beat(daemon("a:1", seen=now, status="degraded", troubles=(trouble,)))
     said = status(tmp_path / "s.db", capsys)
     assert said.startswith("daemon    degraded ")
     assert "store: the disk is full (since 3" in said
     told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"]
     assert (told["status"], told["is_silent"], told["troubles"][0]["what"]) == ("degraded", False, "store")
-    keep_health(store, KeptHealth(at=now - 3600.0, status="ok"))
+    store.daemons.beat(daemon("a:1", seen=now - 3600.0))
     assert "daemon    silent for 1h: it was killed" in status(tmp_path / "s.db", capsys)
-    keep_health(store, KeptHealth(at=now - 3600.0, status="stopped"))
+    store.daemons.leave("a:1", now=now - 3600.0)
     assert "daemon    not running, stopped 1h ago" in status(tmp_path / "s.db", capsys)
-    store.put_setting("daemon.health", "[nonsense")
-    assert status(tmp_path / "s.db", capsys).startswith("store ")
     store.close()
+
+
+def test_of_several_daemons_each_speaks_for_itself_and_the_worst_for_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    now = time.time()
+    store.daemons.beat(daemon("ill:1", seen=now, status="degraded", troubles=(Trouble("network", "down", now),)))
+    store.daemons.beat(daemon("well:2", seen=now + 1.0))  # spoke last
+    store.daemons.beat(daemon("dead:3", seen=now - 600.0))
+    told = json.loads(status(tmp_path / "s.db", capsys, "--json"))
+    assert told["health"]["status"] == "degraded"
+    assert {one["name"]: (one["status"], len(one["troubles"])) for one in told["daemons"]} == {
+        "ill:1": ("degraded", 1),
+        "well:2": ("ok", 0),
+        "dead:3": ("silent", 0),
+    }
+    said = status(tmp_path / "s.db", capsys)
+    assert said.startswith("daemon    degraded ")
+    assert "daemon    well:2 ok, since" in said
+    store.daemons.leave("ill:1", now=now)
+    assert status(tmp_path / "s.db", capsys).startswith("daemon    ok "), "who is silent beside others was killed"
+    store.close()
+
+
+def daemon(
+    name: str, *, seen: float, status: str = "ok", troubles: tuple[Trouble, ...] = (), leads_since: float | None = None
+) -> DaemonRecord:
+    return DaemonRecord(
+        name=name, since=0.0, seen=seen, requests=0, leads_since=leads_since, status=status, troubles=troubles
+    )
 
 
 def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,7 +96,10 @@ def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture
     store.daemons.beat(DaemonRecord(name="b:2", since=0.0, seen=61.0, requests=10, leads_since=5.0))
     store.close()
     said = status(tmp_path / "s.db", capsys)
-    assert "daemon    b:2 since 1970-01-01T00:00:00.000Z, last seen 1970-01-01T00:01:01.000Z, leads; 10 req" in said
+    assert (
+        "daemon    b:2 silent, since 1970-01-01T00:00:00.000Z, last seen 1970-01-01T00:01:01.000Z, leads; 10 req"
+        in said
+    )
     assert "30 requests in the last hour (75 %)" in said
     told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["daemons"]
     assert [(one["name"], one["share"], bool(one["leads_since"])) for one in told] == [

@@ -248,5 +248,19 @@ def test_daemons_that_share_the_store(client: AsgiClient, context: FakeContext) 
     assert (other["name"], other["leads_since"]) == ("a:1", None)
     assert client.get("/status.json").json()["daemons"] == [leader, other]
     shown = client.get("/").text
-    assert "leads: since 2027" in shown
+    assert 'leads: <span class="">ok</span>, since 2027' in shown
     assert "3 requests in the last hour (75 %)" in shown
+
+
+def test_the_health_of_all_daemons_and_the_worst_of_them(client: AsgiClient, context: FakeContext) -> None:
+    here = DaemonRecord(name="a:1", since=NOW, seen=NOW, requests=3, leads_since=NOW)
+    trouble = Trouble("clock", "it jumped", NOW - 5.0)
+    context.daemons = [here, replace(here, name="b:2", status="degraded", troubles=(trouble,)), replace(here, seen=0.0)]
+    told = client.get("/api/v1/health")
+    assert (told.status, told.json()["status"], told.json()["overall"]) == (200, "ok", "degraded")
+    assert [one["status"] for one in told.json()["daemons"]] == ["ok", "degraded", "silent"]
+    assert told.json()["daemons"][1]["troubles"][0]["why"] == "it jumped"
+    assert "another daemon: degraded" in client.get("/").text
+    context.store.daemons.beat(context.daemons[0])
+    context.store.daemons.beat(context.daemons[1])
+    assert '<span class="warn">degraded</span> (clock: it jumped)' in client.get("/").text

@@ -1,6 +1,7 @@
 """``afresh lab replay``: rules on a recorded history, compared."""
 
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -51,7 +52,7 @@ def replay_command(
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:
-        print_table(COLUMNS, [cells(row) for row in sorted(rows, key=lambda row: -row.goodness)])
+        print_rows(sorted(rows, key=lambda row: -row.goodness))
     return 0
 
 
@@ -66,6 +67,18 @@ COLUMNS = [
     "recall/entry %",
     "goodness %",
 ]
+#: headings of the distribution of delays, and the field each shows
+_DELAYS = {
+    f"{word}/{mode}": f"{name}_{field}"
+    for mode, field in (("feed", "feeds"), ("entry", "entries"))
+    for word, name in (("median", "median"), ("95 %", "p95"), ("max", "max"))
+}
+
+
+def print_rows(rows: Sequence[Compared]) -> None:
+    """The table people read; with the distribution of delays where it was kept."""
+    headings = list(_DELAYS) if any(row.delays is not None for row in rows) else []
+    print_table([*COLUMNS, *headings], [(*cells(row), *_delay_cells(row)) for row in rows])
 
 
 def cells(row: Compared) -> tuple[object, ...]:
@@ -82,6 +95,12 @@ def cells(row: Compared) -> tuple[object, ...]:
         f"{100 * means.recall_entries:.1f}",
         f"{100 * row.goodness:.1f}",
     )
+
+
+def _delay_cells(row: Compared) -> tuple[str, ...]:
+    if row.delays is None:
+        return ()
+    return tuple(format_duration(getattr(row.delays, field)) for field in _DELAYS.values())
 
 
 def _progress(spec: str) -> None:

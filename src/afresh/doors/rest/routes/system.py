@@ -32,7 +32,7 @@ async def show_stats(context: Context) -> Response:
 @router.get("/health", response_model=HealthView, responses={503: {"model": HealthView, "description": "Failing"}})
 async def show_health(context: Context) -> Response:
     """How afresh is doing: 200 if it is at work (ok or degraded), 503 if nothing is watched (failing)."""
-    health = view_health(context.health(), context.version)
+    health = view_health(context.health(), context.version, context.now())
     return Json(health, status_code=503 if health.status == Standing.FAILING else 200)
 
 
@@ -45,7 +45,8 @@ async def show_budget(context: Context) -> Response:
 @router.get("/daemons", response_model=DaemonsView)
 async def show_daemons(context: Context) -> Response:
     """The daemons that share this store, the leader first."""
-    return Json(DaemonsView(items=view_daemons(await context.run(context.store.daemons.list_daemons))))
+    found = await context.run(context.store.daemons.list_daemons)
+    return Json(DaemonsView(items=view_daemons(found, context.now())))
 
 
 @router.get("/settings", response_model=SettingsView)

@@ -1,0 +1,129 @@
+"""What only some hosts are told: headers, passwords, tokens and cookies somebody gave for them.
+
+Each belongs to one origin. It is sent there, at whatever hop of a request, and to nobody else: a redirect to another
+host, or from https to http, leaves it behind.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from yarl import URL
+
+from afresh.base.errors import UsageError
+from afresh.http.headers import is_sendable
+from afresh.http.location import BadLocation, Location, locate
+
+if TYPE_CHECKING:
+    import aiohttp
+
+EVERYWHERE = "*"
+#: fields that let somebody in, which no host may be sent that they were not given for
+_SECRETS = frozenset(("authorization", "cookie", "proxy-authorization", "x-api-key", "private-token", "x-auth-token"))
+#: fields that are ours to set
+_OURS = frozenset(("host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"))
+_COOKIE_FILE = "# Netscape HTTP Cookie File\n"
+
+Origin = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class HostHeader:
+    """One field for one host; ``host`` as somebody wrote it: a name means https."""
+
+    host: str
+    name: str
+    value: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """What the client needs to be let in."""
+
+    headers: Mapping[Origin | None, Sequence[tuple[str, str]]] = field(default_factory=dict, repr=False)
+    cookies: CookieFile | None = None
+    insecure: bool = False  # certificates are not looked at
+
+    def headers_for(self, place: Location) -> Sequence[tuple[str, str]]:
+        return (*self.headers.get(None, ()), *self.headers.get(place.origin, ()))
+
+
+def access(headers: Iterable[HostHeader] = (), *, cookies: CookieFile | None = None, insecure: bool = False) -> Access:
+    """Checked; raises UsageError for what cannot be sent, without repeating it."""
+    by_origin: dict[Origin | None, list[tuple[str, str]]] = {}
+    for header in headers:
+        origin = None if header.host == EVERYWHERE else origin_of(header.host)
+        name = header.name.strip()
+        if not name.isascii() or not name.replace("-", "").replace("_", "").isalnum() or name.lower() in _OURS:
+            raise UsageError(f"not a header that can be set: {name!r}; write it like 'Accept-Language: en'")
+        if origin is None and name.lower() in _SECRETS:
+            raise UsageError(f"{name} lets somebody in: it is sent to a host you name, not to everybody")
+        if not is_sendable(header.value):
+            raise UsageError(f"the value of {name} for {header.host} has characters that cannot be sent")
+        by_origin.setdefault(origin, []).append((name, header.value.strip()))
+    return Access(headers=by_origin, cookies=cookies, insecure=insecure)
+
+
+def origin_of(host: str) -> Origin:
+    """Whom a host means.
+
+    >>> origin_of("example.org"), origin_of("http://localhost:8080")
+    (('https', 'example.org', 443), ('http', 'localhost', 8080))
+    """
+    try:
+        place = locate(host if "://" in host else f"https://{host}/")
+    except BadLocation as error:
+        raise UsageError(f"not a host: {host!r}; write it like example.org or http://localhost:8080") from error
+    return place.origin
+
+
+def basic(user_and_password: str) -> str:
+    """The Authorization of a name and a password, as ``name:password``."""
+    return "Basic " + b64encode(user_and_password.encode()).decode("ascii")
+
+
+class CookieFile:
+    """Cookies in a file as curl and browsers' exporters write it; what servers set is kept there for the next time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            self._lines = path.read_text("utf-8").splitlines() if path.exists() else []
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"cannot read the cookies of {path}: {error}") from error
+
+    def fill(self, jar: aiohttp.abc.AbstractCookieJar) -> None:
+        for line in self._lines:
+            parts = line.removeprefix("#HttpOnly_").split("\t")
+            if len(parts) != 7 or line.startswith("# "):
+                continue
+            domain, with_subdomains, path, is_secure, _, name, value = parts
+            host = domain.lstrip(".")
+            cookie: SimpleCookie = SimpleCookie()
+            try:
+                cookie[name] = value
+            except ValueError:  # what RFC 6265 does not allow as a name
+                continue
+            cookie[name]["path"] = path
+            if with_subdomains == "TRUE":
+                cookie[name]["domain"] = host
+            if is_secure == "TRUE":
+                cookie[name]["secure"] = True
+            jar.update_cookies(cookie, URL(f"https://{host}{path}"))
+
+    def keep(self, jar: aiohttp.abc.AbstractCookieJar) -> None:
+        """Writes what the jar holds, readable for its owner alone."""
+        own = getattr(jar, "_host_only_cookies", None)  # there is no public way to tell them; without it all are
+        lines = [_COOKIE_FILE]
+        for cookie in jar:
+            domain, secure = cookie["domain"], "TRUE" if cookie["secure"] else "FALSE"
+            with_subdomains = "FALSE" if own is None or (domain, cookie.key) in own else "TRUE"
+            fields = (domain, with_subdomains, cookie["path"] or "/", secure, "0", cookie.key, cookie.value)
+            lines.append("\t".join(fields) + "\n")
+        self._path.touch(mode=0o600)
+        self._path.write_text("".join(lines), "utf-8")

@@ -1,0 +1,101 @@
+"""Which links of documents are checked, and under which address: patterns, schemes, examples, private addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from urllib.parse import urlsplit
+
+from afresh.base.errors import Disallowed, ParseError, UsageError
+from afresh.http.guard import Guard
+from afresh.links.documents.occurrences import Occurrence
+from afresh.links.documents.targets import LocalFile, NotAsked, WebPage, with_scheme
+from afresh.parse.linear_regex import compile_linear, substitute_linear
+
+Pattern = Callable[[str], bool]
+#: RFC 2606 and RFC 6761: names that stand for any site in documents
+_EXAMPLES = ("example.com", "example.org", "example.net", "example.edu", "example", "test", "invalid", "localdomain")
+_SHOWN = ("mailto", "tel", "sms")  # schemes nobody is asked about that may be listed all the same
+
+
+def patterns(written: Iterable[str], option: str) -> tuple[Pattern, ...]:
+    """Regular expressions as somebody wrote them; raises UsageError."""
+    try:
+        return tuple(compile_linear(pattern) for pattern in written)
+    except ParseError as error:
+        raise UsageError(f"{option}: {error}") from error
+
+
+def remaps(written: Iterable[tuple[str, str]]) -> tuple[Callable[[str], str], ...]:
+    """Pattern and replacement pairs; raises UsageError."""
+    try:
+        return tuple(substitute_linear(pattern, replacement) for pattern, replacement in written)
+    except ParseError as error:
+        raise UsageError(f"--remap: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What is asked about. A link that somebody named or listed is asked about whatever its address is."""
+
+    include: Sequence[Pattern] = ()  # checked whatever else says no
+    exclude: Sequence[Pattern] = ()
+    schemes: frozenset[str] = frozenset()  # empty: all
+    remaps: Sequence[Callable[[str], str]] = ()
+    guard: Guard = field(default_factory=Guard)
+    examples: bool = False  # also addresses that stand for any, and private ones
+    mail: bool = False  # also list what nobody is asked about: mail, telephone
+
+    def choose(self, found: Iterable[Occurrence]) -> tuple[list[Occurrence], int]:
+        """Those that are checked, and how many are left out."""
+        chosen, left = [], 0
+        for item in map(self._remapped, found):
+            if self.wants(item):
+                chosen.append(item)
+            else:
+                left += 1
+        return chosen, left
+
+    def wants(self, item: Occurrence) -> bool:
+        if any(pattern(item.url) for pattern in self.include):
+            return True
+        if self.include and not self.exclude:  # only what was named
+            return False
+        if any(pattern(item.url) for pattern in self.exclude):
+            return False
+        match item.target:
+            case NotAsked(scheme=scheme):
+                return self.mail and scheme in _SHOWN
+            case WebPage(url=url):
+                return self._wants_scheme(url) and (item.is_listed or self.examples or not self._is_nobodys(url))
+            case LocalFile():
+                return not self.schemes or "file" in self.schemes
+            case _:
+                return True
+
+    def _wants_scheme(self, url: str) -> bool:
+        return not self.schemes or url.partition(":")[0].lower() in self.schemes
+
+    def _is_nobodys(self, url: str) -> bool:
+        """Whether an address belongs to no site of the web: an example, or a machine of somebody's own."""
+        try:
+            host = (urlsplit(url).hostname or "").rstrip(".")
+            self.guard.check_host(host)
+        except ValueError:
+            return False  # no address at all, which is told
+        except Disallowed:
+            return True
+        if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+            return not self.guard.approves("127.0.0.1")
+        return any(host == name or host.endswith("." + name) for name in _EXAMPLES)
+
+    def _remapped(self, item: Occurrence) -> Occurrence:
+        if not self.remaps or not isinstance(item.target, WebPage):
+            return item
+        url = item.url
+        for remap in self.remaps:
+            url = remap(url)
+        if url == item.url:
+            return item
+        scheme = url.partition(":")[0].lower()
+        return replace(item, link=replace(item.link, url=url), target=with_scheme(url, scheme), start=-1, end=-1)
