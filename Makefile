@@ -10,8 +10,10 @@ BASE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 # What `make coverage` runs: the tests that stay in one process, where lines can be counted.
 TESTS ?= tests/unit tests/property tests/contract
+# How many documents `make fuzz` gives each parser.
+DOCUMENTS ?= 200000
 
-.PHONY: help setup run test check format bench coverage docs clean clean-cache
+.PHONY: help setup run test check format bench fuzz coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -52,6 +54,9 @@ format: $(DEV) ## put the code into its one format
 
 bench: $(DEV) ## print the measured speed of every part with a target
 	@$(BIN)/python -m tests.bench
+
+fuzz: $(DEV) ## mutated documents for every parser, 200,000 each (DOCUMENTS=1000)
+	@$(BIN)/python -m tests.fuzz --documents $(DOCUMENTS)
 
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)
