@@ -361,7 +361,10 @@ class Loop:
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kinds[lease.resource.kind]
-        request = kind.request(lease.resource, no_cache=self._no_cache)
+        if kind.asks_store:
+            request = await self._executor.read(kind.request, lease.resource, no_cache=self._no_cache)
+        else:
+            request = kind.request(lease.resource, no_cache=self._no_cache)
         outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         self.has_asked.set()
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
