@@ -35,6 +35,7 @@ class Wanted:
     note: str = ""  # what its owner wrote about it
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
     home: str = ""  # of a feed: the page it belongs to
+    watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
 
 
 def named_by_document(
@@ -59,6 +60,7 @@ def wanted_link(link: LinkRef, *, folder: str = "", tags: tuple[str, ...] = (), 
         note=values.fitting(link.note, values.LONGEST_NOTE),
         saved=link.saved,
         home=link.home,
+        watch=link.watch if kind is Kind.PAGE else "",
     )
 
 
@@ -113,7 +115,16 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
         )
     for place, added in zip(places, store.add(good, now=now), strict=True):
         results[place] = AddResult(wanted=wanted[place].url, url=added.url, id=added.id, is_new=added.is_new)
+        if added.is_new and wanted[place].watch:
+            _watch(store, added.id, wanted[place].watch)
     return [result for result in results if result is not None]
+
+
+def _watch(store: Store, number: int, parts: str) -> None:
+    from afresh.base.records.watches import Watch  # noqa: PLC0415 (few lists say what of a page)
+    from afresh.engine.watch_pages import page_scope  # noqa: PLC0415
+
+    store.watches.put_watch(page_scope(number), Watch.from_text(parts))
 
 
 def watch_again(store: Store, results: Sequence[AddResult]) -> int:

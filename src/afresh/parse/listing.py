@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,12 +37,26 @@ class LinkList:
     format: str  # in words: "OPML", "bookmarks", "CSV" …
     links: tuple[LinkRef, ...]
     repaired: int = 0  # places that had to be repaired to read it
+    lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
 
     def __iter__(self) -> Iterator[LinkRef]:
         return iter(self.links)
 
     def __len__(self) -> int:
         return len(self.links)
+
+
+class Lost:
+    """What could not be carried over, and of how many pages."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def note(self, what: str) -> None:
+        self._counts[what[:200]] += 1
+
+    def told(self) -> tuple[str, ...]:
+        return tuple(f"{what} ({count} page{'s' * (count > 1)})" for what, count in self._counts.most_common(50))
 
 
 def kept(found: Iterable[LinkRef]) -> tuple[LinkRef, ...]:

@@ -39,6 +39,7 @@ class Watch:
     at_least: int = 1  # words that differ
     appears: tuple[str, ...] = ()  # told when one of these words is there, and was not
     vanishes: tuple[str, ...] = ()  # told when one of these was there, and is no more
+    render: bool = False  # a browser runs its scripts first
 
     @property
     def is_usual(self) -> bool:

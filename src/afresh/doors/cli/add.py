@@ -18,7 +18,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.store import opened_store
@@ -121,6 +121,9 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 def import_command(ctx: click.Context, file: str, kind: str, folder: str, tags: tuple[str, ...], as_json: bool) -> int:
     """Watch all that a file names: OPML, bookmarks (HTML, JSON), CSV, a plain list, or the pages of a sitemap.
 
+    Pages of changedetection.io (its url-watches.json), of urlwatch (urls.yaml) and of CSV with a column `selector` come
+    with what is watched of them; what has no equal here is told.
+
     `-` reads standard input. The address of a sitemap may stand for a file: the daemon reads it, and again every day.
     Folders, tags, titles, notes and dates of the file are kept. Exits 2 if the file names nothing to watch.
     """
@@ -134,6 +137,8 @@ def import_command(ctx: click.Context, file: str, kind: str, folder: str, tags: 
     if found.repaired:
         places = f"{found.repaired} places" if found.repaired > 1 else "one place"
         click.echo(f"{file} is damaged: {places} had to be repaired to read it", err=True)
+    for words in found.lost:
+        click.echo(f"not carried over: {clean(words)}", err=True)
     return _tell(results, as_json=as_json, brief=True)
 
 

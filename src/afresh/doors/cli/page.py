@@ -149,7 +149,7 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
 async def _look(settings: Settings, url: str, watch: Watch) -> Shown:
     gate = make_gate(settings, manners=prompt_manners(settings))
     try:
-        outcome = await gate.fetch(page_request(url))
+        outcome = await gate.fetch(page_request(url, render=watch.render))
     finally:
         await gate.close()
     if not isinstance(outcome, Fetched):
