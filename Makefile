@@ -11,10 +11,10 @@ DEV := $(VENV)/.installed-dev
 # What `make coverage` runs: the tests that stay in one process, where lines can be counted.
 TESTS ?= tests/unit tests/property tests/contract
 
-.PHONY: help setup run test check format bench coverage docs clean clean-cache
+.PHONY: help setup run test check format bench mutants release-check coverage docs clean clean-cache
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(VENV)/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "afresh needs Python 3.11 or newer; '$(PYTHON)' was not found. Try: make PYTHON=/path/to/python3.11"; exit 1; }
@@ -52,6 +52,11 @@ format: $(DEV) ## put the code into its one format
 
 bench: $(DEV) ## print the measured speed of every part with a target
 	@$(BIN)/python -m tests.bench
+
+mutants: $(DEV) ## break a copy of the code line by line: each break must be caught by its test
+	@$(BIN)/python -m tests.mutants
+
+release-check: test mutants ## before a release: everything CI runs, and the mutants
 
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)

@@ -23,14 +23,14 @@ SAVED_UP = 2.4 * 2.0 * RATE
 def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
     """A web whose day takes a minute: what takes hours elsewhere takes seconds here, the price's corrections too."""
     overrides = {
-        **SETTINGS,
+        **{name: value for name, value in SETTINGS.items() if name != "predict.rule"},  # what people run: the default
         "store.url": str(tmp_path / "budget.db"),
-        "predict.rule": "sqrt",
         "budget.requests_per_minute": PER_MINUTE,
         "budget.price": 20.0,  # about what it will be: the price need not first be found
         "budget.every": 2.0,
     }
     loaded = load_settings(overrides=overrides)
+    assert loaded.settings.predict.rule == "priced"
 
     async def scenario() -> tuple[list[float], float, int]:
         async with DemoWeb(seed=5, polite_delay=DELAY) as web, running_daemon(loaded, seed=1) as daemon:

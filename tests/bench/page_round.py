@@ -25,31 +25,30 @@ from tests.fakes.watched import DAY, START, concluder_of, fetched
 PAGES, SIZE, BATCH = 1_000, 30_000, 200
 
 
-def document(seed: int, changes: int = 0) -> bytes:
-    """A page of an ordinary shop or paper: a head, menus, scripts, prose of some thousand words, links."""
-    draw = random.Random(seed)
-    words = [_word(random.Random(number)) for number in range(3_000)]
-    paragraphs = [_paragraph(draw, words) for _ in range(400)]
-    for step in range(1, changes + 1):
-        paragraphs[(seed + step) % 20] = _paragraph(random.Random(f"{seed} {step}"), words)
-    menu = "".join(f'<li class="menu-item"><a href="/{word}/">{word}</a></li>' for word in words[:25])
-    head = f"<title>Page {seed}</title><meta name=csrf content={draw.getrandbits(160):x}><ul>{menu}</ul>"
-    body = head.encode()
-    for text in paragraphs:
-        body += f'<div class="block block--text" data-id="{draw.getrandbits(24)}"><p>{text}</p></div>\n'.encode()
-        if len(body) > SIZE:
-            break
-    return body
-
-
 def _word(draw: random.Random) -> str:
     return "".join(draw.choice(("an", "be", "ti", "ro", "s", "ment", "ing", "u")) for _ in range(draw.randint(1, 4)))
 
 
-def _paragraph(draw: random.Random, words: Sequence[str]) -> str:
+_WORDS = [_word(random.Random(number)) for number in range(3_000)]
+
+
+def document(seed: int, changes: int = 0) -> bytes:
+    """A page of an ordinary shop or paper: a head, a menu, prose of some thousand words, links."""
+    draw = random.Random(seed)
+    menu = "".join(f'<li class="menu-item"><a href="/{word}/">{word}</a></li>' for word in _WORDS[:25])
+    body = f"<title>Page {seed}</title><meta name=csrf content={draw.getrandbits(160):x}><ul>{menu}</ul>"
+    place = 0
+    while len(body) < SIZE:
+        text, changed = _paragraph(draw), random.Random(f"{seed} {changes}")
+        text = _paragraph(changed) if changes and place == 3 else text
+        body += f'<div class="block block--text" data-id="{draw.getrandbits(24)}"><p>{text}</p></div>\n'
+        place += 1
+    return body.encode()
+
+
+def _paragraph(draw: random.Random) -> str:
     """Frequent words often, rare ones seldom."""
-    count = draw.randint(20, 60)
-    chosen = (words[min(int(draw.paretovariate(0.7)), 2_999)] for _ in range(count))
+    chosen = (_WORDS[min(int(draw.paretovariate(0.7)), 2_999)] for _ in range(draw.randint(20, 60)))
     return " ".join(chosen).capitalize() + f' <a href="/{draw.getrandbits(32):x}">more</a>.'
 
 

@@ -572,4 +572,5 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

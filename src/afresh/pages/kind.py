@@ -107,6 +107,7 @@ class PageKind:
     ) -> Explanation:
         price, bounds = self.price(resource), self.bounds(resource)
         told = explain_page(self.planner, resource, price, bounds, now=now, site=site, signals=signals)
+        told = replace(told, watched=self.watching.described(resource))
         helps = self.watching.advice(resource)
         return replace(told, summary=f"{told.summary}; {helps}") if helps else told
 

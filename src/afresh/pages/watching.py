@@ -23,7 +23,7 @@ from afresh.base.settings.watching import PageSettings
 from afresh.pages.changes.deciding import Change, decide
 from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
-from afresh.pages.changes.wording import as_html, as_text, headline
+from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
 from afresh.parse import apart
 from afresh.parse.shown import Shown, read_shown
 
@@ -127,6 +127,15 @@ class PageWatching:
         if known is None or not known.told:  # nothing of it was seen yet
             return self._first(answer, found, shown, watch, odd, known)
         return self._compare(answer, found, shown, watch, known)
+
+    def described(self, resource: Resource) -> tuple[str, ...]:
+        """What of a page is watched, and what is left out of it, in words."""
+        watch = self.watches.of(resource)
+        known = None if self.store is None else self.store.watches.page_memory(resource.id)
+        if known is None or watch.everything:
+            return (watch_words(watch),)
+        restless = Restless.load(known.restless).places(known.lines, visit=resource.counters.ok)
+        return (watch_words(watch), *map(restless_words, restless))
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
         """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""

@@ -38,6 +38,7 @@ from afresh.parse.quick import (
     large_text,
     pattern_of,
     plain_text,
+    source,
     texts,
 )
 
@@ -81,13 +82,18 @@ _PAGE = re.compile(
 def _read_plain(rows: list[Row], prefixes: frozenset[str]) -> list[ParsedEntry]:  # noqa: ARG001 (none is needed)
     """Entries of plain ones."""
     titles, kinds, ids, links, *dates = list(zip(*rows, strict=True))[: 4 + len(_DATED)]
-    columns = (texts(titles), kinds, texts(ids), map(_page, links), zip(*map(texts, dates), strict=True), rows)
+    columns = (
+        texts(titles),
+        map(source, kinds),
+        texts(ids),
+        map(_page, map(source, links)),
+        zip(*map(texts, dates), strict=True),
+        rows,
+    )
     return [_plain_entry(*fields) for fields in zip(*columns, strict=True)]
 
 
-def _plain_entry(
-    title: str, kind: str | None, native_id: str, link: str, dates: Sequence[str], row: Row
-) -> ParsedEntry:
+def _plain_entry(title: str, kind: str, native_id: str, link: str, dates: Sequence[str], row: Row) -> ParsedEntry:
     published, source = first_date(dict(zip(_DATED, dates, strict=True)), _DATED)
     last = dates[3] or dates[4]
     updated = published if source == "updated" else parse_date(last) if last else None
@@ -113,13 +119,13 @@ def _page(links: str) -> str:
 
 def _rest(row: Row) -> tuple[object, ...]:
     """The fields of a plain entry that are read when somebody asks for them."""
-    author, category, summary, content = row[-4:]
-    found = _NAME.search(author or "")
-    name = name_of(plain_text(found[1] if found else author or "")[:MAX_TITLE])
+    links, author, category = source(row[3]), source(row[-4]), source(row[-3])
+    found = _NAME.search(author)
+    name = name_of(plain_text(found[1] if found else author)[:MAX_TITLE])
     categories = [_category(one) for one in category.split("<category")] if category else ()
-    links = [attributes_of(link) for link in row[3].split("<link")] if row[3] and "enclosure" in row[3] else ()
-    files = [_file(link) for link in links if link.get("rel") == "enclosure"]
-    return name, large_text(summary), large_text(content), tidy(categories), "", enclosures_of(files, "")
+    given = [attributes_of(link) for link in links.split("<link")] if "enclosure" in links else ()
+    files = [_file(link) for link in given if link.get("rel") == "enclosure"]
+    return name, large_text(row[-2]), large_text(row[-1]), tidy(categories), "", enclosures_of(files, "")
 
 
 def _category(raw: str) -> str:

@@ -22,7 +22,7 @@ _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|b
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
 _ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 
-_SHAPES = {"rss": rss.SHAPE, "feed": atom.SHAPE}
+_SHAPES = {b"rss": rss.SHAPE, b"feed": atom.SHAPE}
 
 
 def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDocument:
@@ -58,7 +58,7 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
     """What the tree says, or why it says nothing."""
     require_few_tags(body)
     source = plain_source(body, content_type)
-    if source is not None and (found := _well_formed(*source, url)) is not None:
+    if source is not None and (found := _well_formed(source, url)) is not None:
         return found, None
     try:
         root, repaired = read_repaired(body, content_type)
@@ -72,9 +72,9 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
     return replace(found, path=ReadPath.TREE, repaired=repaired), None
 
 
-def _well_formed(text: str, body: bytes, url: str) -> FeedDocument | None:
+def _well_formed(body: bytes, url: str) -> FeedDocument | None:
     """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
-    rest, items = cut_out(text, body, _SHAPES)
+    rest, items = cut_out(body, _SHAPES)
     if items and (root := read_well_formed(rest)) is not None:
         try:
             return _read(root, url, items)

@@ -116,20 +116,14 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
         return root, (*junk, *words, TAGS)
 
 
-def plain_source(body: bytes, content_type: str) -> tuple[str, bytes] | None:
-    """The document as text and in UTF-8, if there is nothing to repair before a parser can look at it."""
+def plain_source(body: bytes, content_type: str) -> bytes | None:
+    """The document in UTF-8, if there is nothing to repair before a parser can look at it."""
     if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
-        if b"\r" in body:
-            body = body.replace(b"\r\n", b"\n")
-        try:
-            return body.decode(), body
-        except UnicodeDecodeError:
-            return None
+        return body.replace(b"\r\n", b"\n") if b"\r" in body else body
     text, entities, junk = _text(body.removeprefix(codecs.BOM_UTF8), content_type)
     if entities or junk:
         return None
-    text = text.replace("\r\n", "\n").lstrip()
-    return text, text.encode("utf-8", "replace")
+    return text.replace("\r\n", "\n").lstrip().encode("utf-8", "replace")
 
 
 def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]:

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.models import ParsedEntry
+from afresh.parse.encoding import decode
 from afresh.parse.fields import MAX_CONTENT, MAX_ENTRIES, MAX_LINK, MAX_TITLE, absolute, looks_marked_up, plain
 from afresh.parse.names import KNOWN_PREFIXES, prefix_of
 
 _MARK = "_"  # the attribute of an empty element that stands for items; its value is how many
-_SEPARATOR = "\x1f"  # a character that XML does not allow
+_SEPARATOR = b"\x1f"  # a character that XML does not allow
 _NAME = r"[A-Za-z_][\w:.-]*+"
 #: The pattern of attributes that nobody looks at.
 IGNORED = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'))*+\s*+"""
@@ -30,16 +31,17 @@ _SECTION = r"<!\[CDATA\[(?:[^\]]++|\](?!\]>))*+\]\]>"
 #: The pattern of an element's text.
 VALUE = rf"(?:[^<]++|{_SECTION})*+"
 _ADDRESS = r"\s*+https?://[^<]++|<!\[CDATA\[\s*+https?://[^\]<>]++\]\]>"
-_ROOT = re.compile(rf"(?:<\?xml[^>]{{0,300}}\?>\s{{0,100}})?<(rss|feed)({IGNORED})>", re.ASCII)
+_ROOT = re.compile(rf"(?:<\?xml[^>]{{0,300}}\?>\s{{0,100}})?<(rss|feed)({IGNORED})>".encode())
 _DECLARED = re.compile(r"""\sxmlns(?::([\w.-]+))?\s*=\s*["']([^"']*)""")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _SECTIONS = re.compile(r"<!\[CDATA\[((?:[^\]]++|\](?!\]>))*+)\]\]>")
 _NUMBER = re.compile(r"&#(?:(\d{1,7})|x([0-9a-fA-F]{1,6}));")
-_STRANGE = re.compile(r"&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
+_SECTION_BYTES = re.compile(_SECTION.encode())
+_STRANGE = re.compile(rb"&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)")
 
 Bytes = NDArray[np.uint8]
 #: Texts of the groups of one match, as they stand in the document.
-Row = Sequence[str | None]
+Row = Sequence[bytes | None]
 
 
 class NotPlain(ValueError):
@@ -51,12 +53,12 @@ class Shape:
     """What a plain item consists of, as one pattern, and how entries are made from its groups."""
 
     tag: str
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[bytes]
     groups: tuple[str, ...]  # the last two are summary and content
     read: Callable[[list[Row], frozenset[str]], list[ParsedEntry]]  # given the prefixes that are declared; or NotPlain
 
 
-def pattern_of(tag: str, single: Mapping[str, str], listed: Sequence[str], names: Iterable[str]) -> re.Pattern[str]:
+def pattern_of(tag: str, single: Mapping[str, str], listed: Sequence[str], names: Iterable[str]) -> re.Pattern[bytes]:
     """The pattern of plain items called ``tag``, with a group for each element ("_" for ":"), that have a link.
 
     ``single`` are elements that stand there at most once, each with a pattern of its attributes; ``listed`` ones may be
@@ -71,7 +73,7 @@ def pattern_of(tag: str, single: Mapping[str, str], listed: Sequence[str], names
         parts.append(_once(rf"{name}(?P<{name}>{one}(?:\s*+<{name}{one})*+)", parts))
     known = "|".join(sorted(map(re.escape, {*names, *single, *listed})))
     parts.append(rf"(?!(?i:{known})[\s/>])(?P<other>{_NAME}){IGNORED}(?:/>|>{_nested('other')}</(?P=other)\s*+>)")
-    return re.compile(rf"<{tag}>\s*+(?:<(?:{'|'.join(parts)})\s*+)*+</{tag}>(?(link)|(?!))", re.ASCII)
+    return re.compile(rf"<{tag}>\s*+(?:<(?:{'|'.join(parts)})\s*+)*+</{tag}>(?(link)|(?!))".encode())
 
 
 def _once(part: str, before: Sequence[str]) -> str:
@@ -91,62 +93,62 @@ def kept(group: str) -> str:
     return f"(?P<{group}>{IGNORED})"
 
 
-def cut_out(text: str, body: bytes, shapes: Mapping[str, Shape]) -> tuple[bytes, list[ParsedEntry]]:
-    """The document with marks for its plain items, and their entries; the document as it is if it has none.
-
-    ``body`` is the text in UTF-8.
-    """
-    root = _ROOT.match(text)
+def cut_out(body: bytes, shapes: Mapping[bytes, Shape]) -> tuple[bytes, list[ParsedEntry]]:
+    """A document in UTF-8 with marks for its plain items, and their entries; as it is if it has none."""
+    root = _ROOT.match(body)
     if root is None or (prefixes := _prefixes(root[2])) is None:
         return body, []
     characters = np.frombuffer(body, np.uint8)
     if _has_control_characters(characters):
         return body, []
     shape = shapes[root[1]]
-    matches = _plain_items(text, shape)
+    matches = _plain_items(body, shape)
     rows: list[Row] = [found.group(*shape.groups) for found in matches]
     if not rows or (_has_strange_references(characters) and any(_is_strange(raw) for row in rows for raw in row[-2:])):
         return body, []
     try:
         entries = shape.read(rows, prefixes)
-    except NotPlain:
+    except (NotPlain, UnicodeDecodeError):
         return body, []
-    return _with_marks(text, matches, shape.tag).encode(), entries
+    return _with_marks(body, matches, shape.tag.encode()), entries
 
 
-def _plain_items(text: str, shape: Shape) -> list[re.Match[str]]:
+def _plain_items(body: bytes, shape: Shape) -> list[re.Match[bytes]]:
     """Items that fit the pattern."""
-    start = f"<{shape.tag}>"
-    found: list[re.Match[str]] = []
-    at, after = text.find(start), len(text)
+    start = f"<{shape.tag}>".encode()
+    found: list[re.Match[bytes]] = []
+    at, after = body.find(start), len(body)
     while at >= 0:
-        if match := shape.pattern.match(text, at, after):
+        if match := shape.pattern.match(body, at, after):
             found.append(match)
-        at = text.find(start, match.end() if match else at + 1)
-        if not match or after < len(text):
+        at = body.find(start, match.end() if match else at + 1)
+        if not match or after < len(body):
             # Once one has failed each is looked for up to where the next begins: sections that do not end, one in each
             # item, would be read to the end of the document again and again.
-            after = text.find(start, at + 1)
-            after = after if after >= 0 else len(text)
+            after = body.find(start, at + 1)
+            after = after if after >= 0 else len(body)
     return found
 
 
-def _with_marks(text: str, matches: Sequence[re.Match[str]], tag: str) -> str:
-    """The text with one mark for each run of items that have nothing but blanks between them."""
-    pieces: list[str] = []
+def _with_marks(body: bytes, matches: Sequence[re.Match[bytes]], tag: bytes) -> bytes:
+    """The document with one mark for each run of items that have nothing but blanks between them."""
+    pieces: list[bytes] = []
     count = at = 0
     for found in matches:
         start, end = found.span()
-        between = text[at:start]
+        between = body[at:start]
         if count and not between.isspace() and between:
-            pieces.append(f'<{tag} {_MARK}="{count}"/>')
+            pieces.append(_mark(tag, count))
             count = 0
         if not count:
             pieces.append(between)
         count += 1
         at = end
-    pieces.append(f'<{tag} {_MARK}="{count}"/>{text[at:]}')
-    return "".join(pieces)
+    return b"".join([*pieces, _mark(tag, count), body[at:]])
+
+
+def _mark(tag: bytes, count: int) -> bytes:
+    return b'<%b %b="%d"/>' % (tag, _MARK.encode(), count)
 
 
 def entries_of(
@@ -173,17 +175,18 @@ def _count(element: Element) -> int:
     return int(count) if count and not len(element) and count.isdecimal() and len(count) < 9 else 0
 
 
-def texts(column: Iterable[str | None]) -> list[str]:
+def texts(column: Iterable[bytes | None]) -> list[str]:
     """The texts of one group in all items; all at once, for that takes a third of the time."""
-    joined = _SEPARATOR.join([raw or "" for raw in column])
+    joined = _SEPARATOR.join([raw or b"" for raw in column]).decode()
+    separator = _SEPARATOR.decode()
     if "<" not in joined:
-        return (_unescaped(joined) if "&" in joined else joined).split(_SEPARATOR)
+        return (_unescaped(joined) if "&" in joined else joined).split(separator)
     if "&" not in joined:
-        return joined.replace("<![CDATA[", "").replace("]]>", "").split(_SEPARATOR)
-    return list(map(plain_text, joined.split(_SEPARATOR)))
+        return joined.replace("<![CDATA[", "").replace("]]>", "").split(separator)
+    return list(map(plain_text, joined.split(separator)))
 
 
-def titles_of(column: Iterable[str | None]) -> list[str]:
+def titles_of(column: Iterable[bytes | None]) -> list[str]:
     """Titles as lines of text, by what they look like."""
     found = texts(column)
     joined = " | ".join(found)
@@ -197,7 +200,7 @@ def titles_of(column: Iterable[str | None]) -> list[str]:
     return list(map(plain, found))
 
 
-def addresses_of(column: Iterable[str | None]) -> list[str]:
+def addresses_of(column: Iterable[bytes | None]) -> list[str]:
     """Links, which are absolute all of them."""
     found = texts(column)
     joined = " ".join(found)
@@ -225,9 +228,17 @@ def attributes_of(raw: str) -> dict[str, str]:
     return {name: plain_text(one or other) for name, one, other in _ATTRIBUTE.findall(raw)}
 
 
-def large_text(raw: str | None) -> str:
+def source(raw: bytes | None) -> str:
+    """The source of an element as text; that of a large one has not been looked at before."""
+    try:
+        return (raw or b"").decode()
+    except UnicodeDecodeError:
+        return decode(raw or b"")
+
+
+def large_text(raw: bytes | None) -> str:
     """A summary or content."""
-    text = raw or ""
+    text = source(raw)
     with suppress(NotPlain):  # a reference like "&amx;", which looked like one that is known
         text = plain_text(text)
     return text.strip()[:MAX_CONTENT]
@@ -250,8 +261,9 @@ def _character(match: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _prefixes(attributes: str) -> frozenset[str] | None:
+def _prefixes(raw: bytes) -> frozenset[str] | None:
     """The prefixes a root element declares; None if one of them is not what everybody takes it for."""
+    attributes = raw.decode("utf-8", "replace")
     if "xml:base" in attributes:
         return None
     found = _DECLARED.findall(attributes)
@@ -291,5 +303,5 @@ def _has_strange_references(characters: Bytes) -> bool:
     return bool(_PAIRS[characters[at + 1].astype(np.uint16) << 8 | characters[at + 2]].any())
 
 
-def _is_strange(raw: str | None) -> bool:
-    return bool(raw) and any(_STRANGE.search(piece) for piece in _SECTIONS.split(raw or "")[::2])
+def _is_strange(raw: bytes | None) -> bool:
+    return bool(raw) and any(_STRANGE.search(piece) for piece in _SECTION_BYTES.split(raw or b""))

@@ -43,6 +43,7 @@ from afresh.parse.quick import (
     large_text,
     pattern_of,
     plain_text,
+    source,
     texts,
     titles_of,
 )
@@ -129,7 +130,7 @@ def _read_plain(rows: list[Row], prefixes: frozenset[str]) -> list[ParsedEntry]:
     titles, links, guids, dates, dc_dates, _, creators, _, enclosures, _, contents = zip(*rows, strict=True)
     if ("dc" not in prefixes and any(creators + dc_dates)) or ("content" not in prefixes and any(contents)):
         raise NotPlain
-    if any(files and files.count("url") != files.count('url="http') for files in enclosures):
+    if any(files and files.count(b"url") != files.count(b'url="http') for files in enclosures):
         raise NotPlain  # relative to something that is not known here
     columns = (titles_of(titles), addresses_of(links), texts(guids), texts(dates), texts(dc_dates), rows)
     return [_plain_entry(*fields) for fields in zip(*columns, strict=True)]
@@ -145,11 +146,11 @@ def _plain_entry(title: str, link: str, guid: str, date: str, dc_date: str, row:
 
 def _rest(row: Row) -> tuple[object, ...]:
     """The fields of a plain item that are read when somebody asks for them."""
-    author, creator, category, enclosure, summary, content = row[5:]
+    author, creator, category, enclosure = map(source, row[5:9])
     categories = [plain_text(one) for one in _CATEGORY.findall(f"<category{category}")] if category else ()
     files = [_file(attributes_of(one)) for one in enclosure.split("<enclosure")] if enclosure else ()
-    name = name_of(plain_text(creator or author or "")[:MAX_TITLE])
-    return name, large_text(summary), large_text(content), tidy(categories), "", enclosures_of(files, "")
+    name = name_of(plain_text(creator or author)[:MAX_TITLE])
+    return name, large_text(row[9]), large_text(row[10]), tidy(categories), "", enclosures_of(files, "")
 
 
 SHAPE = Shape("item", pattern_of("item", _SINGLE, ("category", "enclosure"), _ITEM_FIELDS), _GROUPS, _read_plain)

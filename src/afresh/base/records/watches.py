@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import msgspec
 
@@ -47,14 +47,15 @@ class Watch:
 
     def over(self, general: Self) -> Self:
         """What is said here, and for the rest what is said for more than this page."""
-        said = {one.name: getattr(self, one.name) for one in fields(self)}
-        return replace(general, **{name: value for name, value in said.items() if value != getattr(USUAL, name)})
+        return replace(general, **self.unusual())
+
+    def unusual(self) -> dict[str, Any]:
+        """What is not as usual, by name."""
+        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
 
     def to_text(self) -> str:
         """As it is stored: JSON of what is not usual."""
-        return msgspec.json.encode(
-            {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
-        ).decode()
+        return msgspec.json.encode(self.unusual()).decode()
 
     @classmethod
     def from_text(cls, text: str) -> Self:

@@ -99,7 +99,7 @@ async def show_page_version(
     return await sandboxed(context, version, form)
 
 
-@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(400, 404))
+@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(404))
 async def compare_page(
     context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
