@@ -1,6 +1,6 @@
 """The measured figures that documents show, made again by one command: ``make figures TRACES=DIR``.
 
-Each run of ``afresh lab replay`` is written to ``docs/figures/priced.json``, and every number a document includes stands
+Each run of ``afresh lab replay`` is written to ``docs/figures/priced.json``. A number that a document includes stands
 between ``<!--figure NAME-->`` and ``<!--/figure-->``: it is put there from that file, and a test compares them.
 """
 
