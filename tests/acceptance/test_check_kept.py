@@ -153,6 +153,14 @@ def test_a_link_keeps_the_name_folder_and_tags_of_its_owner(town: Town, afresh: 
     assert show(walks) == ("Our walk", "Town", ["sunday", "mill"])
     exported = afresh("link", "export")[1]
     assert f'<DT><A HREF="{walks}" TAGS="sunday,mill">Our walk</A>' in exported
+    [garden] = town.urls("/garden")
+    marks.write_text(
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>Clubs</H3><DL><p>"
+        f'<DT><A HREF="{garden}" TAGS="green">Our club</A></DL></DL>'
+    )
+    town.pages["/garden"] = PARKED
+    afresh("check", "--save", "--watch", str(marks))
+    assert show(garden) == ("Our club", "Clubs", ["green"])  # whatever stands there now
 
 
 def test_the_profile_decides_what_counts(town: Town, afresh: Run) -> None:

@@ -78,7 +78,7 @@ class FakeContext:
     def poke(self) -> None:
         self.pokes += 1
 
-    async def fetch_page(self, url: str) -> NewVersion:
+    async def fetch_page(self, url: str, *, render: bool = False) -> NewVersion:
         if url not in self.pages:
             raise UsageError(f"{url} brought no page: HTTP 404; name another, or try again later")
         body = self.pages[url]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import FeedDocument
+from afresh.lab.bench_feeds import KINDS, documents
 from afresh.parse.dates import parse_date
 from afresh.parse.discover import announced_feeds, result_links
 from afresh.parse.feed import parse_feed
@@ -18,9 +19,8 @@ from afresh.parse.opml import read_opml
 from afresh.parse.robots import Robots
 from afresh.parse.sitemap import parse_sitemap
 from afresh.parse.url import Scope, canonical, site_of, strip_session_ids
-from tests.bench.parsing import documents
 
-FEEDS = [body[:6_000] for body in documents(8, seed=3)] + [
+FEEDS = [body[:6_000] for kind in KINDS for body in documents(kind, 2, seed=3)] + [
     b'{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"title":"t","date_published":"2020-01-01"}]}',
     '<?xml version="1.0" encoding="utf-16"?><rss><channel><item><title>é</title></item></channel></rss>'.encode(
         "utf-16"

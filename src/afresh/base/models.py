@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +97,25 @@ class Enclosure:
     length: int | None = None  # bytes, None: not said
 
 
+class Deferred:
+    """Fields that are read when somebody asks for one of them: most entries of a document are known already."""
+
+    __slots__ = ("_source",)
+    _source: tuple[Callable[[Any], tuple[object, ...]], Any]  # read(source) -> the fields
+    _DEFERRED: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
+
+    def __getattr__(self, name: str) -> Any:
+        # Only a field that was left empty comes here.
+        if name not in Deferred._DEFERRED:
+            raise AttributeError(name)
+        read, source = self._source
+        for field_name, value in zip(Deferred._DEFERRED, read(source), strict=True):
+            object.__setattr__(self, field_name, value)
+        return getattr(self, name)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ParsedEntry:
+class ParsedEntry(Deferred):
     """An entry as a document gives it."""
 
     title: str = ""
@@ -174,6 +191,7 @@ class Request:
     is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
     follows: bool = True  # redirects; False: the first one ends it
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
+    render: bool = False  # a browser runs the page's scripts; the document is what they have made of it
     terms: Terms = field(default_factory=Terms)
 
 
@@ -554,4 +572,5 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

@@ -148,9 +148,9 @@ class Daemon:
         self.loop.poke()
         return found
 
-    async def fetch_page(self, url: str) -> NewVersion:
-        """A page as it is now, in its site's turn, to learn from."""
-        return await self._parts.examples().fetch(url)
+    async def fetch_page(self, url: str, *, render: bool = False) -> NewVersion:
+        """A page as it is now, or as its scripts make it, in its site's turn."""
+        return await self._parts.examples().fetch(url, render=render)
 
     @property
     def beside(self) -> Mapping[str, str]:

@@ -1,5 +1,7 @@
 """Atom 1.0, Atom 0.3, their namespace-less imitations, and a document that is one bare entry (RFC 4287 §2)."""
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
@@ -7,8 +9,6 @@ from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import XML, base_within, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
-    MAX_CONTENT,
-    MAX_ENTRIES,
     MAX_ID,
     MAX_LANGUAGE,
     MAX_TITLE,
@@ -26,6 +26,21 @@ from afresh.parse.fields import (
     without_markup,
 )
 from afresh.parse.names import Fields
+from afresh.parse.quick import (
+    IGNORED,
+    VALUE,
+    NotPlain,
+    Row,
+    Shape,
+    attributes_of,
+    entries_of,
+    kept,
+    large_text,
+    pattern_of,
+    plain_text,
+    source,
+    texts,
+)
 
 _LANGUAGE = XML + "lang"
 _FORMATS = {"http://www.w3.org/2005/Atom": "atom10", "http://purl.org/atom/ns#": "atom03"}
@@ -49,14 +64,90 @@ _FIELDS = {
 }
 
 
+_DATED = _DATES[:-1]
+_SINGLE = {
+    **dict.fromkeys(("id", *_DATED, "author"), ""),
+    "title": kept("kind"),
+    "summary": IGNORED,
+    "content": IGNORED,
+}
+_GROUPS = ("title", "kind", "id", "link", *_DATED, "author", "category", "summary", "content")
+_NAME = re.compile(rf"<(?:name|email)>({VALUE})</(?:name|email)>", re.ASCII)
+_PAGE = re.compile(
+    r"""\s(?:rel=["']alternate["']\s)?(?:type=["']text/html["']\s)?href=["'](https?://[^"'<>&\s]+)["']"""
+    r"""(?:\srel=["']alternate["'])?(?:\stype=["']text/html["'])?\s*/?>"""
+)
+
+
+def _read_plain(rows: list[Row], prefixes: frozenset[str]) -> list[ParsedEntry]:  # noqa: ARG001 (none is needed)
+    """Entries of plain ones."""
+    titles, kinds, ids, links, *dates = list(zip(*rows, strict=True))[: 4 + len(_DATED)]
+    columns = (
+        texts(titles),
+        map(source, kinds),
+        texts(ids),
+        map(_page, map(source, links)),
+        zip(*map(texts, dates), strict=True),
+        rows,
+    )
+    return [_plain_entry(*fields) for fields in zip(*columns, strict=True)]
+
+
+def _plain_entry(title: str, kind: str, native_id: str, link: str, dates: Sequence[str], row: Row) -> ParsedEntry:
+    published, source = first_date(dict(zip(_DATED, dates, strict=True)), _DATED)
+    last = dates[3] or dates[4]
+    updated = published if source == "updated" else parse_date(last) if last else None
+    text = title_of(title, attributes_of(kind).get("type") if kind else None)
+    return Draft(text, absolute(link, ""), native_id.strip()[:MAX_ID], published, source, updated).later(_rest, row)
+
+
+def _page(links: str) -> str:
+    """The page a plain entry leads to; NotPlain if it takes a closer look."""
+    if "enclosure" in links and links.count("href") != links.count('href="http'):
+        raise NotPlain  # relative to something that is not known here
+    if simple := _PAGE.match(links):
+        return simple[1]
+    for link in links.split("<link"):
+        given = attributes_of(link)
+        if given.get("rel", "alternate") == "alternate" and "html" in given.get("type", "html"):
+            href = given.get("href", "")
+            if href.startswith(("http://", "https://")):
+                return href
+            break
+    raise NotPlain
+
+
+def _rest(row: Row) -> tuple[object, ...]:
+    """The fields of a plain entry that are read when somebody asks for them."""
+    links, author, category = source(row[3]), source(row[-4]), source(row[-3])
+    found = _NAME.search(author)
+    name = name_of(plain_text(found[1] if found else author)[:MAX_TITLE])
+    categories = [_category(one) for one in category.split("<category")] if category else ()
+    given = [attributes_of(link) for link in links.split("<link")] if "enclosure" in links else ()
+    files = [_file(link) for link in given if link.get("rel") == "enclosure"]
+    return name, large_text(row[-2]), large_text(row[-1]), tidy(categories), "", enclosures_of(files, "")
+
+
+def _category(raw: str) -> str:
+    given = attributes_of(raw.partition(">")[0])
+    return given.get("label") or given.get("term") or plain_text(raw.partition(">")[2].partition("</category")[0])
+
+
+def _file(given: Element | Mapping[str, str]) -> File:
+    return given.get("href"), given.get("type"), given.get("length")
+
+
+SHAPE = Shape("entry", pattern_of("entry", _SINGLE, ("link", "category"), _FIELDS), _GROUPS, _read_plain)
+
+
 @lru_cache(maxsize=16)
 def entry_fields(namespace: str) -> Fields:
     """Full tag to field of an entry, and of a feed."""
     return Fields(_FIELDS, namespace)
 
 
-def read_atom(root: Element, url: str) -> FeedDocument:
-    """The feed of an Atom root element, ``feed`` or ``entry``."""
+def read_atom(root: Element, url: str, plain_items: Sequence[ParsedEntry] = ()) -> FeedDocument:
+    """The feed of an Atom root element, ``feed`` or ``entry``; ``plain_items`` are what was cut out of it."""
     namespace = namespace_of(root)
     facts: dict[str, object] = {"format": _FORMATS.get(namespace[:-1], "atom")}
     fields = entry_fields(namespace)
@@ -66,7 +157,7 @@ def read_atom(root: Element, url: str) -> FeedDocument:
     items = [child for child in root if (tag := child.tag) == "entry" or tag.endswith("}entry")]
     if not items:
         items = [child for child in root if local_name(child) in ("entry", "item")]
-    entries = [_entry(item, fields, base) for item in items[:MAX_ENTRIES]]
+    entries = entries_of(items, plain_items, lambda item: _entry(item, fields, base))
     return document(facts | _facts(root, fields, base), entries)
 
 
@@ -83,7 +174,7 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
         if field == "link":
             rel = child.get("rel", "alternate")
             if rel == "enclosure":
-                files.append((child.get("href"), child.get("type"), child.get("length")))
+                files.append(_file(child))
             elif rel == "alternate" and (link is None or not _is_page(link)):
                 link = child
         elif field == "category":
@@ -98,28 +189,24 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
             if field == "content" and not texts[field]:
                 elsewhere = child
     found = _link(link, base) or _elsewhere(elsewhere, base)
-    return entry_of(texts, found or web_address(texts.get("id")), base, categories, files)
-
-
-def entry_of(texts: Texts, link: str, base: str, categories: list[str], files: list[File]) -> ParsedEntry:
-    """An entry from the texts of its fields; its title is text already."""
     get = texts.get
     published, source = first_date(texts, _DATES)
     updated = get("updated") or get("modified")
     return Draft(
         title=get("title") or "",
-        link=link,
+        link=found or web_address(get("id")),
         native_id=(get("id") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=parse_date(updated) if updated and source != "updated" else published if updated else None,
+    ).finished(
         author=name_of((get("author") or get("creator") or "")[:MAX_TITLE]),
-        summary=(get("summary") or get("group") or "").strip()[:MAX_CONTENT],
-        content=(get("content") or "").strip()[:MAX_CONTENT],
+        summary=get("summary") or get("group"),
+        content=get("content"),
         categories=tidy(categories) if categories else (),
-        language=line(language, MAX_LANGUAGE) if (language := get("language")) else "",
+        language=get("language"),
         enclosures=enclosures_of(files, base) if files else (),
-    ).finished()
+    )
 
 
 def title_of(text: str | None, kind: str | None) -> str:

@@ -1,23 +1,28 @@
 """A feed document of any format becomes a ``FeedDocument``, or a ``ParseError`` that says what came instead."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from afresh.base.errors import ParseError
 from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
+from afresh.parse import atom, rss
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import TAGS, Refused, repaired_text
+from afresh.parse.markup import TAGS, Refused, plain_source, repaired_text, require_few_tags
 from afresh.parse.patient import read_patiently
+from afresh.parse.quick import NotPlain, cut_out
 from afresh.parse.rss import read_rss
-from afresh.parse.tree import read_tree
+from afresh.parse.tree import read_repaired, read_well_formed
 
 MAX_BYTES = 32 * 2**20
 _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
 _ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
+
+_SHAPES = {b"rss": rss.SHAPE, b"feed": atom.SHAPE}
 
 
 def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDocument:
@@ -51,8 +56,12 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
 
 def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:
     """What the tree says, or why it says nothing."""
+    require_few_tags(body)
+    source = plain_source(body, content_type)
+    if source is not None and (found := _well_formed(source, url)) is not None:
+        return found, None
     try:
-        root, path, repaired = read_tree(body, content_type)
+        root, repaired = read_repaired(body, content_type)
         found = _read(root, url)
     except Refused:
         raise
@@ -60,7 +69,19 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
         return None, error
     if found is None:
         return None, _not_a_feed(root)
-    return found if path is ReadPath.FAST else replace(found, path=path, repaired=repaired), None
+    return replace(found, path=ReadPath.TREE, repaired=repaired), None
+
+
+def _well_formed(body: bytes, url: str) -> FeedDocument | None:
+    """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
+    rest, items = cut_out(body, _SHAPES)
+    if items and (root := read_well_formed(rest)) is not None:
+        try:
+            return _read(root, url, items)
+        except NotPlain:
+            pass  # an item that was only quoted
+    root = read_well_formed(body)
+    return None if root is None else _read(root, url)
 
 
 def _is_believable(found: FeedDocument, body: bytes) -> bool:
@@ -103,12 +124,12 @@ def _says_nothing(found: FeedDocument) -> bool:
     return not found.entries and not found.facts.title
 
 
-def _read(root: Element, url: str) -> FeedDocument | None:
+def _read(root: Element, url: str, items: Sequence[ParsedEntry] = ()) -> FeedDocument | None:
     name = local_name(root)
     if name in ("feed", "entry"):
-        return read_atom(root, url)
+        return read_atom(root, url, items)
     if name in ("rss", "rdf", "channel"):
-        return read_rss(root, url)
+        return read_rss(root, url, items)
     return None
 
 

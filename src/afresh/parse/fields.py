@@ -2,15 +2,15 @@
 
 import html
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import cast
+from typing import TypeVar, cast
 from urllib.parse import urljoin
 
 import ada_url
 
-from afresh.base.models import Enclosure, FeedDocument, FeedFacts, ParsedEntry, ReadPath
+from afresh.base.models import Deferred, Enclosure, FeedDocument, FeedFacts, ParsedEntry, ReadPath
 from afresh.parse.dates import parse_date
 
 MAX_ENTRIES = 10_000
@@ -23,6 +23,7 @@ MAX_CATEGORIES = 50
 MAX_ENCLOSURES = 50
 MAX_LANGUAGE = 64
 
+T = TypeVar("T")
 #: Texts of an entry's fields as written, the first of each.
 Texts = dict[str | None, str | None]
 #: URL, type and length of a file as written.
@@ -66,11 +67,18 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
     >>> plain("a &lt; <b>b</b>"), plain("if a <b> c"), plain("1 < 2")
     ('a < b', 'if a <b> c', '1 < 2')
     """
-    if text and "<" in text and _MARKED_UP.search(text, 0, 2 * limit):
+    if not text or not looks_marked_up(text):
+        return line(text, limit)
+    if "<" in text and _MARKED_UP.search(text, 0, 2 * limit):
         return without_markup(text, limit)
-    if text and "&" in text and _REFERENCE.search(text):
-        text = html.unescape(text[: 2 * limit])
-    return line(text, limit)
+    return line(html.unescape(text[: 2 * limit]), limit)
+
+
+def looks_marked_up(text: str) -> bool:
+    """Whether tags or references of HTML are in it."""
+    return ("&" in text and _REFERENCE.search(text) is not None) or (
+        "<" in text and _MARKED_UP.search(text) is not None
+    )
 
 
 def without_markup(text: str, limit: int = MAX_TITLE) -> str:
@@ -197,11 +205,11 @@ def update_seconds(period: str | None, frequency: str | None) -> float | None:
     return seconds / times
 
 
-@dataclass(slots=True, kw_only=True)
-class Draft:
-    """An entry in the making. ``finished`` turns it into a ``ParsedEntry`` in place.
+@dataclass(slots=True)
+class Draft(Deferred):
+    """An entry in the making: ``finished`` or ``later`` turns it into a ``ParsedEntry`` in place.
 
-    A frozen dataclass pays for each field with a call, and every visit parses dozens of entries of ten fields.
+    A frozen dataclass pays for each field with a call, and every visit parses dozens of entries of a dozen fields.
     """
 
     title: str
@@ -210,15 +218,37 @@ class Draft:
     published: float | None
     date_source: str
     updated: float | None
-    author: str
-    summary: str
-    content: str
-    categories: tuple[str, ...]
-    language: str
-    enclosures: tuple[Enclosure, ...]
+    author: str = field(init=False)
+    summary: str = field(init=False)
+    content: str = field(init=False)
+    categories: tuple[str, ...] = field(init=False)
+    language: str = field(init=False)
+    enclosures: tuple[Enclosure, ...] = field(init=False)
 
-    def finished(self) -> ParsedEntry:
+    def finished(
+        self,
+        *,
+        author: str,
+        summary: str | None,
+        content: str | None,
+        categories: tuple[str, ...],
+        language: str | None,
+        enclosures: tuple[Enclosure, ...],
+    ) -> ParsedEntry:
+        """The whole entry."""
+        self.author = author
+        self.summary = (summary or "").strip()[:MAX_CONTENT]
+        self.content = (content or "").strip()[:MAX_CONTENT]
+        self.categories = categories
+        self.language = line(language, MAX_LANGUAGE) if language else ""
+        self.enclosures = enclosures
         self.__class__ = ParsedEntry  # type: ignore[assignment]  # allowed: the slots are the same, and a test says so
+        return cast("ParsedEntry", self)
+
+    def later(self, read: Callable[[T], tuple[object, ...]], source: T) -> ParsedEntry:
+        """The entry whose other fields are read from their source when somebody asks for one of them."""
+        self._source = read, source  # type: ignore[misc]  # a slot of Deferred
+        self.__class__ = ParsedEntry  # type: ignore[assignment]
         return cast("ParsedEntry", self)
 
 

@@ -14,6 +14,7 @@ from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
     MAX_NAME,
+    Draft,
     absolute,
     document,
     enclosures_of,
@@ -29,7 +30,7 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     if (objects := body.count(b"{") + body.count(b"[")) > MAX_OBJECTS:
         raise ParseError(f"{objects:,} objects and lists, more than the {MAX_OBJECTS:,} that are read")
     try:
-        data = orjson.loads(decode(body, content_type).lstrip("\ufeff"))
+        data = _loaded(body, content_type)
     except (orjson.JSONDecodeError, RecursionError) as error:
         raise ParseError(f"looks like JSON but is not: {error}", excerpt=repr(body[:60])) from None
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
@@ -47,25 +48,35 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     return document(facts, entries, path=ReadPath.JSON)
 
 
+def _loaded(body: bytes, content_type: str) -> Any:
+    try:
+        return orjson.loads(body)  # UTF-8, as nearly all of them
+    except orjson.JSONDecodeError:
+        return orjson.loads(decode(body, content_type).lstrip("\ufeff"))
+
+
 def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
-    updated = parse_date(_text(item.get("date_modified")))
-    published, source = parse_date(_text(item.get("date_published"))), "date_published"
+    get = item.get
+    published, source = parse_date(_text(get("date_published"))), "date_published"
+    updated = parse_date(_text(get("date_modified")))
     if published is None:
         published, source = updated, "date_modified" if updated is not None else ""
+    link = absolute(_text(get("url")) or _text(get("external_url")), url)
+    draft = Draft(line(_text(get("title"))), link, _text(get("id")).strip()[:MAX_ID], published, source, updated)
+    return draft.later(_rest, (item, url))
+
+
+def _rest(given: tuple[dict[str, Any], str]) -> tuple[object, ...]:
+    """The fields of an item that are read when somebody asks for them."""
+    item, url = given
     tags = item.get("tags")
-    return ParsedEntry(
-        title=line(_text(item.get("title"))),
-        link=absolute(_text(item.get("url")) or _text(item.get("external_url")), url),
-        native_id=_text(item.get("id")).strip()[:MAX_ID],
-        published=published,
-        date_source=source,
-        updated=updated,
-        author=line(_author(item), MAX_NAME),
-        summary=_text(item.get("summary")).strip()[:MAX_CONTENT],
-        content=(_text(item.get("content_html")) or _text(item.get("content_text"))).strip()[:MAX_CONTENT],
-        categories=tidy([_text(tag) for tag in tags]) if isinstance(tags, list) else (),
-        language=line(_text(item.get("language")), MAX_LANGUAGE),
-        enclosures=enclosures_of(_files(item.get("attachments")), url),
+    return (
+        line(_author(item), MAX_NAME),
+        _text(item.get("summary")).strip()[:MAX_CONTENT],
+        (_text(item.get("content_html")) or _text(item.get("content_text"))).strip()[:MAX_CONTENT],
+        tidy([_text(tag) for tag in tags]) if isinstance(tags, list) else (),
+        line(_text(item.get("language")), MAX_LANGUAGE),
+        enclosures_of(_files(item.get("attachments")), url),
     )
 
 

@@ -82,7 +82,7 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
 
 def require_few_tags(body: bytes) -> None:
     """Refuses a document whose tree would take far more memory than its bytes."""
-    if (tags := body.count(b"<")) > MAX_TAGS:
+    if len(body) > MAX_TAGS and (tags := body.count(b"<")) > MAX_TAGS:
         raise Refused(f"{tags:,} tags, more than the {MAX_TAGS:,} that are read; refused")
 
 
@@ -114,6 +114,16 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
                 excerpt=_excerpt(text, line),
             ) from None
         return root, (*junk, *words, TAGS)
+
+
+def plain_source(body: bytes, content_type: str) -> bytes | None:
+    """The document in UTF-8, if there is nothing to repair before a parser can look at it."""
+    if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
+        return body.replace(b"\r\n", b"\n") if b"\r" in body else body
+    text, entities, junk = _text(body.removeprefix(codecs.BOM_UTF8), content_type)
+    if entities or junk:
+        return None
+    return text.replace("\r\n", "\n").lstrip().encode("utf-8", "replace")
 
 
 def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]:

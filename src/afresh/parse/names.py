@@ -39,6 +39,8 @@ _PREFIXES = {
     "http://purl.org/pie": "",
 }
 
+KNOWN_PREFIXES = frozenset(filter(None, _PREFIXES.values()))
+
 
 def prefix_of(namespace: str) -> str:
     """The prefix everybody uses for a namespace, empty if that is a feed's own, "?" if nobody uses one."""

@@ -86,7 +86,7 @@ def read_patiently(text: str) -> Element:
 
 
 def _tags(text: str) -> list[_Tag]:
-    prefixes = {found[1].lower(): prefix_of(found[2]) for found in _NAMESPACE.finditer(text)}
+    prefixes = {"rss": ""} | {found[1].lower(): prefix_of(found[2]) for found in _NAMESPACE.finditer(text)}
     found: list[_Tag] = []
     for token in _TOKEN.finditer(text):
         if (name := token["name"]) is None:

@@ -1,5 +1,7 @@
 """RSS of all versions: 0.9x and 2.0 (``rss``), 0.90, 1.0 and 1.1 (RDF), a channel without wrapper, and CDF."""
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
@@ -7,8 +9,6 @@ from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import XML, base_within, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
-    MAX_CONTENT,
-    MAX_ENTRIES,
     MAX_ID,
     MAX_LANGUAGE,
     MAX_NAME,
@@ -31,6 +31,22 @@ from afresh.parse.fields import (
     web_address,
 )
 from afresh.parse.names import Fields, name_of_tag
+from afresh.parse.quick import (
+    IGNORED,
+    VALUE,
+    NotPlain,
+    Row,
+    Shape,
+    addresses_of,
+    attributes_of,
+    entries_of,
+    large_text,
+    pattern_of,
+    plain_text,
+    source,
+    texts,
+    titles_of,
+)
 
 _RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _LANGUAGE = XML + "lang"
@@ -102,6 +118,44 @@ _FILES = frozenset({"enclosure", "media", "group"})
 _MARKUP = frozenset({"description", "content", "atom:content", "itunes:summary"})
 
 
+_SINGLE = {**dict.fromkeys(("title", "link", "pubDate", "dc:date", "author", "dc:creator"), ""),
+           "guid": IGNORED, "description": "", "content:encoded": ""}  # fmt: skip
+_GROUPS = ("title", "link", "guid", "pubDate", "dc_date", "author", "dc_creator", "category", "enclosure",
+           "description", "content_encoded")  # fmt: skip
+_CATEGORY = re.compile(rf"<category{IGNORED}>({VALUE})</category>", re.ASCII)
+
+
+def _read_plain(rows: list[Row], prefixes: frozenset[str]) -> list[ParsedEntry]:
+    """Entries of plain items."""
+    titles, links, guids, dates, dc_dates, _, creators, _, enclosures, _, contents = zip(*rows, strict=True)
+    if ("dc" not in prefixes and any(creators + dc_dates)) or ("content" not in prefixes and any(contents)):
+        raise NotPlain
+    if any(files and files.count(b"url") != files.count(b'url="http') for files in enclosures):
+        raise NotPlain  # relative to something that is not known here
+    columns = (titles_of(titles), addresses_of(links), texts(guids), texts(dates), texts(dc_dates), rows)
+    return [_plain_entry(*fields) for fields in zip(*columns, strict=True)]
+
+
+def _plain_entry(title: str, link: str, guid: str, date: str, dc_date: str, row: Row) -> ParsedEntry:
+    published, source = parse_date(date), "pubDate"
+    if published is None:
+        published = parse_date(dc_date)
+        source = "dc:date" if published is not None else ""
+    return Draft(title, link, guid.strip()[:MAX_ID], published, source, None).later(_rest, row)
+
+
+def _rest(row: Row) -> tuple[object, ...]:
+    """The fields of a plain item that are read when somebody asks for them."""
+    author, creator, category, enclosure = map(source, row[5:9])
+    categories = [plain_text(one) for one in _CATEGORY.findall(f"<category{category}")] if category else ()
+    files = [_file(attributes_of(one)) for one in enclosure.split("<enclosure")] if enclosure else ()
+    name = name_of(plain_text(creator or author)[:MAX_TITLE])
+    return name, large_text(row[9]), large_text(row[10]), tidy(categories), "", enclosures_of(files, "")
+
+
+SHAPE = Shape("item", pattern_of("item", _SINGLE, ("category", "enclosure"), _ITEM_FIELDS), _GROUPS, _read_plain)
+
+
 @lru_cache(maxsize=16)
 def item_fields(namespace: str) -> Fields:
     """Full tag to field of an item. Some feeds put all of RSS into a namespace of their own."""
@@ -113,8 +167,8 @@ def _channel_fields(namespace: str) -> Fields:
     return Fields(_CHANNEL_FIELDS, namespace)
 
 
-def read_rss(root: Element, url: str) -> FeedDocument | None:
-    """The feed below an RSS root element, or None if there is none."""
+def read_rss(root: Element, url: str, plain_items: Sequence[ParsedEntry] = ()) -> FeedDocument | None:
+    """The feed below an RSS root element, None if there is none; ``plain_items`` are what was cut out of it."""
     name = local_name(root)
     if name == "channel":
         channel: Element | None = root
@@ -133,7 +187,8 @@ def read_rss(root: Element, url: str) -> FeedDocument | None:
         facts |= _channel_facts(channel, root, namespace, base)
     fields = item_fields(namespace)
     dates = _DATES_RSS1 if name == "rdf" else _DATES_RSS2
-    return document(facts, [_entry(item, fields, dates, base) for item in items[:MAX_ENTRIES]])
+    entries = entries_of(items, plain_items, lambda item: _entry(item, fields, dates, base))
+    return document(facts, entries)
 
 
 def _items(holder: Element) -> list[Element]:
@@ -168,34 +223,28 @@ def _entry(item: Element, fields: Fields, dates: tuple[str, ...], base: str) -> 
             texts[field] = _nested(child, field) if len(child) else child.text
     link = texts.get("link")
     if not link or link.isspace():
-        link = _other_link(item, fields)
+        texts["link"] = _other_link(item, fields)
     if item.attrib:
         base = base_within(item, base)
         _read_attributes(item, texts)
-    return entry_of(texts, dates, link, base, categories, files)
-
-
-def entry_of(
-    texts: Texts, dates: tuple[str, ...], link: str | None, base: str, categories: list[str], files: list[File]
-) -> ParsedEntry:
-    """An entry from the texts of its fields."""
     get = texts.get
     published, source = first_date(texts, dates)
     updated = get("updated") or get("dcterms:modified")
     return Draft(
         title=plain(get("title") or get("alternative")),
-        link=absolute(link, base),
+        link=absolute(get("link"), base),
         native_id=(get("guid") or get("about") or get("id") or get("identifier") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,
         updated=parse_date(updated) if updated else None,
+    ).finished(
         author=name_of((get("creator") or get("author") or get("itunes:author") or "")[:MAX_TITLE]),
-        summary=(get("description") or get("itunes:summary") or "").strip()[:MAX_CONTENT],
-        content=(get("content") or get("atom:content") or "").strip()[:MAX_CONTENT],
+        summary=get("description") or get("itunes:summary"),
+        content=get("content") or get("atom:content"),
         categories=tidy(categories) if categories else (),
-        language=line(language, MAX_LANGUAGE) if (language := get("language")) else "",
+        language=get("language"),
         enclosures=enclosures_of(files, base) if files else (),
-    ).finished()
+    )
 
 
 def _read_attributes(item: Element, texts: Texts) -> None:
@@ -214,7 +263,11 @@ def _files(child: Element, fields: Fields) -> list[File]:
     """What RSS calls an enclosure, Media RSS a content, alone or several in a group."""
     if fields[child.tag] == "group":
         return [file for part in child if fields[part.tag] == "media" for file in _files(part, fields)]
-    return [(child.get("url"), child.get("type"), child.get("length") or child.get("fileSize"))]
+    return [_file(child)]
+
+
+def _file(given: Element | Mapping[str, str]) -> File:
+    return given.get("url"), given.get("type"), given.get("length") or given.get("fileSize")
 
 
 def _other_link(item: Element, fields: Fields) -> str:

@@ -10,30 +10,39 @@ from xml.parsers import expat
 
 from lxml import etree
 
-from afresh.base.models import ReadPath
 from afresh.parse import markup
-from afresh.parse.markup import MAX_NAMESPACE, Refused, declares_utf8, read_xml, require_few_tags
+from afresh.parse.markup import MAX_NAMESPACE, Refused, plain_source, read_xml, require_few_tags
 
 _MAX_BUFFER = 2**20
 
 
-def read_tree(body: bytes, content_type: str = "") -> tuple[Element, ReadPath, tuple[str, ...]]:
-    """The root element, how it was read and what was repaired; ParseError if it is beyond that, or dangerous."""
+def read_tree(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, ...]]:
+    """The root element of any XML document, and what was repaired; ParseError as below."""
     require_few_tags(body)
-    if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
-        try:
-            return _read(body), ReadPath.FAST, ()
-        except expat.ExpatError:
-            pass  # malformed
+    source = plain_source(body, content_type)
+    root = read_well_formed(source) if source is not None else None
+    return (root, ()) if root is not None else read_repaired(body, content_type)
+
+
+def read_repaired(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, ...]]:
+    """The root element, and what was repaired; ParseError if it is beyond that, or dangerous."""
     root, repaired = read_xml(body, content_type)
-    return _copied(root), ReadPath.TREE, repaired
+    return _copied(root), repaired
+
+
+def read_well_formed(body: bytes) -> Element | None:
+    """The root element of a document in UTF-8 without document type; None if it is not well-formed."""
+    try:
+        return _read(body)
+    except expat.ExpatError:
+        return None
 
 
 def _read(body: bytes) -> Element:
     builder = TreeBuilder()
     parser = expat.ParserCreate("utf-8", "}")
     parser.buffer_text = True  # one piece a text, not one a line and reference
-    parser.buffer_size = min(len(body), _MAX_BUFFER)
+    parser.buffer_size = min(len(body) + 1, _MAX_BUFFER)
     parser.StartDoctypeDeclHandler = _refuse
     parser.StartNamespaceDeclHandler = _heed_namespace
     parser.StartElementHandler = builder.start

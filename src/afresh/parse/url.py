@@ -45,10 +45,12 @@ DEFAULT_SERVICES: Services = {
     "youtube": ("youtube.com", "youtu.be", "youtube-nocookie.com"),
 }
 
-#: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name: most of those in
-#: the store. Anything else (numbers for hosts, punycode, dots that start a segment, escapes in a path) goes to ada.
+#: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name or an address: most
+#: of those in the store. Anything else (other numbers for hosts, punycode, dots that start a segment, escapes in a
+#: path) goes to ada.
 _PLAIN = re.compile(
-    r"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*)(?::([1-9][0-9]{3,4}))?"
+    r"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*"
+    r"|(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?!$|[/:?])|(?=[:/?]))){4})(?::([1-9][0-9]{3,4}))?"
     r"(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)?)+(?:\?[A-Za-z0-9_.~=&/+,;:-]*)?",
     re.ASCII,
 )
@@ -102,6 +104,7 @@ def _canonical(url: str) -> str:
     return href.partition("#")[0]
 
 
+@lru_cache(maxsize=_RECENT)
 def plain_parts(url: str) -> tuple[str, str, str | None] | None:
     """Scheme, host and port of a URL that a browser would leave as it is; None: it takes a parser to tell.
 

@@ -156,7 +156,13 @@ def cells_of(row: Row) -> tuple[str, str, str, str]:
     check, place = row.check, place_of(row.at)
     link = shown_url(row.at.url)
     where = clean(f"{link} ({place})" if place else link)
-    return str(check.standing), str(check.status), where, what(check, http=check.http)
+    return str(check.standing), str(check.status), where, what_of(row)
+
+
+def what_of(row: Row) -> str:
+    """What was found, and where there is a copy of what is gone."""
+    found = what(row.check, http=row.check.http)
+    return "; ".join(filter(None, (found, f"archived at {clean(row.archived)}" if row.archived else "")))
 
 
 def place_of(at: Occurrence) -> str:

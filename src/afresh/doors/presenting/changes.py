@@ -87,6 +87,7 @@ class WatchView:
     at_least: Annotated[int, About("Words that must differ.")]
     appears: tuple[str, ...]
     vanishes: tuple[str, ...]
+    render: Annotated[bool, About("A browser runs its scripts first.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,8 +65,8 @@ class ServiceContext(Protocol):
         """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
         ...
 
-    async def fetch_page(self, url: str, /) -> NewVersion:
-        """A page as it is now, asked for in its site's turn, to learn from; raises UsageError where none came."""
+    async def fetch_page(self, url: str, /, *, render: bool = False) -> NewVersion:
+        """A page as it is now, or as its scripts make it, in its site's turn; raises UsageError where none came."""
         ...
 
     @property

@@ -60,6 +60,7 @@ class WatchRequest(BaseModel):
     at_least: Annotated[int, Field(ge=1, le=100_000, description="Words that must differ.")] = 1
     appears: Annotated[_Texts, Field(description="Told when one of these is there, and was not.")] = ()
     vanishes: Annotated[_Texts, Field(description="Told when one of these was there, and is no more.")] = ()
+    render: Annotated[bool, Field(description="A browser runs its scripts first; needs the extra `browser`.")] = False
 
     def changes(self) -> dict[str, Any]:
         """Only what was sent."""
@@ -95,7 +96,7 @@ async def show_page_version(
     return await sandboxed(context, version, form)
 
 
-@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(400, 404))
+@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(404))
 async def compare_page(
     context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
@@ -123,7 +124,7 @@ async def try_watch(context: Context, body: TryRequest) -> Response:
     """What would be watched of a page: it is asked for once, in its site's turn; nothing is kept."""
     changes = {name: value for name, value in body.changes().items() if name != "url"}
     watch = checked(replace(USUAL, **changes))
-    page = await context.fetch_page(body.url)
+    page = await context.fetch_page(body.url, render=watch.render)
     shown = await context.run(show, page.body, watch, url=page.url, content_type=page.content_type)
     return Json(TriedView(url=page.url, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing))
 

@@ -1,0 +1,87 @@
+"""Documents a second of each reader in alternating rounds, and for how many documents they agree."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from afresh.base.errors import UsageError
+from afresh.lab.bench_feeds.readers import Found, Reader, readers
+
+ASPECTS = ("number", "ids", "links", "dates")
+_MOST_SHOWN = 50  # differences listed
+_LARGEST = 32 * 2**20
+
+Row = dict[str, object]
+
+
+def documents_in(folder: Path) -> dict[str, bytes]:
+    """The files below a folder by their paths within it."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size <= _LARGEST)
+    if not paths:
+        raise UsageError(f"no document in {folder}")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def bench_feeds(kind: str, named: Mapping[str, bytes], *, rounds: int = 5) -> Row:
+    """One row of figures for documents of one kind."""
+    known = readers()
+    found = {name: _found(reader, named) for name, reader in known.items()}
+    feeds = [key for key in named if any(of[key].ids for of in found.values())]
+    if not feeds:
+        raise UsageError(f"none of the {len(named)} documents has entries for any reader")
+    bodies = [named[key] for key in feeds]
+    seconds = _seconds(known, bodies, rounds)
+    row: Row = {
+        "kind": kind,
+        "documents": len(feeds),
+        "without_entries": len(named) - len(feeds),
+        "mean_kilobytes": sum(map(len, bodies)) / len(bodies) / 1000,
+        **{f"{name}_per_second": len(bodies) / spent for name, spent in seconds.items()},
+    }
+    for name in known:
+        if name != "afresh":
+            reads = any(found[name][key].ids for key in feeds)
+            row[f"times_{name}"] = seconds[name] / seconds["afresh"] if reads else None
+            row |= _agreement(name, feeds if reads else (), found["afresh"], found[name])
+    return row
+
+
+def _found(reader: Reader, named: Mapping[str, bytes]) -> dict[str, Found]:
+    return {key: reader.found(reader.read(body)) for key, body in named.items()}
+
+
+def _seconds(known: Mapping[str, Reader], bodies: Sequence[bytes], rounds: int) -> dict[str, float]:
+    """Processor time of the best pass over all documents. Passes alternate, so that a busy machine slows all alike."""
+    best = dict.fromkeys(known, float("inf"))
+    for _ in range(rounds):
+        for name, reader in known.items():
+            start = time.process_time()
+            for body in bodies:
+                reader.read(body)
+            best[name] = min(best[name], time.process_time() - start)
+    return best
+
+
+def _agreement(name: str, feeds: Sequence[str], ours: Mapping[str, Found], theirs: Mapping[str, Found]) -> Row:
+    """The share of documents in which both find the same, and where they do not."""
+    agreeing = dict.fromkeys(ASPECTS, 0)
+    differing: list[str] = []
+    for key in feeds:
+        same = _same(ours[key], theirs[key])
+        for aspect in ASPECTS:
+            agreeing[aspect] += same[aspect]
+        if not all(same.values()):
+            differing.append(f"{key}: {', '.join(aspect for aspect in ASPECTS if not same[aspect])}")
+    shares: Row = {
+        f"same_{aspect}_as_{name}": count / len(feeds) if feeds else None for aspect, count in agreeing.items()
+    }
+    return shares | {f"differing_from_{name}": differing[:_MOST_SHOWN]}
+
+
+def _same(one: Found, other: Found) -> dict[str, bool]:
+    return {
+        "number": len(one.ids) == len(other.ids),
+        "ids": one.ids == other.ids,
+        "links": one.links == other.links,
+        "dates": one.dates == other.dates,
+    }

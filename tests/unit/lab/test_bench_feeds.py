@@ -1,0 +1,51 @@
+"""The bench of feeds: documents that all readers read alike, and what it says where they do not."""
+
+from pathlib import Path
+
+import pytest
+
+from afresh.base.errors import UsageError
+from afresh.lab.bench_feeds import KINDS, bench_feeds, documents, documents_in
+from afresh.lab.bench_feeds.run import ASPECTS
+
+
+def test_made_up_documents_are_as_large_as_real_ones_and_repeat() -> None:
+    for kind in KINDS:
+        (body,) = documents(kind, 1)
+        assert 40_000 < len(body) < 80_000
+        assert documents(kind, 1) == [body]
+        assert documents(kind, 1, seed=2) != [body]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_readers_agree_on_them(kind: str) -> None:
+    row = bench_feeds(kind, {"one": documents(kind, 1)[0]}, rounds=1)
+    for rival in ("feedparser", "fastfeedparser") if kind != "json" else ("fastfeedparser",):
+        assert [row[f"same_{aspect}_as_{rival}"] for aspect in ASPECTS] == [1.0] * 4
+        assert isinstance(row[f"times_{rival}"], float)
+
+
+def test_who_reads_nothing_is_not_compared() -> None:
+    row = bench_feeds("json", {"one": documents("json", 1)[0]}, rounds=1)
+    assert row["times_feedparser"] is None  # its releases do not know JSON Feed
+    assert row["same_ids_as_feedparser"] is None
+
+
+def test_a_folder_of_documents(tmp_path: Path) -> None:
+    item = "<item><title>a</title><link>https://e.org/</link><guid>1</guid>{}</item>"
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "same.xml").write_text(f"<rss><channel>{item.format('')}</channel></rss>")
+    other = item.format("<pubDate>2003-07-32T15:51:30-05:00</pubDate>")  # feedparser takes it for a day in August
+    (tmp_path / "other.xml").write_text(f"<rss><channel>{other}</channel></rss>")
+    (tmp_path / "none.txt").write_text("no feed")
+    row = bench_feeds("mine", documents_in(tmp_path), rounds=1)
+    assert (row["documents"], row["without_entries"]) == (2, 1)
+    assert (row["same_ids_as_feedparser"], row["same_dates_as_feedparser"]) == (1.0, 0.5)
+    assert row["differing_from_feedparser"] == ["other.xml: dates"]
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no document"):
+        documents_in(tmp_path)
+    with pytest.raises(UsageError, match="none of the 1"):
+        bench_feeds("mine", {"a": b"no feed"}, rounds=1)
