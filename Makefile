@@ -63,6 +63,10 @@ release-check: test mutants ## before a release: everything CI runs, and the mut
 fuzz: $(DEV) ## mutated documents for every parser, 200,000 each (DOCUMENTS=1000)
 	@$(BIN)/python -m tests.fuzz --documents $(DOCUMENTS)
 
+figures: $(DEV) ## measure the figures of README and docs again (TRACES=folder with news-feeds and commit-feeds) and write them there
+	@test -n "$(TRACES)" || { echo "say where the histories are: make figures TRACES=DIR"; exit 2; }
+	@$(BIN)/python -m tests.figures $(TRACES)
+
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)
 	@$(BIN)/python -m coverage html --quiet && $(BIN)/python -m coverage report --skip-covered --sort=cover
