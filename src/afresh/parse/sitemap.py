@@ -44,7 +44,7 @@ def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
     wanted = "url" if name == "urlset" else "sitemap"
     found = []
     for child in root:
-        if local_name(child) == wanted and (item := _item(child)):
+        if local_name(child) == wanted and (item := _readable_item(child)):
             found.append(item)
             if len(found) == MAX_URLS:
                 break
@@ -57,6 +57,13 @@ def read_sitemap(body: bytes, *, url: str, content_type: str = "") -> Sitemap:
         named = Robots.parse(body, 200).sitemaps
         return Sitemap(sitemaps=tuple(SitemapUrl(url=urljoin(url, place)) for place in named if len(place) <= 4_000))
     return parse_sitemap(body, content_type=content_type)
+
+
+def _readable_item(element: Element) -> SitemapUrl | None:
+    try:
+        return _item(element)
+    except UnicodeDecodeError:  # half of a character, in a document so damaged that libxml2 let it through
+        return None
 
 
 def _item(element: Element) -> SitemapUrl | None:
