@@ -13,37 +13,67 @@ from afresh.lab.demo import DELAY, SETTINGS
 from afresh.lab.web import DemoWeb
 
 PER_MINUTE = 240.0
+RATE = PER_MINUTE / 60  # a second
 SETTLING, MEASURED = 20.0, 30.0  # the ten-minute run is a bench: `python -m tests.bench budget`
+PATIENCE = 200.0  # seconds: where a machine is slow, or compiles first, the budget is met later
+SAVED_UP = 2.4 * 2.0 * RATE
 
 
 @pytest.mark.slow
 def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
     """A web whose day takes a minute: what takes hours elsewhere takes seconds here, the price's corrections too."""
     overrides = {
-        **SETTINGS,
+        **{name: value for name, value in SETTINGS.items() if name != "predict.rule"},  # what people run: the default
         "store.url": str(tmp_path / "budget.db"),
-        "predict.rule": "sqrt",
         "budget.requests_per_minute": PER_MINUTE,
         "budget.price": 20.0,  # about what it will be: the price need not first be found
         "budget.every": 2.0,
     }
     loaded = load_settings(overrides=overrides)
+    assert loaded.settings.predict.rule == "priced"
 
-    async def scenario() -> tuple[list[float], int]:
+    async def scenario() -> tuple[list[float], float, int]:
         async with DemoWeb(seed=5, polite_delay=DELAY) as web, running_daemon(loaded, seed=1) as daemon:
             await daemon.add_wanted([Wanted(url=feed.url) for feed in web.feeds])
-            loop = asyncio.get_running_loop()
-            loop.call_later(SETTLING + MEASURED, daemon.loop.stop)
             begin = time.time()
-            await daemon.loop.run()
-            times = [seen.started - begin for seen in web.ledger.log]
-            assert daemon.health()["budget_per_hour"] == PER_MINUTE * 60
-            return times, sum(web.ledger.breaches.values())
 
-    times, violations = asyncio.run(scenario())
-    used = sum(SETTLING < at <= SETTLING + MEASURED for at in times)
-    allowed = PER_MINUTE / 60 * MEASURED
+            def times() -> list[float]:
+                return [seen.started - begin for seen in web.ledger.log]
+
+            async def watch() -> None:
+                await asyncio.sleep(SETTLING + MEASURED)
+                while time.time() - begin < PATIENCE and not is_used(times(), time.time() - begin):
+                    await asyncio.sleep(1.0)
+                daemon.loop.stop()
+
+            watching = asyncio.create_task(watch())
+            await daemon.loop.run()
+            await watching
+            assert daemon.health()["budget_per_hour"] == PER_MINUTE * 60
+            return times(), time.time() - begin, sum(web.ledger.breaches.values())
+
+    times, lasted, violations = asyncio.run(scenario())
     assert violations == 0
-    assert 0.95 * allowed - 2 <= used <= 1.05 * allowed + 2, (used, allowed)
-    whole = PER_MINUTE / 60 * (SETTLING + MEASURED)
-    assert len(times) <= 1.05 * whole + 2.4 * 2.0 * PER_MINUTE / 60, "never above the hard cap"
+    assert lasted < PATIENCE, "never within 5 % of the budget"
+    assert most_above(times) <= SAVED_UP, "never above the hard cap, at any time"
+
+
+def is_used(times: list[float], now: float) -> bool:
+    """Whether what arrived lately is the budget, within 5 %."""
+    used, allowed = sum(now - MEASURED < at <= now for at in times), RATE * MEASURED
+    return 0.95 * allowed - 2 <= used <= 1.05 * allowed + 2
+
+
+def most_above(times: list[float]) -> float:
+    """The most that had arrived beyond the budget and 5 % of it, at any time since the start."""
+    return max(number - 1.05 * RATE * at for number, at in enumerate(sorted(times), start=1))
+
+
+def test_what_is_above_the_budget_is_seen() -> None:
+    even = [second / RATE for second in range(200)]
+    assert is_used(even, 50.0)
+    assert most_above(even) <= SAVED_UP
+    twice = sorted(even + even)
+    assert not is_used(twice, 50.0)
+    assert most_above(twice) > SAVED_UP
+    assert not is_used(even[::2], 50.0)

@@ -153,6 +153,14 @@ def test_a_link_keeps_the_name_folder_and_tags_of_its_owner(town: Town, afresh: 
     assert show(walks) == ("Our walk", "Town", ["sunday", "mill"])
     exported = afresh("link", "export")[1]
     assert f'<DT><A HREF="{walks}" TAGS="sunday,mill">Our walk</A>' in exported
+    [garden] = town.urls("/garden")
+    marks.write_text(
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>Clubs</H3><DL><p>"
+        f'<DT><A HREF="{garden}" TAGS="green">Our club</A></DL></DL>'
+    )
+    town.pages["/garden"] = PARKED
+    afresh("check", "--save", "--watch", str(marks))
+    assert show(garden) == ("Our club", "Clubs", ["green"])  # whatever stands there now
 
 
 def test_the_profile_decides_what_counts(town: Town, afresh: Run) -> None:
@@ -264,3 +272,18 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
     here = asyncio.run(check(None))
     assert asyncio.run(elsewhere()) == here
     assert asyncio.run(after_its_end()) == here
+
+
+def test_where_a_lost_page_may_be_is_kept_with_the_link_and_can_be_taken(town: Town, afresh: Run) -> None:
+    [walks, trails] = town.urls("/walks", "/trails")
+    afresh("check", "--save", walks)
+    town.change()
+    _, out = afresh("check", "--save", "--find-moved", walks)
+    assert f"perhaps now at {trails}" in out
+    kept = json.loads(afresh("link", "show", walks, "--json")[1])
+    assert (kept["new_url"], kept["standing"]) == (trails, "suspect")
+    code, out = afresh("link", "set", walks, "--address", kept["new_url"], "--json")
+    assert code == 0
+    assert json.loads(afresh("link", "show", trails, "--json")[1])["id"] == kept["id"]
+    assert afresh("check", "--save", trails)[0] == 0
+    assert afresh("link", "set", trails, "--address", "http://10.0.0.1/")[0] == 2

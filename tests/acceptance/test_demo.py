@@ -14,7 +14,7 @@ PATTERNS = {str(pattern) for pattern in Pattern} - {str(Pattern.UNKNOWN)}
 @pytest.mark.slow
 def test_the_demo_watches_every_pattern_and_presses_nobody() -> None:
     answer = subprocess.run(
-        [sys.executable, "-m", "afresh", "demo", "--for", "15s", "--json"], capture_output=True, text=True, timeout=90
+        [sys.executable, "-m", "afresh", "demo", "--for", "25s", "--json"], capture_output=True, text=True, timeout=200
     )
     assert answer.returncode == 0, answer.stderr
     summary = json.loads(answer.stdout)

@@ -37,7 +37,7 @@ async def killed_daemon(
     assert process.stderr is not None
     line = await process.stderr.readline()
     assert b"watches" in line, line
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(200):  # a first start compiles
         while works is not None and not works():
             await asyncio.sleep(0.01)
     await asyncio.sleep(seconds)

@@ -85,6 +85,18 @@ def test_recommend(made: Path) -> None:
     assert len({row["name"] for row in ranking}) > 20
 
 
+def test_recommend_weighs_polls_says_why_and_draws(made: Path) -> None:
+    """Whoever asks for a short delay is not sent to a rule that polls every few minutes."""
+    asked = ("--weights", "delay=2", "--picture", "trade.svg", *SHORT)
+    shown = afresh("recommend", "--trace", "feeds", *asked, cwd=made).stdout
+    picked = shown.rpartition("recommended: ")[2].splitlines()
+    polls = float(picked[1].split(" polls an entry")[0].rpartition(" ")[2])
+    assert 0 < polls < 20, picked
+    assert "of the delay of mavsync at" in shown
+    assert f"a  {picked[0]}" in shown, "the picture explains its letters"
+    assert (made / "trade.svg").read_text().startswith("<svg")
+
+
 def test_trace_describe(made: Path) -> None:
     described = told("trace", "describe", "feeds", cwd=made)
     assert described["feeds"] == 150

@@ -4,6 +4,7 @@ Ratios are measured in one run on one machine; absolute figures vary with what e
 """
 
 import importlib
+import json
 import sys
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ MODULES = (
     "parsing",
     "fetching",
     "store_writes",
+    "lists",
     "daemon",
     "query_feeds",
     "refresh",
@@ -22,6 +24,8 @@ MODULES = (
     "budget",
     "daemons",
     "pages",
+    "page_changes",
+    "page_round",
 )
 
 
@@ -46,6 +50,7 @@ TARGETS: dict[str, Target] = {
     "parsing.times_fastfeedparser": Target(least=1),
     "fetching.fetch.not_modified_per_s": Target(least=2_500),
     "fetching.fetch.documents_per_s": Target(least=500),
+    "lists.bookmarks_import_seconds": Target(most=3.0),
     "daemon.rss_mb": Target(most=1_000),
     "daemon.idle_cpu_share": Target(most=0.10),
     "daemon.polls_per_minute": Target(least=1_000),
@@ -53,6 +58,12 @@ TARGETS: dict[str, Target] = {
     "refresh.round_ms": Target(most=50.0),
     "refresh.bytes_per_source": Target(most=64.0),
     "checking.links_per_second": Target(least=1_500),
+    "checking.status_times_lychee_wall": Target(most=1.5),
+    "checking.verdicts_times_lychee_wall": Target(most=2.0),
+    "checking.status_one_link_seconds": Target(most=0.35),
+    "checking.verdicts_one_link_seconds": Target(most=0.35),
+    "checking.verdicts_memory_mb": Target(most=100.0),
+    "checking.status_memory_mb": Target(most=100.0),
     "budget.use_lowest_minute": Target(least=0.95),
     "budget.use_highest_minute": Target(most=1.05),
     "budget.politeness_breaches": Target(most=0.0),
@@ -74,6 +85,13 @@ TARGETS: dict[str, Target] = {
     "pages.sites_failing_ms": Target(most=100.0),
     "pages.sites_rare_ms": Target(most=100.0),
     "pages.links_ms": Target(most=100.0),
+    "page_changes.all_precision": Target(least=0.97),
+    "page_changes.all_recall": Target(least=0.99),
+    "page_changes.selected_all_precision": Target(least=1.0),
+    "page_changes.selected_all_recall": Target(least=1.0),
+    "page_round.cpu_seconds": Target(most=4.0),
+    "page_round.reread_cpu_seconds": Target(most=4.0),
+    "page_round.version_share": Target(most=0.2),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),
@@ -81,6 +99,11 @@ TARGETS: dict[str, Target] = {
 
 
 def main(wanted: list[str]) -> None:
+    if "--json" in wanted:
+        names = [name for name in wanted if name != "--json"]
+        told = {name: importlib.import_module(f"tests.bench.{name}").measure() for name in names or MODULES}
+        print(json.dumps(told, indent=2))
+        return
     missed = 0
     for name in wanted or MODULES:
         figures: dict[str, float] = importlib.import_module(f"tests.bench.{name}").measure()

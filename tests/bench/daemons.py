@@ -43,8 +43,17 @@ def measure(seconds: float = 300.0, kill_every: float = 20.0) -> dict[str, float
         return asyncio.run(watch(url, seconds, kill_every))
 
 
-async def watch(url: str, seconds: float, kill_every: float, per_minute: float = PER_MINUTE) -> dict[str, float]:
-    """Figures of one run on an empty database."""
+async def watch(
+    url: str,
+    seconds: float,
+    kill_every: float,
+    per_minute: float = PER_MINUTE,
+    *,
+    least_kills: int = 0,
+    least_entries: int = 0,
+    **more: object,
+) -> dict[str, float]:
+    """Figures of one run on an empty database. It lasts longer where there are not so many kills or entries by then."""
     rate, batch = per_minute / 60.0, max(2.0, 0.04 * EVERY * per_minute)  # of requests; so many may be saved up
     async with DemoWeb(seed=5, polite_delay=DELAY) as demo, Hub() as hub:
         overrides: dict[str, object] = {
@@ -57,6 +66,7 @@ async def watch(url: str, seconds: float, kill_every: float, per_minute: float =
             "budget.requests_per_minute": per_minute,
             "budget.every": EVERY,
             "push.callback": hub.base,
+            **more,
         }
         settings = load_settings(overrides=overrides).settings
         with opened_store(settings) as store:
@@ -65,7 +75,8 @@ async def watch(url: str, seconds: float, kill_every: float, per_minute: float =
             herd = Herd(overrides, store, hub)
             await herd.start()
             settled = time.time()
-            await herd.harass(seconds, kill_every)
+            await herd.harass(seconds, kill_every, least_kills)
+            await herd.until(lambda: len(_entries(store)) > least_entries)
             ended = time.time()
             await herd.stop()
             times = sorted([seen.started for seen in demo.ledger.log if not seen.is_exempt] + hub.asked)
@@ -117,14 +128,14 @@ class Herd:
 
     async def start(self) -> None:
         self.running = list(await asyncio.gather(*(self._begin() for _ in range(DAEMONS))))
-        await self._until(lambda: self.leader() is not None)
+        await self.until(lambda: self.leader() is not None)
 
-    async def harass(self, seconds: float, kill_every: float) -> None:
+    async def harass(self, seconds: float, kill_every: float, least_kills: int = 0) -> None:
         """Kills one now and then, every other time the leader, and puts another in its place."""
         rng = random.Random(11)
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > kill_every:
-            await asyncio.sleep(min(kill_every, left))
+        while end - time.monotonic() > kill_every or self.kills < least_kills:
+            await asyncio.sleep(kill_every)
             leader = self.leader()
             victim = rng.choice(self.running)
             if self.kills % 2 == 0 and leader is not None:
@@ -140,7 +151,7 @@ class Herd:
         self.hub.doors = [door for pid, door in self.hub.known if any(one.pid == pid for one in self.running)]
         if leader is not None and leader.endswith(f":{victim.pid}"):
             begun = time.monotonic()
-            await self._until(lambda: self.leader() not in (None, leader))
+            await self.until(lambda: self.leader() not in (None, leader))
             self.takeovers.append(time.monotonic() - begun)
         self.running.append(await self._begin())
 
@@ -167,7 +178,7 @@ class Herd:
         task.add_done_callback(self._drains.discard)
         return process
 
-    async def _until(self, is_so: Callable[[], bool], seconds: float = 120.0) -> None:
+    async def until(self, is_so: Callable[[], bool], seconds: float = 120.0) -> None:
         async with asyncio.timeout(seconds):
             while not is_so():
                 await asyncio.sleep(0.05)

@@ -4,7 +4,7 @@ import asyncio
 import multiprocessing
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 _WORDS = "the harbour council of the old town prints its plans every spring for all who live by the water and wonder"
 _PARAGRAPHS = 43
@@ -29,22 +29,29 @@ class _Answering(asyncio.Protocol):
             self._transport.write(self.page)
 
 
-def _serve(listener: socket.socket) -> None:
+def _serve(listeners: list[socket.socket]) -> None:
     async def main() -> None:
-        server = await asyncio.get_running_loop().create_server(_Answering, sock=listener)
-        await server.serve_forever()
+        loop = asyncio.get_running_loop()
+        servers = [await loop.create_server(_Answering, sock=listener) for listener in listeners]
+        await asyncio.gather(*(server.serve_forever() for server in servers))
 
     asyncio.run(main())
 
 
 @contextmanager
-def serving() -> Iterator[int]:
-    """The port it listens on; when the context ends, its process is waited for."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
-        server = multiprocessing.get_context("spawn").Process(target=_serve, args=(listener,), daemon=True)
+def serving(hosts: int = 1) -> Iterator[int]:
+    """The port it listens on, at 127.0.0.1 and as many addresses after it; its process ends with the context."""
+    with ExitStack() as stack:
+        listeners = [stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=1024))]
+        port = int(listeners[0].getsockname()[1])
+        listeners += [
+            stack.enter_context(socket.create_server((f"127.0.0.{number}", port), backlog=1024))
+            for number in range(2, hosts + 1)
+        ]
+        server = multiprocessing.get_context("spawn").Process(target=_serve, args=(listeners,), daemon=True)
         server.start()
         try:
-            yield int(listener.getsockname()[1])
+            yield port
         finally:
             server.terminate()
             server.join()

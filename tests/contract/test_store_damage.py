@@ -117,14 +117,17 @@ def test_a_damaged_resource_is_set_aside_and_shown_and_the_others_go_on(spoilt: 
         assert store.count(ResourceFilter(status=Status.DAMAGED)) == 1
         assert store.site("site1.example").leased_by == ""  # type: ignore[union-attr]
         assert len(store.entries(after=0, limit=10)) == 2
-        if is_file(spoilt):
-            assert store.list_resources(ResourceFilter(tag="x")) == []
+        assert store.list_resources(ResourceFilter(tag="x")) == []
 
     reopened(spoilt, again)
 
 
-def is_file(damaged: Damaged) -> bool:
-    return damaged.url.startswith("sqlite")
+def test_damaged_tags_are_none_and_the_others_are_found(damaged: Damaged) -> None:
+    damaged.run("UPDATE resource SET tags = ? WHERE url <> ?", '["caf\u00e9", "x"]', BROKEN)
+    for text in ('["x" "y"', '{"x": ["x"]}', '["x", 1]', '["\\ud800", "x"]'):
+        damaged.spoil("tags", text, is_text=False)
+        found = reopened(damaged, lambda store: store.list_resources(ResourceFilter(tag="x")))
+        assert len([one for one in found if one.url != BROKEN]) == 2, text
 
 
 @pytest.mark.parametrize(("damaged", "damage"), POSSIBLE, indirect=["damaged"])

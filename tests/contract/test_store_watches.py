@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.laws.store_watches import LAWS
 from tests.laws.store_material import Open
+from tests.laws.store_watches import LAWS
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -3,14 +3,17 @@
 import asyncio
 import json
 import re
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from afresh.base.settings import load_settings
+from afresh.doors.cli.check import check_command
 from afresh.doors.rest.metrics import render_metrics
 from afresh.engine.daemon import running_daemon
 
@@ -78,6 +81,16 @@ def test_the_container_file_takes_what_there_is() -> None:
     assert set(extras.split(",")) <= project["optional-dependencies"].keys()
     assert project["readme"] in CONTAINER
     assert all(name in CONTAINER for name in project["license-files"])
+
+
+@pytest.mark.parametrize("name", ["check-links.yml", "pre-commit-config.yaml"])
+def test_links_are_checked_by_a_command_that_exists(name: str) -> None:
+    """The hook and the workflow call ``afresh check`` with options it has."""
+    text = (ROOT / "deploy" / name).read_text(encoding="utf-8")
+    assert isinstance(yaml.safe_load(text), dict)
+    [line] = re.findall(r"afresh check (.*)$", text, re.MULTILINE)
+    with check_command.make_context("check", shlex.split(line)) as context:
+        assert context.params["targets"] == (".",)
 
 
 def test_service_units_are_read_as_they_are_meant() -> None:

@@ -36,7 +36,6 @@ def _ended(program: list[str], number: signal.Signals, folder: Path) -> float:
         process = subprocess.Popen(program, stdout=said, stderr=said, preexec_fn=_deaf, cwd=folder)  # noqa: PLW1509 (it only sets a handler)
         try:
             until(lambda: b"http://127.0.0.1" in (folder / "said").read_bytes(), f"{program} to start")
-            time.sleep(0.3)  # its handlers are set a moment later
             began = time.monotonic()
             process.send_signal(number)
             assert process.wait(_PATIENCE) == 0, (folder / "said").read_text()

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
@@ -36,6 +37,15 @@ class NewsWeb:
     def requests(self) -> int:
         with self._lock:
             return sum(map(len, self.served.values()))
+
+    def wait_for_rest(self, tick: Callable[[], None]) -> int:
+        """Until no request arrives between two ticks, since what was under way has landed; how many there were then."""
+        for _ in range(60):
+            before = self.requests
+            tick()
+            if self.requests == before:
+                return before
+        raise AssertionError("it went on fetching")
 
     def doubled(self, pause: float) -> int:
         """Requests that began sooner after the one before at the same site than so many seconds."""
@@ -86,10 +96,11 @@ class NewsWeb:
         asked.send_header("Content-Type", "application/rss+xml")
         asked.send_header("Content-Length", str(len(body)))
         asked.end_headers()
+        end = time.monotonic()  # nobody has the answer before it leaves; afterwards this thread may wait for its turn
         asked.wfile.write(body)
         with self._lock:
             self.served[site].remove((start, start))
-            self.served[site].append((start, time.monotonic()))
+            self.served[site].append((start, end))
             self.names.add(name)
 
 

@@ -1,5 +1,7 @@
 """The laws of a store that keeps query feeds."""
 
+from dataclasses import replace as with_parts
+
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.base.records.queries import Match, Matched, NewQuery, NewSource, QueryNotFound, QueryState
@@ -98,6 +100,19 @@ def an_entry_is_taken_once_a_query(open_store: Open) -> None:
         assert _take(store, b, seqs[1], identity=b"same" * 4)
         assert [item.offered.stored.seq for item in store.queries.published(a, first=1, last=9)] == [seqs[0]]
         assert [item.offered.stored.seq for item in store.queries.published(b, first=1, last=9)] == [seqs[1]]
+
+
+def an_id_that_several_entries_of_a_feed_bear_is_told(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2, due=0.0), now=NOW)
+        for lease in take(store):
+            made = [entry("one"), entry("two"), entry("three")]
+            ids = ("same", "same", "own") if lease.resource.id == 1 else ("same", "own", "")
+            named = [with_parts(e, parsed=with_parts(e.parsed, native_id=i)) for e, i in zip(made, ids, strict=True)]
+            store.record([report(lease, entries=tuple(named))])
+        asked = {(number, name) for number in (1, 2) for name in ("same", "own", "none")}
+        assert store.queries.shared_ids(asked) == {(1, "same")}
+        assert store.queries.shared_ids([]) == set()
 
 
 def places_are_dense_and_never_given_again(open_store: Open) -> None:

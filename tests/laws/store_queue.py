@@ -150,6 +150,21 @@ def the_most_overdue_goes_first(open_store: Open) -> None:
         assert take(store, limit=1) == []
 
 
+def renewed_leases_last_longer_and_take_nothing_from_others(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2), now=NOW)
+        first, second = take(store)
+        store.renew([first.id, 999], until=first.until + 100.0)
+        assert store.next_ready() == second.until
+        [again] = take(store, now=second.until)
+        assert again.site == second.site, "only the other one has run out"
+        store.renew([second.id], until=NOW + 1e6)
+        assert store.record([report(first), report(second), report(again)]) == [True, False, True]
+        expired, _ = take(store, now=first.until + 9000.0)
+        store.renew([expired.id], until=expired.until + 1e6)
+        assert take(store, now=expired.until + 5e5) != [expired]
+
+
 def released_leases_are_ready_at_once(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(2), now=NOW)

@@ -53,6 +53,18 @@ def test_t4_turns_the_published_order_round() -> None:
     assert shares["small_sites_first"] == pytest.approx(40.1, abs=2.0)
 
 
+def repeated(seed: int) -> list[dict[str, object]]:
+    """Rows of T4, sites at random among them, without what was measured on this machine's clock."""
+    told = experiment("gaebeler-t4").run(Options(scale=0.03, seed=seed))
+    assert all(set(told.timed) <= set(row) for row in told.rows)
+    return [{name: value for name, value in row.items() if name not in told.timed} for row in told.rows]
+
+
+def test_the_same_seed_gives_the_same_rows() -> None:
+    assert repeated(seed=3) == repeated(seed=3)
+    assert repeated(seed=3) != repeated(seed=4)
+
+
 def test_t5_visits_everything_in_any_order() -> None:
     """Claim 11."""
     told = outcome("gaebeler-t5", 0.05)

@@ -1,5 +1,6 @@
 """The experiments of the feed thesis on a small population: layout, exact parts, and claims that need no heavy tail."""
 
+import json
 import math
 from functools import cache
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import UsageError
-from afresh.lab.experiments import Options, Outcome, experiment, experiment_names
+from afresh.lab.experiments import Claim, Options, Outcome, experiment, experiment_names
 from afresh.lab.experiments.reichert.comparison import ALGORITHMS
 from afresh.lab.experiments.reichert.comparison_claims import concordance
 from afresh.lab.experiments.reichert.judge import Judge, are_falling, are_rising
@@ -24,6 +25,7 @@ REPLAYED = (
     "reichert-volume",
     "reichert-bounds",
     "reichert-ttl",
+    "reichert-ttl-published",
     "reichert-weighted",
 )
 COUNTED = ("reichert-goodness", "reichert-patterns", "reichert-windows")
@@ -102,6 +104,18 @@ def test_a_report_has_the_table_the_claims_and_the_figures(tmp_path: Path) -> No
     assert (tmp_path / "results.csv").read_text().count("\n") == 22
 
 
+def test_a_report_lists_failing_claims_first(tmp_path: Path) -> None:
+    said = [Claim("a", True), Claim("b", None), Claim("c", False), Claim("d", True), Claim("e", False)]
+    made = Outcome(rows=[{"ours": 1, "took_s": 2.0}], claims=said, timed=("took_s",))
+    write_report(experiment("reichert-lihz"), made, tmp_path)
+    listed = [claim["text"] for claim in json.loads((tmp_path / "report.json").read_text())["claims"]]
+    assert listed == ["c", "e", "b", "a", "d"]
+    for name in ("report.md", "report.html"):
+        page = (tmp_path / name).read_text()
+        assert page.index("does not hold") < page.index("cannot be told") < page.index("holds", page.rindex("cannot"))
+        assert "not repeated by the seed: took_s" in page
+
+
 # --- claims ----------------------------------------------------------------------------------------------------------
 
 
@@ -130,6 +144,15 @@ def test_worked_examples_are_exact(claim: str) -> None:
 def test_claims_that_600_feeds_suffice_for(name: str, claim: str) -> None:
     """Each of them holds for all of the seeds 0 to 9."""
     assert verdict(name, claim)
+
+
+def test_the_planted_ttl_is_said_in_the_claim_and_the_published_one_tells_another_story() -> None:
+    planted, honest = (outcome(name).claims[0] for name in ("reichert-ttl", "reichert-ttl-published"))
+    assert "put in, not found" in planted.text
+    assert "published ttl of 3 min" in honest.text
+    assert "ttl 180 s" in honest.why
+    lower = {name: outcome(name).rows[1]["recall_entries"] for name in ("reichert-ttl", "reichert-ttl-published")}
+    assert lower["reichert-ttl-published"] > lower["reichert-ttl"] + 0.05
 
 
 def test_a_lower_bound_below_a_day_changes_nothing_for_lihz() -> None:

@@ -195,6 +195,7 @@ class Request:
     is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
     follows: bool = True  # redirects; False: the first one ends it
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
+    render: bool = False  # a browser runs the page's scripts; the document is what they have made of it
     terms: Terms = field(default_factory=Terms)
 
 
@@ -575,4 +576,5 @@ class Explanation:
     summary: str
     numbers: Mapping[str, float] = field(default_factory=dict)
     price: PriceOrigin | None = None  # None: no price has a say
+    watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first

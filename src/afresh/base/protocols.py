@@ -105,6 +105,10 @@ class LeaseStore(Protocol):
         """
         ...
 
+    def renew(self, leases: Sequence[int], *, until: float) -> None:
+        """Those of these leases that nobody else has taken last until then."""
+        ...
+
     def release(self, leases: Sequence[int], *, now: float) -> None:
         """Gives leases back unvisited (shutdown)."""
         ...

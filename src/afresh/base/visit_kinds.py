@@ -28,6 +28,11 @@ class VisitKind(Protocol):
         """Whether a permanent redirect changes the URL that is watched."""
         ...
 
+    @property
+    def asks_store(self) -> bool:
+        """Whether the store has a say in the request: then it is made where the store may be asked."""
+        ...
+
     def request(self, resource: Resource, *, no_cache: bool) -> Request: ...
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:

@@ -25,6 +25,13 @@ def check(values: Mapping[str, Any]) -> None:
     check_bounds(values.get("shortest"), values.get("longest"))
 
 
+def check_each(name: str, values: Iterable[Any]) -> None:
+    """Raises for the first of many values of one name that a resource cannot have."""
+    check_one = _CHECKS[name]
+    for value in values:
+        check_one(name, value)
+
+
 def check_bounds(shortest: float | None, longest: float | None) -> None:
     """Refuses a shortest interval that is longer than the longest; None: the settings' own, which gives way."""
     if shortest is not None and longest is not None and shortest > longest:
@@ -76,13 +83,13 @@ def _cleaned(text: str) -> str:
 
 def fitting(text: str, most: int = LONGEST_TEXT) -> str:
     """The text of a document as a title, folder or note: cut and cleaned, where a person's would be refused."""
-    return _cleaned(text)[:most]
+    return _cleaned(text)[:most] if text else text
 
 
 def fitting_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """The tags of a document, as far as a resource can have them."""
-    cleaned = (_cleaned(tag)[:LONGEST_TAG] for tag in tags)
-    return tuple(dict.fromkeys(tag for tag in cleaned if tag))[:MOST_TAGS]
+    cleaned = [_cleaned(tag)[:LONGEST_TAG] for tag in tags]
+    return tuple(dict.fromkeys([tag for tag in cleaned if tag]))[:MOST_TAGS]
 
 
 def _weight(name: str, weight: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
@@ -35,6 +35,7 @@ class Wanted:
     note: str = ""  # what its owner wrote about it
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
     home: str = ""  # of a feed: the page it belongs to
+    watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
 
 
 def named_by_document(
@@ -42,20 +43,29 @@ def named_by_document(
 ) -> Wanted:
     """What a document asks for: its texts are cut where they are too long, while a person's (``below``) is refused."""
     values.check({"folder": below})
-    place = "/".join(part for part in (below, folder) if part)
-    return Wanted(url=url, title=values.fitting(title), folder=values.fitting(place), tags=tags, kind=kind)
+    place = values.fitting(_within(below, folder))
+    return Wanted(url=url, title=values.fitting(title), folder=place, tags=tags, kind=kind)
 
 
 def wanted_link(link: LinkRef, *, folder: str = "", tags: tuple[str, ...] = (), kind: Kind = Kind.LINK) -> Wanted:
     """A link as a file has it, with what its owner said of it; in ``folder``, if there is one, and with more tags."""
-    named = named_by_document(link.url, title=link.title, folder=link.folder, below=folder, kind=kind)
-    return replace(
-        named,
+    if folder:
+        values.check({"folder": folder})
+    return Wanted(
+        url=link.url,
+        title=values.fitting(link.title),
+        folder=values.fitting(_within(folder, link.folder)),
         tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
+        kind=kind,
         note=values.fitting(link.note, values.LONGEST_NOTE),
         saved=link.saved,
         home=link.home,
+        watch=link.watch if kind is Kind.PAGE else "",
     )
+
+
+def _within(outer: str, inner: str) -> str:
+    return f"{outer}/{inner}" if outer and inner else outer or inner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +82,7 @@ class AddResult:
 def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: float) -> list[AddResult]:
     """Add what can be added; a malformed URL spoils only itself, a value nobody can have is refused before anything."""
     for name in ("title", "folder", "note", "tags", "weight", "rule", "pinned"):
-        for value in {getattr(item, name) for item in wanted}:
-            values.check({name: value})
+        values.check_each(name, {getattr(item, name) for item in wanted})
     sites, guard = Sites(settings.politeness), Guard.of(settings.fetch)
     results: list[AddResult | None] = []
     good: list[NewResource] = []
@@ -106,7 +115,16 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
         )
     for place, added in zip(places, store.add(good, now=now), strict=True):
         results[place] = AddResult(wanted=wanted[place].url, url=added.url, id=added.id, is_new=added.is_new)
+        if added.is_new and wanted[place].watch:
+            _watch(store, added.id, wanted[place].watch)
     return [result for result in results if result is not None]
+
+
+def _watch(store: Store, number: int, parts: str) -> None:
+    from afresh.base.records.watches import Watch  # noqa: PLC0415 (few lists say what of a page)
+    from afresh.engine.watch_pages import page_scope  # noqa: PLC0415
+
+    store.watches.put_watch(page_scope(number), Watch.from_text(parts))
 
 
 def watch_again(store: Store, results: Sequence[AddResult]) -> int:

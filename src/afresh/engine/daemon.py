@@ -148,9 +148,9 @@ class Daemon:
         self.loop.poke()
         return found
 
-    async def fetch_page(self, url: str) -> NewVersion:
-        """A page as it is now, in its site's turn, to learn from."""
-        return await self._parts.examples().fetch(url)
+    async def fetch_page(self, url: str, *, render: bool = False) -> NewVersion:
+        """A page as it is now, or as its scripts make it, in its site's turn."""
+        return await self._parts.examples().fetch(url, render=render)
 
     @property
     def beside(self) -> Mapping[str, str]:
@@ -179,6 +179,13 @@ class Daemon:
         results = await self.run(add, self.store, wanted, self.settings, now=self.now())
         self.loop.poke()
         return results
+
+    async def take_address(self, resource_id: int, url: str) -> None:
+        """A link whose page is elsewhere now; it is looked at there as soon as politeness allows."""
+        from afresh.engine.take_address import take_address  # noqa: PLC0415 (where somebody says so)
+
+        await self.run(take_address, self.store, resource_id, url, self.settings)
+        self.loop.poke()
 
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
         """Watch the feeds that these sites announce."""

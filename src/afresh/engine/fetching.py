@@ -18,6 +18,7 @@ from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import AiohttpFetcher
 from afresh.http.health import NetworkHealth
+from afresh.http.rendering import RenderingClient
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
 
@@ -52,7 +53,7 @@ def make_gate(
     on_shortage = None if troubles is None else partial(_tell, troubles)
     client = AiohttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
-        client,
+        RenderingClient(client, settings.browser, fetch, clock=clock),
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,

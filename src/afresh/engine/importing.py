@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from afresh.base.errors import ParseError
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
+from afresh.base.records.watches import Watch
 from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, wanted_link
+from afresh.http.browser import missing_browser
 from afresh.parse import apart
 from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.link_json import read_json_links
@@ -46,6 +48,7 @@ class Import:
     wanted: Sequence[Wanted]
     format: str  # in words
     repaired: int = 0  # places that had to be repaired
+    lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
 
 
 def read_import(
@@ -64,14 +67,32 @@ def read_import(
     found = read_links_of(body, name, looks)
     if not found.links:
         raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
-    wanted = [wanted_link(link, folder=folder, tags=tags, kind=kind) for link in found.links]
-    return Import(wanted=wanted, format=found.format, repaired=found.repaired)
+    wanted = [wanted_link(link, folder=folder, tags=tags, kind=_kind(link, kind)) for link in found.links]
+    lost = found.lost
+    if any(item.watch for item in wanted) and (missing := missing_browser()):
+        plain = [replace(item, watch=_plain(item.watch)) if item.watch else item for item in wanted]
+        if plain != wanted:
+            wanted, lost = plain, (*lost, f"a browser that renders: {missing}")
+    return Import(wanted=wanted, format=found.format, repaired=found.repaired, lost=lost)
+
+
+def _kind(link: LinkRef, kind: Kind) -> Kind:
+    """What something is watched of is a page, if nobody wants it as a link."""
+    return Kind.PAGE if link.watch and kind is Kind.FEED else kind
+
+
+def _plain(watch: str) -> str:
+    return replace(Watch.from_text(watch), render=False).to_text()
 
 
 def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
     """The links of a file that looks like this; none if it is no list."""
     if (importer := importer_for(name)) is not None:  # known to this process alone
         return LinkList(format=f"a file of the kind {name.rpartition('.')[2]}", links=tuple(importer(body)))
+    if looks.kind is DocumentKind.JOBS:
+        from afresh.parse.watch_lists import read_urlwatch  # noqa: PLC0415 (few lists are of pages)
+
+        return apart.read(read_urlwatch, LinkList, body)
     if looks.kind in _READERS:
         return apart.read(_READERS[looks.kind], LinkList, body)
     if looks.kind in (DocumentKind.FEED, DocumentKind.OTHER):

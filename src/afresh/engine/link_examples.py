@@ -35,11 +35,11 @@ class ExamplePages:
         self._checker = checker
         self._room = asyncio.Semaphore(_AT_ONCE)
 
-    async def fetch(self, url: str) -> NewVersion:
+    async def fetch(self, url: str, *, render: bool = False) -> NewVersion:
         """The page as it is now; UsageError where none came, or one without anything to compare."""
         address = canonical(url)
         async with self._room:
-            outcome, page = await self._checker.page(address)
+            outcome, page = await self._checker.page(address, render=render)
         if not isinstance(outcome, Fetched) or page is None:
             raise UsageError(f"{address} brought no page: {describe(outcome)}; name another, or try again later")
         if page.page.kind in UNREADABLE:

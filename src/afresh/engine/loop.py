@@ -29,6 +29,7 @@ from afresh.base.settings.watching import WatchSettings
 from afresh.base.troubles import LOOP, NETWORK, STORE, Trouble, Troubles
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
+from afresh.engine.held_leases import HeldLeases
 from afresh.engine.sharing import Sharing
 from afresh.engine.supervision import Companion, Supervision
 
@@ -107,6 +108,7 @@ class Loop:
         self.sharing.leader.troubles, self.sharing.leader.on_away = self.current_troubles, self._note_away
         self._tasks: set[asyncio.Task[None]] = set()
         self._reports: deque[Report] = deque()
+        self._held = HeldLeases(store, executor, lasting=settings.loop.lease)
         self._reported = asyncio.Event()
         self._matcher = WhenUsed(self._make_matcher, store=store, part="queries")
         self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
@@ -195,6 +197,7 @@ class Loop:
                 await self._rest(_AWAY)
                 return
             await self._correct_price()
+            await self._held.renew(self._clock.now())
             if not await self._lease():
                 await self._nap()
         except StoreAway as error:
@@ -340,6 +343,7 @@ class Loop:
         url = lease.resource.url
         try:
             outcome = await self._fetch(lease)
+            self._held.hold(lease)
             report = await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": url})
@@ -351,12 +355,16 @@ class Loop:
         try:
             return await self._conclude(lease, self._broken(lease.resource.url))
         except Exception:  # its lease runs out, and it is visited again
+            self._held.let_go(lease.id)
             self.budget.note_lost(lease)
             raise
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kinds[lease.resource.kind]
-        request = kind.request(lease.resource, no_cache=self._no_cache)
+        if kind.asks_store:
+            request = await self._executor.read(kind.request, lease.resource, no_cache=self._no_cache)
+        else:
+            request = kind.request(lease.resource, no_cache=self._no_cache)
         outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
         self.has_asked.set()
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
@@ -429,7 +437,8 @@ class Loop:
             batch = list(islice(self._reports, settings.batch))
             if batch:
                 applied = await self._write(batch)
-                for _ in batch:
+                for report in batch:
+                    self._held.let_go(report.lease)
                     self._reports.popleft()
                 self._wake.set()
                 await self._tell_all(batch, applied)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from afresh.base.errors import UsageError
 from afresh.base.records.watches import USUAL, Watch
 from afresh.engine import accepted_values as values
+from afresh.http.browser import check_browser
 from afresh.parse.selecting import check_selectors
 from afresh.parse.sites import Sites
 from afresh.parse.url import kept_url
@@ -30,6 +31,8 @@ def checked(watch: Watch) -> Watch:
     if not 1 <= watch.at_least <= _MOST_WORDS:
         raise UsageError(f"at-least: a number of words from 1 to {_MOST_WORDS:,}")
     check_selectors(watch)
+    if watch.render:
+        check_browser()
     return watch
 
 

@@ -53,6 +53,7 @@ class FeedKind:
 
     follow_up: ClassVar[None] = None
     follows_moves: ClassVar[bool] = True
+    asks_store: ClassVar[bool] = False
 
     predict: PredictSettings
     counts: EntryCounts | None = None

@@ -129,9 +129,11 @@ class Checker:
             seen = await self._probe(seen, _probe_of(outcome.trip.final_url), terms)
         return seen
 
-    async def page(self, url: str, terms: Terms = _NOTHING_KNOWN) -> tuple[Outcome, Profile | None]:
+    async def page(
+        self, url: str, terms: Terms = _NOTHING_KNOWN, *, render: bool = False
+    ) -> tuple[Outcome, Profile | None]:
         """A page as it is now; None: nothing to read came."""
-        outcome = await self._fetch(replace(request_for(canonical(url)), terms=terms))
+        outcome = await self._fetch(replace(request_for(canonical(url)), terms=terms, render=render))
         # For a page that cannot exist an honest 404 says: the site tells missing pages apart.
         return outcome, await _read(outcome) if isinstance(outcome, Fetched) else None
 

@@ -17,8 +17,9 @@ from afresh.base.page_text import PageText
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.detours import is_detour, is_front, sent_away
+from afresh.links.detours import is_detour, sent_away
 from afresh.links.measures.profile import Profile
+from afresh.links.measures.url import is_front
 from afresh.links.verdicts.moved import Move, moved_notice
 from afresh.links.verdicts.signals import Signal, page_signals, prose_of
 from afresh.links.verdicts.verdict import Verdict, inspect_page, same_text
@@ -124,6 +125,8 @@ class LinkJudge:
             signal = away or inspect_page(page, probe=seen.probe, is_honest=seen.is_honest)
             return _redirected(_first_seen(known, signal, seen), outcome)
         verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
+        if not verdict.is_same and self._is_changing(link, saved):
+            verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe, is_changing=True)
         compared = _redirected(_compared(known, verdict, link.state.reference), outcome)
         if away is not None and not verdict.is_same:
             compared = _but(compared, turned=away.kind, detail="; ".join((*away.evidence, *verdict.reasons)))
@@ -191,14 +194,37 @@ class LinkJudge:
         return self._compare(link, self.pages.profile(newest[0].id), page)
 
     def _compare(
-        self, link: KeptLink, old: Profile, new: Profile, *, usage: Usage | None = None, probe: Profile | None = None
+        self,
+        link: KeptLink,
+        old: Profile,
+        new: Profile,
+        *,
+        usage: Usage | None = None,
+        probe: Profile | None = None,
+        is_changing: bool = False,
     ) -> Verdict:
         """Two versions of a link; most pages stay as they are, and for those no model is loaded."""
         if (same := same_text(old, new)) is not None:
             return same
         from afresh.links.verdicts.judge import judge_pages  # noqa: PLC0415 (loads every measure)
 
-        return judge_pages(old, new, model=self._model(link.model), usage=usage or link.state.usage, probe=probe)
+        return judge_pages(
+            old,
+            new,
+            model=self._model(link.model),
+            usage=usage or link.state.usage,
+            probe=probe,
+            is_changing=is_changing,
+        )
+
+    def _is_changing(self, link: KeptLink, saved: Profile) -> bool:
+        """Whether the version before was still the page although nothing of its text was left."""
+        newest = self.links.versions(link.id, limit=1)
+        if link.state.standing is not Standing.OK or not newest or newest[0].id == link.state.reference:
+            return False
+        from afresh.links.verdicts.nature import is_rewritten  # noqa: PLC0415 (loads every measure)
+
+        return is_rewritten(saved, self.pages.profile(newest[0].id))
 
 
 def shortened(check: Check) -> Check:
@@ -269,7 +295,7 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
     site's title), or where one was sent to it. A site is asked once a week, however many of its pages look so.
     """
     address = trip.final_url
-    if page.page.kind in UNREADABLE or is_front(urlsplit(address)):
+    if page.page.kind in UNREADABLE or is_front(address):
         return False
     if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
         return True
@@ -286,7 +312,7 @@ def wants_target(page: Profile) -> str:
 def _has_sites_title(address: str, page: Profile) -> bool:
     """Whether the title is none of the page's own: there is none, or the host's name, or it is the front page's."""
     parts = urlsplit(address)
-    if page.page.canonical and is_front(urlsplit(page.page.canonical)):
+    if page.page.canonical and is_front(page.page.canonical):
         return True
     words = page.title_words
     host = (parts.hostname or "").removeprefix("www.")

@@ -33,6 +33,7 @@ class LinkKind:
     """Visits of saved links. For a link the news is a change of its standing, not of its text."""
 
     follows_moves: ClassVar[bool] = False  # a move is offered to the person who saved the link
+    asks_store: ClassVar[bool] = False
 
     revisits: Revisits  # a link changes when its standing does
     limits: Bounds

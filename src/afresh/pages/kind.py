@@ -25,9 +25,9 @@ _LOOKS_SOON = "differs at every visit; looked at again soon to see whether it al
 _XML = "application/xml, text/xml, text/plain;q=0.9, */*;q=0.5"
 
 
-def page_request(url: str) -> Request:
+def page_request(url: str, *, render: bool = False) -> Request:
     """The request of somebody who wants to see a page once."""
-    return Request(url=url, accept=_ACCEPT, is_crawl=True)
+    return Request(url=url, accept=_ACCEPT, is_crawl=True, render=render)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,15 @@ class PageKind:
 
     follow_up: ClassVar[None] = None
     follows_moves: ClassVar[bool] = True
+    asks_store: ClassVar[bool] = True
 
     planner: PagePlanner
     price: Callable[[Resource], float]  # of a visit, in stale seconds
     watching: PageWatching = field(default_factory=PageWatching)
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
-        return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=True)
+        request = conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=True)
+        return replace(request, render=True) if self.watching.watches.of(resource).render else request
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         found = plain
@@ -63,7 +65,7 @@ class PageKind:
         wait = due = told.numbers["interval"]
         if is_first:
             due = pages.look_again(row, wait, bounds, answer.u)
-        elif finding.page is not None and finding.page.look_soon:  # out of turn
+        elif self._looks_soon(finding, bounds):  # out of turn
             due, wait, told = bounds.shortest, math.inf, replace(told, summary=_LOOKS_SOON)
         return Planned(
             answer.now + due,
@@ -74,6 +76,10 @@ class PageKind:
             state=row,
             state_of=pages.name,
         )
+
+    def _looks_soon(self, finding: Finding, bounds: Bounds) -> bool:
+        """Whether a look in a moment would tell something, and may be had."""
+        return finding.page is not None and finding.page.look_soon and bounds.shortest <= self.watching.soon
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:
         before = answer.before
@@ -100,7 +106,10 @@ class PageKind:
         self, resource: Resource, *, now: float, site: Site | None, signals: Mapping[str, SignalCounts] | None = None
     ) -> Explanation:
         price, bounds = self.price(resource), self.bounds(resource)
-        return explain_page(self.planner, resource, price, bounds, now=now, site=site, signals=signals)
+        told = explain_page(self.planner, resource, price, bounds, now=now, site=site, signals=signals)
+        told = replace(told, watched=self.watching.described(resource))
+        helps = self.watching.advice(resource)
+        return replace(told, summary=f"{told.summary}; {helps}") if helps else told
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,7 @@ class SitemapKind:
 
     follow_up: ClassVar[None] = None
     follows_moves: ClassVar[bool] = True
+    asks_store: ClassVar[bool] = False
 
     settings: RevisitSettings
 

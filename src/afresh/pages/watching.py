@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from afresh.base.errors import ParseError
+from afresh.base.errors import ParseError, StoreAway, StoreBusy
 from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Window
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
@@ -23,7 +23,7 @@ from afresh.base.settings.watching import PageSettings
 from afresh.pages.changes.deciding import Change, decide
 from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
-from afresh.pages.changes.wording import as_html, as_text, headline
+from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
 from afresh.parse import apart
 from afresh.parse.shown import Shown, read_shown
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.visits import Answer, Finding
 
+#: What helps with a page that shows nothing without its scripts.
+RENDERING = "its text is made by scripts: --render lets a browser run them"
+_FEW = 12  # words: a page with scripts and no more than these is likely to be made by them
 _FRESH = 2.0  # seconds for which what is watched is remembered
 #: What a page shows instead of itself ("an error page", "a wall"); empty: itself
 Oddness = Callable[[Fetched], str]
@@ -59,6 +62,12 @@ def mark_of(shown: Shown) -> bytes:
     return sha1(" ".join(shown.lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
 
 
+def _mark_of_bytes(outcome: Fetched, watch: Watch) -> bytes:
+    """Identity of what arrived, and of how it is looked at: most servers send the same bytes until a page changes."""
+    seen = f"{watch.to_text()}\0{outcome.trip.headers.get('content-type', '')}\0"
+    return sha1(seen.encode("utf-8", "replace") + outcome.body, usedforsecurity=False).digest()
+
+
 @dataclass(slots=True)
 class Watches:
     """What is watched of which page; changes are seen within moments."""
@@ -81,7 +90,13 @@ class Watches:
 
     def _all(self) -> Mapping[str, Watch]:
         if self.store is not None and time.monotonic() >= self._until:
-            self._known, self._until = self.store.watches.watches(), time.monotonic() + _FRESH
+            try:
+                self._known = self.store.watches.watches()
+            except (StoreAway, StoreBusy):
+                if not self._until:
+                    raise
+                return self._known  # what was said a moment ago
+            self._until = time.monotonic() + _FRESH
         return self._known
 
 
@@ -100,22 +115,35 @@ class PageWatching:
         outcome, before = answer.outcome, answer.before
         assert isinstance(outcome, Fetched)
         watch = self.watches.of(before)
+        if (raw := _mark_of_bytes(outcome, watch)) in before.window.uids:  # nothing to be read
+            return self._unchanged(answer, plain)
         shown = shown_by(outcome, watch)
         mark, found = mark_of(shown), replace(plain, title=shown.title)
         if mark in before.window.uids:
             return self._unchanged(answer, found)
-        found = replace(found, window=Window((mark,), np.array([answer.now])))
+        found = replace(found, window=Window((mark, raw), np.full(2, answer.now)))
         if self.store is None:
             return replace(found, result=Result.NEW)
         known = self.store.watches.page_memory(before.id)
         odd = self._odd(outcome, shown, known)
         if odd and known is not None:
             return self._remark(answer, found, known, odd)
-        if known is None or known.watch != watch.to_text():
+        if known is not None and Watch.from_text(known.watch).render != watch.render:
+            known = replace(known, told=())  # what a browser makes of it is not compared with what the server sent
+        elif known is None or known.watch != watch.to_text():
             known = self._baseline(answer, watch, known)
-        if known is None:
-            return self._first(answer, found, shown, watch, odd)
+        if known is None or not known.told:  # nothing of it was seen yet
+            return self._first(answer, found, shown, watch, odd, known)
         return self._compare(answer, found, shown, watch, known)
+
+    def described(self, resource: Resource) -> tuple[str, ...]:
+        """What of a page is watched, and what is left out of it, in words."""
+        watch = self.watches.of(resource)
+        known = None if self.store is None else self.store.watches.page_memory(resource.id)
+        if known is None or watch.everything:
+            return (watch_words(watch),)
+        restless = Restless.load(known.restless).places(known.lines, visit=resource.counters.ok)
+        return (watch_words(watch), *map(restless_words, restless))
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
         """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""
@@ -137,17 +165,36 @@ class PageWatching:
         if shown.missing and not shown.lines:
             return f"nothing on it matches {', '.join(shown.missing)}"
         if not shown.lines:
-            return "it takes too long to be read" if shown.truncated else "it is empty"
+            empty = f"it is empty; {RENDERING}" if shown.kind == "html" and has_scripts(outcome.body) else "it is empty"
+            return "it takes too long to be read" if shown.truncated else empty
         if self.oddness is None or known is None or _resembles(known.told, shown.lines):
             return ""
         return self.oddness(outcome)
 
-    def _first(self, answer: Answer, found: Finding, shown: Shown, watch: Watch, odd: str) -> Finding:
-        """The first visit, or the first since versions are kept."""
+    def _first(
+        self, answer: Answer, found: Finding, shown: Shown, watch: Watch, odd: str, known: PageMemory | None
+    ) -> Finding:
+        """The first visit, or the first that showed something, or the first since versions are kept."""
         memory = PageMemory(watch=watch.to_text(), lines=shown.lines, told=shown.lines, remark=odd)
-        entries = (_entry(answer, f"cannot be watched: {odd}", "", "remark"),) if odd else ()
+        told = f"cannot be watched: {odd}" if odd else self._advice_on(answer, shown, watch)
+        entries = (_entry(answer, told, "", "remark"),) if told else _over(answer, known)
         page = self._record(answer, memory, found, keeps=not odd)
         return replace(found, result=Result.NEW, page=page, entries=entries)
+
+    def _advice_on(self, answer: Answer, shown: Shown, watch: Watch) -> str:
+        assert isinstance(answer.outcome, Fetched)
+        return advice(shown.lines, watch, answer.outcome.body) if shown.kind == "html" else ""
+
+    def advice(self, resource: Resource) -> str:
+        """What would make the page easier to watch; empty: nothing."""
+        if self.store is None or (known := self.store.watches.page_memory(resource.id)) is None:
+            return ""
+        watch = Watch.from_text(known.watch)
+        if known.remark or watch.render or _words(known.lines) > _FEW:
+            return known.remark
+        newest = self.store.links.versions(resource.id, limit=1)
+        is_page = bool(newest) and "html" in newest[0].content_type
+        return advice(known.lines, watch, self.store.links.version_body(newest[0].id)) if is_page else ""
 
     def _baseline(self, answer: Answer, watch: Watch, known: PageMemory | None) -> PageMemory | None:
         """What the version told last shows of what is watched now; None: no version is kept."""
@@ -174,7 +221,8 @@ class PageWatching:
         memory = PageMemory(
             watch=watch.to_text(),
             lines=shown.lines,
-            told=shown.lines if change.counts else known.told,
+            # a word that is waited for may come, go untold, and come again
+            told=shown.lines if change.counts or watch.appears or watch.vanishes else known.told,
             restless=restless.dump(),
         )
         page = self._record(answer, memory, found, keeps=change.counts)
@@ -183,13 +231,11 @@ class PageWatching:
         return replace(found, result=Result.NEW if change.counts else Result.SAME, page=page, entries=entries)
 
     def _told(self, answer: Answer, change: Change, known: PageMemory) -> tuple[Entry, ...]:
-        entries = []
-        if known.remark:
-            entries.append(_entry(answer, "is itself again", f"It was not: {known.remark}", "remark"))
+        entries = _over(answer, known)
         if change.counts:
             text, shown = (write(change.rows, most=self.settings.told) for write in (as_text, as_html))
-            entries.append(_entry(answer, headline(change.rows), text, "change", content=shown))
-        return tuple(entries)
+            entries += (_entry(answer, headline(change.rows), text, "change", content=shown),)
+        return entries
 
     def _record(self, answer: Answer, memory: PageMemory, found: Finding, *, keeps: bool) -> PageRecord:
         version = None
@@ -214,10 +260,33 @@ class PageWatching:
         )
 
 
+def advice(lines: Sequence[str], watch: Watch, body: bytes) -> str:
+    """What helps with a page that says next to nothing; empty: it says enough, or scripts would not help."""
+    words = _words(lines)
+    if watch.render or watch.css or watch.xpath or words > _FEW or not has_scripts(body):
+        return ""
+    return f"shows {words} words; {RENDERING}"
+
+
+def has_scripts(body: bytes) -> bool:
+    return b"<script" in body.lower()
+
+
+def _words(lines: Sequence[str]) -> int:
+    return sum(len(line.split()) for line in lines)
+
+
 def _resembles(old: Sequence[str], new: Sequence[str]) -> bool:
     """Whether half of the lines are still there."""
     lines = set(old)
     return 2 * len(lines & set(new)) >= len(lines)
+
+
+def _over(answer: Answer, known: PageMemory | None) -> tuple[Entry, ...]:
+    """That it shows itself again, if it did not."""
+    if known is None or not known.remark:
+        return ()
+    return (_entry(answer, "is itself again", f"It was not: {known.remark}", "remark"),)
 
 
 def _entry(answer: Answer, words: str, text: str, category: str, *, content: str = "") -> Entry:

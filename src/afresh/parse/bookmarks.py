@@ -32,7 +32,7 @@ _HEAD = (
 # It always matches once it has begun, so that nothing is looked at twice: the time is that of the length. A quote that
 # is not closed on its line is a character like any other.
 _TAG = re.compile(
-    r"""<(/?(?:a|h[1-6]|d[ld]|ul))(?=[\s/>])((?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+'|["'])*+)>?""",
+    r"""<(/?(?:a|h[1-6]|d[ld]|ul))(?=[\s/>])((?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+'|["'])*+)>?(?:([^<]*+)</a>)?""",
     re.IGNORECASE,
 )
 _SAID = re.compile(r"""([\w:.-]++)\s*+=\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^\s"'>]++))""")
@@ -92,7 +92,9 @@ def _pieces(text: str) -> Iterator[tuple[str, str, str]]:
     for tag in _TAG.finditer(text):
         if before:
             yield before[1].lower(), before[2], text[before.end() : tag.start()]
-        before = tag
+        before = tag if tag[3] is None else None
+        if before is None:  # a link with its end: most of a file
+            yield tag[1].lower(), tag[2], tag[3]
     if before:
         yield before[1].lower(), before[2], text[before.end() :]
 
@@ -118,8 +120,10 @@ def _plain(inside: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    if (references := text.count("&")) == text.count("&amp;"):  # as in nearly all addresses: a fifth of the time
-        return text.replace("&amp;", "&") if references else text
+    if "&" not in text:
+        return text
+    if text.count("&") == text.count("&amp;"):  # as in nearly all addresses: a fifth of the time
+        return text.replace("&amp;", "&")
     return unescape(text)
 
 

@@ -41,7 +41,21 @@ def read_json_links(body: bytes) -> LinkList:
         raise ParseError(f"not readable as JSON: {error}", position=f"{error.lineno}:{error.colno}") from error
     except ValueError as error:  # half of a character
         raise ParseError(f"not readable as JSON: {error}") from error
+    if (watching := _watched(content)) is not None:
+        from afresh.parse.watch_lists import read_changedetection  # noqa: PLC0415 (few lists are of pages)
+
+        return read_changedetection(content, watching)
     return LinkList(format="JSON", links=kept(_links(content)))
+
+
+def _watched(content: Any) -> Mapping[str, Any] | None:
+    """The pages of changedetection.io's backup, or of the list that its API gives; None: it is neither."""
+    if not isinstance(content, dict):
+        return None
+    if isinstance(content.get("watching"), dict):
+        return content["watching"]  # type: ignore[no-any-return]  # it is JSON
+    is_list = bool(content) and all(isinstance(one, dict) and "url" in one for one in content.values())
+    return content if is_list and any("last_checked" in one for one in content.values()) else None
 
 
 def _links(content: Any) -> Iterator[LinkRef]:

@@ -11,7 +11,7 @@ import orjson
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
-from afresh.parse.listing import LinkList, address, folder_path, kept, legal, moment, note_of, tags_of, title_of
+from afresh.parse.listing import LinkList, Lost, address, folder_path, kept, legal, moment, note_of, tags_of, title_of
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
 #: What a column is called, by what it holds; the first that is there counts, of notes all.
@@ -23,6 +23,7 @@ _NAMES = {
     "saved": ("saved", "time_added", "timestamp", "created", "created_at", "date_added", "saved_date", "added", "date"),
     "note": ("note", "notes", "excerpt", "selection", "comment", "extended", "description"),
     "home": ("home", "htmlurl", "site_url"),
+    "watch": ("selector", "css", "css_selector", "xpath", "json_path", "include_filters"),
 }
 _DELIMITERS = ",;\t"
 
@@ -40,10 +41,12 @@ def columns_of(line: str) -> list[str]:
 
 def read_table(body: bytes) -> LinkList:
     """The links of a CSV file, by its named columns; without names, every cell that is an address."""
-    return LinkList(format="CSV", links=kept(_links(legal(decode(body).lstrip("\ufeff")))))
+    lost = Lost()
+    links = kept(_links(legal(decode(body).lstrip("\ufeff")), lost))
+    return LinkList(format="CSV", links=links, lost=lost.told())
 
 
-def _links(text: str) -> Iterator[LinkRef]:
+def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
     rows = _rows(text)
     first = next(rows, None)
     if first is None:
@@ -53,7 +56,8 @@ def _links(text: str) -> Iterator[LinkRef]:
         for line, row in chain([first], rows):
             yield from (LinkRef(url=address(cell), line=line) for cell in row if "://" in cell)
         return
-    cells = {what: _picker(names, what) for what in _COLUMNS}
+    cells = {what: _picker(names, what) for what in _NAMES}
+    has_parts = bool(set(_NAMES["watch"]) & set(names))
     for line, row in rows:
         url = address("".join(cells["url"](row)[:1]))
         yield LinkRef(
@@ -65,7 +69,14 @@ def _links(text: str) -> Iterator[LinkRef]:
             note=note_of(*cells["note"](row)),
             home=address("".join(cells["home"](row)[:1])),
             line=line,
+            watch=_parts(cells["watch"](row), lost) if has_parts else "",
         )
+
+
+def _parts(said: Sequence[str], lost: Lost) -> str:
+    from afresh.parse.watch_lists import accepted, selected  # noqa: PLC0415 (few lists are of pages)
+
+    return accepted(selected([text for one in said if (text := one.strip())], lost), lost)
 
 
 def _picker(names: Sequence[str], what: str) -> Callable[[Sequence[str]], list[str]]:
@@ -73,7 +84,7 @@ def _picker(names: Sequence[str], what: str) -> Callable[[Sequence[str]], list[s
     places = [names.index(name) for name in _NAMES[what] if name in names]
     if what == "note" and "description" in names and not {"title", "name", "text"} & set(names):
         places.remove(names.index("description"))  # it is the title
-    if what != "note":
+    if what not in ("note", "watch"):
         places = places[:1]
     return lambda row: [row[place] for place in places if place < len(row)]
 

@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
@@ -35,12 +37,26 @@ class LinkList:
     format: str  # in words: "OPML", "bookmarks", "CSV" …
     links: tuple[LinkRef, ...]
     repaired: int = 0  # places that had to be repaired to read it
+    lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
 
     def __iter__(self) -> Iterator[LinkRef]:
         return iter(self.links)
 
     def __len__(self) -> int:
         return len(self.links)
+
+
+class Lost:
+    """What could not be carried over, and of how many pages."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def note(self, what: str) -> None:
+        self._counts[what[:200]] += 1
+
+    def told(self) -> tuple[str, ...]:
+        return tuple(f"{what} ({count} page{'s' * (count > 1)})" for what, count in self._counts.most_common(50))
 
 
 def kept(found: Iterable[LinkRef]) -> tuple[LinkRef, ...]:
@@ -122,6 +138,7 @@ def note_of(*texts: str) -> str:
     return "\n\n".join(dict.fromkeys(piece for piece in pieces if piece))[:MAX_NOTE].rstrip()
 
 
+@lru_cache(maxsize=4_096)  # the same few again and again
 def tags_of(text: str, separator: str = ",") -> tuple[str, ...]:
     """Tags as browsers write them, one comma between two.
 
@@ -164,6 +181,8 @@ def moment(value: object) -> float | None:
     [1700000000.0, 1700000000.0, 1700000000.0, 1700000000.0, None]
     """
     if isinstance(value, str):
+        if len(value) == 10 and value.isdecimal():  # as nearly all bookmarks have it
+            return float(value)
         text = value.strip()
         if not text.isdecimal() or len(text) > 20:
             found = parse_date(text)

@@ -19,6 +19,7 @@ class DocumentKind(StrEnum):
     JSON = "json"
     TABLE = "csv"
     PAGE = "html"
+    JOBS = "yaml"
     TEXT = "text"  # Markdown, a plain list, prose
     OTHER = "other"  # nothing that is read here
 
@@ -62,6 +63,7 @@ _JSON = re.compile(
     r"\{\s*+[\"}]|\[\s*+(?:[\"\[\]{]|-?\d|true|false|null)|[\[{]\s*+\Z"
 )  # not the section of a settings file
 _JSON_FEED = re.compile(r'"version"\s{0,9}:\s{0,9}"[^"]{0,40}jsonfeed\.org')
+_JOB = re.compile(r"^(?:url|navigate):[ \t]{1,20}[\"']?https?://", re.MULTILINE)
 _HEAD = 65_536
 
 
@@ -83,6 +85,8 @@ def recognise(body: bytes, name: str = "") -> Recognised:
     if _JSON.match(text) and ending not in ("md", "markdown", "txt"):
         is_feed = _JSON_FEED.search(text, 0, _HEAD) is not None
         return Recognised(DocumentKind.FEED, "a JSON feed") if is_feed else Recognised(DocumentKind.JSON, "JSON")
+    if _JOB.search(text, 0, _HEAD) and ending not in ("md", "markdown"):
+        return Recognised(DocumentKind.JOBS, "jobs of urlwatch")
     if later := _LATER.search(text, 0, _HEAD):
         return _ROOTS[later[1].lower()]
     if ending in ("html", "htm"):

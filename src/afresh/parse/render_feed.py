@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
+from afresh.base.models import Enclosure
 from afresh.parse.plain_text import plain_text
 from afresh.parse.xml_text import element, xml_attribute, xml_text
 
@@ -24,6 +25,7 @@ class FeedItem:
     """One entry as it is published."""
 
     id: str  # an IRI, unique within the feed, for ever the same
+    own_id: str = ""  # as its source has it, which may be no IRI
     title: str = ""
     link: str = ""
     author: str = ""
@@ -34,6 +36,13 @@ class FeedItem:
     updated: float
     source_url: str = ""
     source_title: str = ""
+    language: str = ""  # empty: not said
+    enclosures: tuple[Enclosure, ...] = ()
+
+    @property
+    def other_id(self) -> str:
+        """Its own id where the document knows it by another one."""
+        return self.own_id if self.own_id != self.id else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +75,11 @@ def _moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(int(safe), UTC)
 
 
+def _said(**values: object) -> dict[str, str]:
+    """Those attributes that have a value."""
+    return {name: str(value) for name, value in values.items() if value}
+
+
 def _web_link(link: str) -> str:
     """The link if it leads to the web: no script, no local file, nothing relative."""
     stripped = link.strip()
@@ -80,7 +94,8 @@ def render_atom(page: FeedPage) -> bytes:
     """An Atom 1.0 document."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:fh="http://purl.org/syndication/history/1.0">',
+        '<feed xmlns="http://www.w3.org/2005/Atom" xmlns:fh="http://purl.org/syndication/history/1.0"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/">',
         element("id", page.id),
         element("title", page.title or page.id, type="text"),
         element("updated", rfc3339(page.updated)),
@@ -110,7 +125,7 @@ def _links(page: FeedPage, tag: str, media_type: str) -> list[str]:
 def _atom_entry(item: FeedItem) -> list[str]:
     link = _web_link(item.link)
     lines = [
-        "<entry>",
+        f"<entry xml:lang={xml_attribute(item.language)}>" if item.language else "<entry>",
         element("id", item.id),
         element("title", item.title, type="text"),
         element("updated", rfc3339(item.updated)),
@@ -118,6 +133,13 @@ def _atom_entry(item: FeedItem) -> list[str]:
     ]
     if link:
         lines.append(element("link", "", rel="alternate", href=link))
+    lines += [
+        element("link", "", rel="enclosure", href=url, **_said(type=file.type, length=file.length))
+        for file in item.enclosures
+        if (url := _web_link(file.url))
+    ]
+    if item.other_id:
+        lines.append(element("dc:identifier", item.other_id))
     if item.author.strip():
         lines.append(f"<author>{element('name', item.author)}</author>")
     lines += [element("category", "", term=category) for category in item.categories if category]
@@ -169,6 +191,15 @@ def _rss_item(item: FeedItem) -> list[str]:
     if link:
         lines.append(element("link", link))
     lines += [f'<guid isPermaLink="false">{xml_text(item.id)}</guid>', element("pubDate", _rfc822(item.published))]
+    lines += [
+        element("enclosure", "", url=url, length=str(file.length or 0), type=file.type or "application/octet-stream")
+        for file in item.enclosures
+        if (url := _web_link(file.url))
+    ]
+    if item.other_id:
+        lines.append(element("dc:identifier", item.other_id))
+    if item.language:
+        lines.append(element("dc:language", item.language))
     if item.author.strip():
         lines.append(element("dc:creator", item.author))
     lines += [element("category", category) for category in item.categories if category]
@@ -224,7 +255,18 @@ def _json_item(item: FeedItem) -> dict[str, object]:
         made["authors"] = [{"name": item.author}]
     if item.categories:
         made["tags"] = list(item.categories)
+    if item.language:
+        made["language"] = item.language
+    if files := [file for file in item.enclosures if _web_link(file.url)]:
+        made["attachments"] = [_attachment(file) for file in files]
+    if item.other_id:
+        made["_afresh"] = {"id": item.other_id}
     return made
+
+
+def _attachment(file: Enclosure) -> dict[str, object]:
+    made: dict[str, object] = {"url": _web_link(file.url), "mime_type": file.type or "application/octet-stream"}
+    return made if file.length is None else {**made, "size_in_bytes": file.length}
 
 
 #: ending of the address -> (renderer, media type)

@@ -18,7 +18,7 @@ from afresh.parse.linear_regex import removing
 from afresh.parse.nesting import is_hostile
 from afresh.parse.page import MAX_BYTES
 from afresh.parse.selecting import json_lines, select_html, select_json
-from afresh.parse.tree import read_tree
+from afresh.parse.tree import read_repaired
 
 _MARKED_UP = re.compile(rb"\s*<(?:\?xml|rss|feed|urlset|sitemapindex|opml|rdf)\b", re.IGNORECASE)
 _UTF8 = "text/html; charset=utf-8"
@@ -52,7 +52,7 @@ def _read(body: bytes, url: str, content_type: str, watch: Watch) -> Shown:
         return _of_json(value[0], watch)
     if "html" not in said and reader_of(body, content_type) is None and _MARKED_UP.match(body[:1_000]):
         try:
-            return _of_xml(read_tree(body, content_type)[0])
+            return _of_xml(read_repaired(body, content_type)[0])
         except ParseError:
             pass  # read as a browser would
     missing: tuple[str, ...] = ()

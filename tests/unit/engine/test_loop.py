@@ -133,6 +133,28 @@ def test_a_store_that_is_away_is_waited_for_beyond_every_lease(tmp_path: Path, m
     running.store.close()
 
 
+def test_a_lease_lasts_for_as_long_as_its_answer_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leased again meanwhile, the site would be asked a second time and the first answer refused."""
+    running = Running(tmp_path)
+    running.add("https://host.example/feed", "https://other.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    running.web.document("https://other.example/feed", rss("b"))
+    began, judge = running.clock.now(), SteadyExecutor.judge
+
+    async def slow(executor: SteadyExecutor, function: Callable[..., Any], lease: Lease, *more: object) -> Any:
+        while "host.example" in lease.resource.url and running.clock.now() < began + 3 * SETTINGS.loop.lease:
+            await running.clock.sleep(5.0)
+        return await judge(executor, function, lease, *more)
+
+    monkeypatch.setattr(SteadyExecutor, "judge", slow)
+    loop = running.run(until=3 * SETTINGS.loop.lease + 30)
+    asked = [at - began for at, request in running.web.requests if "host.example" in request.url]
+    assert len(asked) == 1 or asked[1] >= 3 * SETTINGS.loop.lease, asked
+    assert loop.health.refused == 0
+    assert {stored.entry.parsed.title for stored in running.store.entries(limit=9)} == {"a", "b"}
+    running.store.close()
+
+
 def test_requests_to_one_site_keep_their_distance(tmp_path: Path) -> None:
     running = Running(tmp_path)
     urls = [f"https://one.example/feed{n}" for n in range(6)]

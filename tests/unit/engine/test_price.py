@@ -17,13 +17,15 @@ from afresh.engine.price import Bucket, Elastic, PriceController
 def test_no_more_than_the_rate_and_one_bucket_ever_passes(
     steps: list[tuple[float, int]], rate: float, size: float
 ) -> None:
-    bucket, now, spent = Bucket(rate, size).filled(0.0), 0.0, 0
+    bucket, now, spent, low = Bucket(rate, size).filled(0.0), 0.0, 0, 0.0
     for wait, wanted in steps:
         now += wait
+        low = min(low, spent - rate * now)  # of all windows that end later, the one with most in it begins here
         bucket = bucket.filled(now)
         take = min(wanted, max(0, int(bucket.tokens)))
         bucket, spent = bucket.spent(take), spent + take
         assert spent <= rate * now + size + 1e-6
+        assert spent - rate * now - low <= size + 1e-6, "after a long silence no more than one bucket comes at once"
 
 
 def test_a_clock_that_goes_back_gives_nothing() -> None:

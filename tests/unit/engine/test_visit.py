@@ -84,6 +84,19 @@ def test_a_304_keeps_validators_or_renews_them() -> None:
     assert bench.resource.validators.etag == "", "a document without validators ends conditional requests"
 
 
+def test_a_document_that_had_to_be_repaired_says_so_until_it_is_whole_again() -> None:
+    bench = Bench()
+    whole = rss("a")
+    bench.web.document(URL, whole.replace(b"<title>T</title>", b"<title>T & T</title>"))
+    report = bench.visit()
+    assert report.visit.repaired == bench.resource.repaired != ()
+    bench.web.not_modified(URL)
+    assert bench.visit(60).visit.repaired == ()
+    assert bench.resource.repaired, "nothing is known to have changed"
+    bench.web.document(URL, whole)
+    assert bench.visit(60).visit.repaired == bench.resource.repaired == ()
+
+
 def test_errors_back_off_to_one_try_a_day_and_never_give_up() -> None:
     bench = Bench()
     bench.web.status(URL, 500)

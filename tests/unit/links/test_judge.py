@@ -199,6 +199,22 @@ def test_what_stands_there_for_an_hour_waits(link: Watched, body: str, turned: T
     assert link.events == []
 
 
+def test_a_page_that_changes_by_nature_is_known_by_its_history(link: Watched) -> None:
+    """Once it was still the page although all of its text was new: then that is what it does."""
+    menu = "".join(f"<a href='/{n}'>{n} corner</a>" for n in range(8))
+    faces = [f"{menu}{page(*names, title='Notices')}" for names in (("harbour", "garden"), ("mill", "choir"))]
+    link.see(faces[0])
+    assert link.see(f"{menu}{page('bakery', 'museum', title='Notices')}").status is CheckStatus.DIFFERENT
+    strict, link.judge = (
+        link.judge,
+        LinkJudge(link.store.links, LinkSettings(), model=lambda _: replace(default_model(), threshold=0.0)),
+    )
+    assert link.see(faces[1]).standing is Standing.OK
+    link.judge = strict
+    assert link.see(f"{menu}{page('bakery', 'museum', title='Notices')}").standing is Standing.OK
+    assert link.see(f"{menu}{page('bakery', 'museum', title='Songs')}").status is CheckStatus.DIFFERENT
+
+
 def test_a_link_is_not_named_after_what_replaced_it(link: Watched) -> None:
     link.see(PARKED)
     assert link.store.get(link.id).title == ""

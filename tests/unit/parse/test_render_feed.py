@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from afresh.base.models import Enclosure
 from afresh.parse.feed import parse_feed
 from afresh.parse.render_feed import FORMATS, FeedItem, FeedPage, render_atom, render_json, render_rss
 
@@ -26,6 +27,9 @@ ITEM = FeedItem(
     updated=1_700_000_060.0,
     source_url="https://source.example/feed",
     source_title="S",
+    own_id="no IRI: 7 <&>",
+    language="pt-BR",
+    enclosures=(Enclosure(url="https://example.org/a.mp3?x=1&y", type="audio/mpeg", length=7), Enclosure(url="x:y")),
 )
 PAGE = FeedPage(
     id="urn:uuid:00000000-0000-5000-8000-000000000000",
@@ -64,6 +68,17 @@ def test_our_own_parser_reads_all_three_alike() -> None:
             ITEM.content,
         ), form
         assert (entry.categories, entry.published) == (ITEM.categories, ITEM.published), form
+        assert (entry.language, entry.enclosures) == (ITEM.language, ITEM.enclosures[:1]), form
+
+
+def test_an_own_id_that_cannot_be_the_id_is_shown_beside_it() -> None:
+    [item] = json.loads(render_json(PAGE))["items"]
+    assert (item["id"], item["_afresh"]) == (ITEM.id, {"id": ITEM.own_id})
+    for render in (render_atom, render_rss):
+        identifiers = ElementTree.fromstring(render(PAGE)).iter("{http://purl.org/dc/elements/1.1/}identifier")
+        assert [found.text for found in identifiers] == [ITEM.own_id]
+        itself = replace(PAGE, items=(replace(ITEM, own_id=ITEM.id),))
+        assert b"dc:identifier" not in render(itself)
 
 
 def test_archive_links_of_rfc_5005() -> None:
@@ -87,7 +102,7 @@ def test_archive_links_of_rfc_5005() -> None:
     "link", ["javascript:alert(1)", "data:text/html,x", "/relative", "file:///etc/passwd", "", "http://a b/"]
 )
 def test_links_that_do_not_lead_to_the_web_are_left_out(link: str) -> None:
-    page = replace(PAGE, items=(replace(ITEM, link=link, content="", summary=""),))
+    page = replace(PAGE, items=(replace(ITEM, link=link, content="", summary="", enclosures=()),))
     entry = ElementTree.fromstring(render_atom(page)).find(f"{ATOM}entry")
     assert entry is not None
     assert entry.find(f"{ATOM}link") is None

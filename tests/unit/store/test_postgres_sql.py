@@ -29,7 +29,7 @@ def test_only_values_are_written_otherwise(written: str, sent: str, names: tuple
 
 
 def test_values_come_in_the_order_of_their_numbers() -> None:
-    assert numbered("b = :b AND a = :a").values({"a": 1, "b": 2, "more": 3}) == [2, 1]
+    assert numbered("b = :b AND a = :a").values({"a": 1, "b": 2, "more": 3}) == (2, 1)
     assert numbered("VALUES (?, ?)").values((1, 2)) == (1, 2)
     assert numbered("SELECT 1").values(None) == ()
 

@@ -59,6 +59,7 @@ class LinkRef:
     note: str = ""  # what its owner wrote about it
     saved: float | None = None  # when its owner saved it; None: the file does not say
     home: str = ""  # of a feed: the page it belongs to
+    watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: it need not be a page
 
 
 class Origin(StrEnum):

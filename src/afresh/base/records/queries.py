@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -187,6 +187,10 @@ class QueryStore(Protocol):
         ...
 
     def published_count(self, query: int, *, first: int, last: int) -> int: ...
+
+    def shared_ids(self, ids: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+        """Which of these (resource, its entry's own id) belong to more than one entry of the resource."""
+        ...
 
     def has_sources(self, selector: str) -> bool:
         """Whether any resource is selected by it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import msgspec
 
@@ -39,6 +39,7 @@ class Watch:
     at_least: int = 1  # words that differ
     appears: tuple[str, ...] = ()  # told when one of these words is there, and was not
     vanishes: tuple[str, ...] = ()  # told when one of these was there, and is no more
+    render: bool = False  # a browser runs its scripts first
 
     @property
     def is_usual(self) -> bool:
@@ -46,14 +47,15 @@ class Watch:
 
     def over(self, general: Self) -> Self:
         """What is said here, and for the rest what is said for more than this page."""
-        said = {one.name: getattr(self, one.name) for one in fields(self)}
-        return replace(general, **{name: value for name, value in said.items() if value != getattr(USUAL, name)})
+        return replace(general, **self.unusual())
+
+    def unusual(self) -> dict[str, Any]:
+        """What is not as usual, by name."""
+        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
 
     def to_text(self) -> str:
         """As it is stored: JSON of what is not usual."""
-        return msgspec.json.encode(
-            {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
-        ).decode()
+        return msgspec.json.encode(self.unusual()).decode()
 
     @classmethod
     def from_text(cls, text: str) -> Self:

@@ -61,6 +61,19 @@ class FetchSettings:
             raise ConfigError(f"not a proxy: {self.proxy!r}; write it like http://host:3128", option="fetch.proxy")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserSettings:
+    """Limits of a browser that renders one page; seconds and bytes."""
+
+    program: str = ""  # path of a Chromium; empty: the one that is installed
+    time: float = 30.0  # from the moment it has started until the page must be ready
+    settle: float = 10.0  # of these: how long a page that does not come to rest is waited for
+    requests: int = 60  # that a page may make besides its own
+    max_bytes: int = 10_000_000  # that they may bring together
+    memory: int = 1_000_000_000  # of all its processes
+    at_once: int = 1  # browsers
+
+
 _POSITIVE = (
     "max_bytes",
     "max_decoded_bytes",

@@ -93,6 +93,13 @@ OPTIONS: Mapping[str, Option] = {
     "fetch.respect_robots": Option("heed robots.txt for pages and links", "true"),
     "fetch.respect_robots_for_feeds": Option("heed robots.txt for subscribed feeds too", "false"),
     "fetch.proxy": Option("HTTP proxy for all requests; empty: none", "http://proxy:3128", secret=True),
+    "browser.program": Option("path of the Chromium that renders pages; empty: the one that is installed", ""),
+    "browser.time": _seconds("longest time for a page to be rendered", "30s"),
+    "browser.settle": _seconds("longest wait for a page that goes on loading; then it is taken as it is", "10s"),
+    "browser.requests": _count("most requests of a rendered page besides its own", "60", _not_negative),
+    "browser.max_bytes": _count("most bytes that these requests may bring together", "10000000"),
+    "browser.memory": _count("most memory of a browser, bytes", "1000000000"),
+    "browser.at_once": _count("most browsers at the same time", "1"),
     "politeness.delay": _seconds("shortest pause between two requests to a site", "5s", _not_negative),
     "politeness.scope": Option(
         "what counts as one site: host, domain or service", "host", check=_one_of("host", "domain", "service")

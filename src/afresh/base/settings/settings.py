@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from afresh.base.passwords import hide_password
 from afresh.base.records.hygiene import Hygiene
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.fetching import BrowserSettings, FetchSettings
 from afresh.base.settings.watching import (
     BudgetSettings,
     ErrorSettings,
@@ -73,6 +73,7 @@ class Settings:
 
     store: StoreSettings = field(default_factory=StoreSettings)
     fetch: FetchSettings = field(default_factory=FetchSettings)
+    browser: BrowserSettings = field(default_factory=BrowserSettings)
     politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)

@@ -24,11 +24,13 @@ from afresh.doors.cli.lazy import loading
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.http.guard import Guard
 from afresh.links.accepted_statuses import AcceptedStatuses
+from afresh.links.documents.occurrences import Occurrence
 from afresh.links.documents.selection import Selection, patterns, remaps
 from afresh.links.documents.targets import WebPage, check_base
 from afresh.links.github import API, api_address
 
 if TYPE_CHECKING:
+    from afresh.doors.cli.check_rows import Row, Rows
     from afresh.doors.cli.check_run import CheckRun
     from afresh.http.access import Access
     from afresh.links.judging_start import JudgingChild
@@ -93,17 +95,36 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
         rows_of = check_rows.Rows(
             run, LocalFiles(endings=endings), with_fragments=options["fragments"], accepted=accepted
         )
-        if is_crawl and run is not None:
+        rows = run_async(_gather(rows_of, run, found, selection, options))
+    report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
+    report.write(form, options["output"])
+    if options["fix"]:
+        from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
+
+        fix(rows, yes=options["yes"])
+    is_broken = any(row.check.standing is Standing.BROKEN for row in rows)
+    return EXIT_WRONG if is_broken or inputs.complaints else 0
+
+
+async def _gather(
+    rows_of: "Rows", run: "CheckRun | None", found: list[Occurrence], selection: Selection, options: dict[str, Any]
+) -> "list[Row]":
+    """All rows, on one way to the web."""
+    if run is None:
+        return await rows_of.of(found)
+    async with run:
+        if options["links_of"] or options["sitemap"]:
             from afresh.doors.cli.check_crawl import Crawl  # noqa: PLC0415 (few checks follow links)
 
             crawl = Crawl(run, selection, is_recursive=options["recursive"], max_pages=options["max_pages"])
-            rows = run_async(crawl.rows(rows_of, found, pages=options["links_of"], sitemaps=options["sitemap"]))
+            rows = await crawl.rows(rows_of, found, pages=options["links_of"], sitemaps=options["sitemap"])
         else:
-            rows = run_async(rows_of.of(found))
-    report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
-    report.write(form, options["output"])
-    is_broken = any(row.check.standing is Standing.BROKEN for row in rows)
-    return EXIT_WRONG if is_broken or inputs.complaints else 0
+            rows = await rows_of.of(found)
+        if options["archive"]:
+            from afresh.doors.cli.check_archive import with_copies  # noqa: PLC0415 (only where it was asked for)
+
+            rows = await with_copies(rows, run, options["archive"])
+    return rows
 
 
 _NOTHING = "no links found; files may be documents (Markdown, HTML, RST, AsciiDoc, …), bookmarks, OPML, CSV or lists"

@@ -41,23 +41,22 @@ class Crawl:
     async def rows(
         self, rows: Rows, found: Sequence[Occurrence], *, pages: Iterable[str], sitemaps: Iterable[str]
     ) -> list[Row]:
-        """Rows of what was found before, of the pages, and of what they lead to."""
+        """Rows of what was found before, of the pages, and of what they lead to; the way to the web is open."""
         self._run.on_page = self._take_page
         waiting = [*found]
-        async with self._run:
-            for url in sitemaps:
-                waiting += await self._listed(url)
-            for url in pages:
-                self._sites.add(site_of(canonical(url)))
-                self._want(canonical(url))
-                waiting.append(listed(LinkRef(url=url)))
-            told: list[Row] = []
-            while waiting:
-                told += await rows.of(waiting)
-                waiting, _ = self._selection.choose(self._found)
-                self._found = []
-                if self._is_recursive:
-                    self._follow(waiting)
+        for url in sitemaps:
+            waiting += await self._listed(url)
+        for url in pages:
+            self._sites.add(site_of(canonical(url)))
+            self._want(canonical(url))
+            waiting.append(listed(LinkRef(url=url)))
+        told: list[Row] = []
+        while waiting:
+            told += await rows.of(waiting)
+            waiting, _ = self._selection.choose(self._found)
+            self._found = []
+            if self._is_recursive:
+                self._follow(waiting)
         return told
 
     def _want(self, address: str) -> None:

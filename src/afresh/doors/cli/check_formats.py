@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 import orjson
 
 from afresh.base.records.link_status import Standing
-from afresh.doors.cli.check_report import cells_of, shown_url, what
+from afresh.doors.cli.check_report import cells_of, shown_url, what_of
 from afresh.doors.cli.output import clean
 from afresh.doors.presenting.links import CheckView, view_check
 
@@ -35,6 +35,7 @@ def as_json(rows: Sequence[Row]) -> str:
         shown = {name: getattr(view, name) for name in names}
         shown |= {name: shown_url(text) for name in _ADDRESSES if isinstance(text := shown[name], str)}
         shown |= {"file": at.file or None, "line": link.line or None, "column": at.column or None, "text": link.title}
+        shown["archived"] = row.archived or None
         if (why := row.why) is not None:
             shown |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
         told.append(shown)
@@ -79,7 +80,7 @@ def as_github(rows: Sequence[Row]) -> str:
         at = row.at
         place = {"file": at.file, "line": at.link.line, "col": at.column, "title": f"link {row.check.standing}"}
         properties = ",".join(f"{name}={_property(str(value))}" for name, value in place.items() if value)
-        message = f"{shown_url(at.url)}: {what(row.check, http=row.check.http) or row.check.status}"
+        message = f"{shown_url(at.url)}: {what_of(row) or row.check.status}"
         lines.append(f"::{level} {properties}::{_message(clean(message))}")
     return "\n".join(lines)
 
@@ -112,7 +113,7 @@ def _cells(row: Row) -> tuple[object, ...]:
         at.column or "",
         clean(at.link.title),
         clean(shown_url(check.new_url)),
-        what(check),
+        what_of(row),
     )
 
 

@@ -116,6 +116,9 @@ telling = _together(
     click.option("--all", "everything", is_flag=True, help="Also list the links that are well."),
     click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed."),
     click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page."),
+    click.option("--archive", metavar="URL", help="Ask this Memento service for copies of pages that are gone."),
+    click.option("--fix", is_flag=True, help="Replace addresses that have moved for good, after showing the change."),
+    click.option("--yes", is_flag=True, help="With --fix: do not ask."),
 )
 
 

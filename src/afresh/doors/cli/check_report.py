@@ -145,7 +145,7 @@ def what(found: Check | LinkState, *, http: int | None = None) -> str:
     parts = [
         str(found.turned or "").replace("_", " "),
         f"HTTP {http}" if http and http >= 300 else "",
-        f"now at {found.new_url}" if found.new_url else "",
+        f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else "",
         found.detail,
     ]
     return clean("; ".join(shown_url(part) for part in parts if part))
@@ -156,7 +156,13 @@ def cells_of(row: Row) -> tuple[str, str, str, str]:
     check, place = row.check, place_of(row.at)
     link = shown_url(row.at.url)
     where = clean(f"{link} ({place})" if place else link)
-    return str(check.standing), str(check.status), where, what(check, http=check.http)
+    return str(check.standing), str(check.status), where, what_of(row)
+
+
+def what_of(row: Row) -> str:
+    """What was found, and where there is a copy of what is gone."""
+    found = what(row.check, http=row.check.http)
+    return "; ".join(filter(None, (found, f"archived at {clean(row.archived)}" if row.archived else "")))
 
 
 def place_of(at: Occurrence) -> str:

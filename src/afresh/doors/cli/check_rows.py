@@ -29,6 +29,7 @@ class Row:
     at: Occurrence
     check: Check
     why: Explained | None = None
+    archived: str = ""  # where an archive has a copy of a page that is gone
 
 
 def address_of(page: WebPage) -> str:
@@ -39,15 +40,16 @@ def address_of(page: WebPage) -> str:
         return page.url
 
 
-def pages_of(found: Sequence[Occurrence]) -> dict[str, LinkRef]:
-    """The pages to be asked for, by address, each with what is said of it first."""
+def pages_of(found: Sequence[Occurrence]) -> tuple[dict[str, LinkRef], dict[str, str]]:
+    """The pages to be asked for, by address, each with what is said of it first; and the address of each spelling."""
     pages: dict[str, LinkRef] = {}
+    addresses: dict[str, str] = {}
     for item in found:
-        if isinstance(item.target, WebPage):
-            key = address_of(item.target)
+        if isinstance(item.target, WebPage) and item.target.url not in addresses:
+            key = addresses[item.target.url] = address_of(item.target)
             if key not in pages:
                 pages[key] = replace(item.link, url=item.target.url)
-    return pages
+    return pages, addresses
 
 
 class Rows:
@@ -66,25 +68,26 @@ class Rows:
 
     async def of(self, found: Sequence[Occurrence]) -> list[Row]:
         """All links in their order."""
-        pages = {} if self._run is None else pages_of(found)
+        pages, addresses = ({}, {}) if self._run is None else pages_of(found)
         if self._run is None or not pages:
             return [Row(item, self._other(item)) for item in found if not isinstance(item.target, WebPage)]
         if self._with_fragments:
-            self._run.with_fragments |= _with_fragments(found, pages)
+            self._run.with_fragments |= frozenset(
+                pages[addresses[item.target.url]].url
+                for item in found
+                if isinstance(item.target, WebPage) and item.target.fragment
+            )
         checks = dict(zip(pages, await self._run.gather(list(pages.values())), strict=True))
         return [
-            self._page_row(item, item.target, checks, pages, self._run)
+            self._page_row(item, item.target, checks[key := addresses[item.target.url]], pages[key].url, self._run)
             if isinstance(item.target, WebPage)
             else Row(item, self._other(item))
             for item in found
         ]
 
-    def _page_row(
-        self, item: Occurrence, page: WebPage, checks: dict[str, Check], pages: dict[str, LinkRef], run: CheckRun
-    ) -> Row:
-        key = address_of(page)
-        asked = pages[key].url
-        check = replace(checks[key], url=item.url)
+    def _page_row(self, item: Occurrence, page: WebPage, check: Check, asked: str, run: CheckRun) -> Row:
+        if check.url != item.url:
+            check = replace(check, url=item.url)
         if self._accepted is not None:
             check = self._accepted.judge(check)
         if check.standing in (Standing.OK, Standing.MOVED) and not has_anchor(run.anchors.get(asked), page.fragment):
@@ -98,15 +101,6 @@ class Rows:
         if not self._with_fragments:
             target = replace(target, fragment="")
         return self._files.check(item.url, target, at=now)
-
-
-def _with_fragments(found: Sequence[Occurrence], pages: dict[str, LinkRef]) -> frozenset[str]:
-    """Links of which a part is named."""
-    return frozenset(
-        pages[address_of(item.target)].url
-        for item in found
-        if isinstance(item.target, WebPage) and item.target.fragment
-    )
 
 
 def _unasked(url: str, target: Target, now: float) -> Check:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from afresh.base.errors import ParseError, UsageError
+from afresh.base.errors import AfreshError, ParseError, UsageError
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice
 from afresh.doors.cli.check import links_of
@@ -19,11 +19,14 @@ from afresh.doors.cli.output import clean, json_option, moment, print_json, prin
 from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
 from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, wanted_link, watch_again
+from afresh.engine.take_address import take_address
 from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
+from afresh.links.documents.fixing import fixed, with_fragment
 from afresh.links.models import ActiveModel
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
+from afresh.parse.url import kept_url
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
@@ -112,9 +115,17 @@ def list_command(
 @link_command.command("export")
 @click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
 @click.option("--moved", "follow", is_flag=True, help="Write the new address of links that have moved.")
+@click.option(
+    "--like",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="With --moved: write this file, with new addresses and otherwise as it is, byte for byte.",
+)
 @click.pass_context
-def export_command(ctx: click.Context, standing: str | None, follow: bool) -> int:
+def export_command(ctx: click.Context, standing: str | None, follow: bool, like: str | None) -> int:
     """Write the links as bookmarks that browsers import."""
+    if like is not None:
+        return _write_like(ctx, like, follow=follow)
     where = LinkFilter(standing=None if standing is None else Standing(standing))
     found: list[LinkRef] = []
     with opened_store(settings_of(ctx).settings) as store:
@@ -126,6 +137,25 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool) -> in
                 kept = LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags)
                 found.append(replace(kept, note=link.note, saved=link.saved))
     click.echo(write_bookmarks(found), nl=False)
+    return 0
+
+
+def _write_like(ctx: click.Context, name: str, *, follow: bool) -> int:
+    """A file somebody has, with the addresses that its links have now."""
+    if not follow:
+        raise UsageError("--like needs --moved: without it the file stays as it is")
+    body = read_file(name)
+    with opened_store(settings_of(ctx).settings) as store:
+
+        def new_address(target: str) -> str:
+            try:
+                state = store.links.link(store.get(kept_url(target)).id).state
+            except AfreshError:  # no address, or none that is kept
+                return ""
+            return with_fragment(state.new_url, target) if state.standing is Standing.MOVED and state.new_url else ""
+
+        made = fixed(body, name, new_address)
+    click.echo(body if made is None else made.body, nl=False)
     return 0
 
 
@@ -264,17 +294,25 @@ def reject_command(ctx: click.Context, link: str, version: int | None, teach: bo
 
 @link_command.command("set")
 @click.argument("link")
+@click.option("--address", metavar="URL", help="Where its page is now.")
 @click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What it means.")
 @click.option("--model", metavar="MODEL", help="Who judges it: everybody, owner:NAME, shipped, or a model's number.")
 @json_option
 @click.pass_context
-def set_command(ctx: click.Context, link: str, profile: str | None, model: str | None, as_json: bool) -> int:
-    """Say what a link means, a place (referential) or this very content (attributive), and which model judges it."""
-    if profile is None and model is None:
-        raise UsageError("say what to change: --profile, --model, or both")
+def set_command(
+    ctx: click.Context, link: str, address: str | None, profile: str | None, model: str | None, as_json: bool
+) -> int:
+    """Say where a link's page is now, what it means, a place (referential) or this very content (attributive), and
+    which model judges it.
+    """
+    if address is None and profile is None and model is None:
+        raise UsageError("say what to change: --address, --profile or --model")
     choice = None if model is None else ModelChoice.parse(model)
-    with opened_store(settings_of(ctx).settings) as store:
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
         number = find_one(store, link)
+        if address is not None:
+            take_address(store, number, address, settings)
         if choice is not None:
             store.learning.choose_model(number, choice)
         kept = store.links.link(number) if profile is None else store.links.set_usage(number, Usage(profile))

@@ -8,18 +8,18 @@ import click
 
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.models import Fetched
-from afresh.base.records.watches import USUAL, Only, Watch
+from afresh.base.records.watches import USUAL, Watch
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, moment, print_json, print_table
 from afresh.doors.cli.watch_options import said_watch, watch_options
-from afresh.doors.presenting.changes import TriedView, WatchView, view_comparison, view_page_version, view_watch
+from afresh.doors.presenting.changes import TriedView, view_comparison, view_page_version, view_watch
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, tag_scope, watch_of
 from afresh.feeds.discovery import describe
 from afresh.pages.changes.difference import Difference, Mark, Row
-from afresh.pages.changes.wording import as_lines, headline
+from afresh.pages.changes.wording import as_lines, headline, watch_words
 from afresh.pages.comparing import compare_pages
 from afresh.pages.kind import page_request
 from afresh.pages.watching import Watches, shown_by
@@ -114,8 +114,7 @@ def watch_command(
         watch = change_watch(store, scope, changes) if changes else watch_of(store, scope)
     if as_json:
         return print_json({"scope": scope, **_fields(watch)})
-    words = _watch_words(view_watch(watch))
-    click.echo(f"{scope}: {'; '.join(map(clean, words)) or 'all of it, as usual'}")
+    click.echo(f"{scope}: {clean(watch_words(watch))}")
     return 0
 
 
@@ -150,7 +149,7 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
 async def _look(settings: Settings, url: str, watch: Watch) -> Shown:
     gate = make_gate(settings, manners=prompt_manners(settings))
     try:
-        outcome = await gate.fetch(page_request(url))
+        outcome = await gate.fetch(page_request(url, render=watch.render))
     finally:
         await gate.close()
     if not isinstance(outcome, Fetched):
@@ -199,16 +198,3 @@ def _lines(row: Row) -> list[Any]:
         return [line]
     signs = {Mark.ADDED: "+ ", Mark.REMOVED: "- ", Mark.MOVED: "~ "}
     return [Text(signs.get(row.mark, "  ") + clean(row.new or row.old), style=_STYLES.get(row.mark, ""))]
-
-
-def _watch_words(watch: WatchView) -> list[str]:
-    """What is watched, one line a point; nothing where it is the usual."""
-    usual = {"case": True, "at_least": 1, "only": Only.ALL}
-    lines = []
-    for name in WatchView.__dataclass_fields__:
-        value = getattr(watch, name)
-        if value in ((), False) or value == usual.get(name):
-            continue
-        said = ", ".join(value) if isinstance(value, tuple) else "no" if value is False else str(value)
-        lines.append(f"{name.replace('_', ' ')}: {said}")
-    return lines

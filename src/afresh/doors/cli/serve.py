@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-import signal
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -17,7 +16,7 @@ from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest.auth import AuthSettings
@@ -70,15 +69,12 @@ async def _serve(
         running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
         serving_frontier(frontier, settings, listener, dev=dev),
     ):
-        if not is_worker:
-            _announce(settings, listener)
         ended = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            with suppress(NotImplementedError):  # Windows
-                loop.add_signal_handler(number, ended.set)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(ended.wait(), seconds)
+        with ending_on_signals(ended.set):
+            if not is_worker:
+                _announce(settings, listener)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ended.wait(), seconds)
     return 0
 
 
@@ -150,19 +146,17 @@ def _worker_arguments(ctx: click.Context, *, dev: bool) -> list[str]:
 
 async def _watch(workers: Workers, seconds: float | None) -> int:
     ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
     if seconds is not None:
-        loop.call_later(seconds, ended.set)
-    workers.start()
-    try:
-        while not ended.is_set():
-            workers.revive()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), 0.2)
-    finally:
-        workers.stop()
+        asyncio.get_running_loop().call_later(seconds, ended.set)
+    with ending_on_signals(ended.set):
+        workers.start()
+        try:
+            while not ended.is_set():
+                workers.revive()
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(ended.wait(), 0.2)
+        finally:
+            workers.stop()
     return 0
 
 

@@ -23,6 +23,9 @@ _OPTIONS = (
     click.option("--only", type=click.Choice([str(one) for one in Only]), help="Which differences count."),
     click.option("--at-least", metavar="WORDS", help="Words that must differ, like 5 or 5w."),
     click.option("--appears", multiple=True, metavar="WORD", help="Tell when this is there, and was not."),
+    click.option(
+        "--render/--plain", default=None, help="Let a browser run the page's scripts first (extra `browser`)."
+    ),
     click.option("--vanishes", multiple=True, metavar="WORD", help="Tell when this was there, and is no more."),
 )
 

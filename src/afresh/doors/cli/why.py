@@ -53,6 +53,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         click.echo(f"  reader      {clean(reader)}")
     if site and site.next_allowed > resource.due:
         click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
+    for words in told.watched:
+        click.echo(f"  watched     {clean(words)}")
     if resource.repaired:
         click.echo(f"  repaired    {clean(', '.join(resource.repaired))}: its document is damaged")
     for name, value in told.numbers.items():

@@ -36,6 +36,7 @@ class Totals:
     """The figures at the top, of the last hour where they count events; null: not known."""
 
     feeds: float | None
+    pages: float | None
     visits: float | None
     entries: float | None
     mean_delay: float | None  # seconds from publication to finding
@@ -123,6 +124,7 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
     errors = [result for result in Result if not result.is_success and result is not Result.OFFLINE]
     return Totals(
         feeds=_known(stats, "resources_feed"),
+        pages=_known(stats, "resources_page"),
         visits=_known(stats, "visits_last_hour"),
         entries=_known(stats, "entries_last_hour"),
         mean_delay=_known(stats, "mean_delay_seconds_last_hour"),

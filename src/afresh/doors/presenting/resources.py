@@ -125,6 +125,7 @@ class WhyView:
     repaired: Annotated[tuple[str, ...], About("What had to be repaired in the document read last; empty: nothing.")]
     numbers: Annotated[dict[str, float | None], About("The rule's numbers by name.")]
     price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
+    watched: Annotated[tuple[str, ...], About("Which part of a page is watched, and which is left out, in words.")]
     readers: Annotated[tuple[str, ...], About("Who reads its entries, the most important first; empty: nobody says.")]
 
 

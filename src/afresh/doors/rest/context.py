@@ -53,6 +53,10 @@ class ServiceContext(Protocol):
         """Adds URLs; one result each, in order. A bad URL does not raise, a value that nothing can have does."""
         ...
 
+    async def take_address(self, resource_id: int, url: str, /) -> None:
+        """Gives a link the address where its page is now; raises UsageError for one that cannot be watched."""
+        ...
+
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""
         ...
@@ -65,8 +69,8 @@ class ServiceContext(Protocol):
         """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
         ...
 
-    async def fetch_page(self, url: str, /) -> NewVersion:
-        """A page as it is now, asked for in its site's turn, to learn from; raises UsageError where none came."""
+    async def fetch_page(self, url: str, /, *, render: bool = False) -> NewVersion:
+        """A page as it is now, or as its scripts make it, in its site's turn; raises UsageError where none came."""
         ...
 
     @property

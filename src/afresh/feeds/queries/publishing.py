@@ -5,7 +5,8 @@ fixed when it is taken, so page N holds the places (N - 1) x LIMIT + 1 to N x LI
 query sorts the entries within a page.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha1
@@ -20,6 +21,8 @@ from afresh.parse.render_feed import FeedItem, FeedPage
 
 _NEWEST = 50  # entries of a feed that has no archive
 _LOOKED_AT = 1_000  # entries among which they are looked for
+_IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[^\s<>\"{}|\\^`]{1,1990}")  # RFC 3987, as far as it matters here
+
 #: page number (None: the current document) -> address
 Address = Callable[[int | None], str]
 
@@ -75,7 +78,7 @@ def read_leaf(store: Store, leaf: Leaf, address: Address) -> FeedPage:
         is_archive=leaf.is_archive,
         older_url=_older(leaf, query.limit, address),
         newer_url=_newer(leaf, query.limit, address),
-        items=tuple(_item(entry.offered) for entry in entries),
+        items=_items(store, [entry.offered for entry in entries]),
     )
 
 
@@ -121,16 +124,35 @@ def newest_page(store: Store, *, title: str, address: str, resource: int | None 
         updated=max((offered.stored.entry.found for offered in wanted), default=0.0),
         self_url=address,
         current_url=address,
-        items=tuple(map(_item, wanted)),
+        items=_items(store, wanted),
     )
 
 
-def _item(offered: Offered) -> FeedItem:
+def _items(store: Store, offered: Sequence[Offered]) -> tuple[FeedItem, ...]:
+    """The entries as they are published, each with its own id where that can stand for it.
+
+    An id has to be an IRI and its entry's alone: some feeds give all their entries the same one, and readers would take
+    them for one entry. The others get one of ours, which stays the same along a chain of afreshes.
+    """
+    owners: dict[str, int] = {}
+    for one in sorted(offered, key=lambda one: one.stored.seq):
+        owners.setdefault(one.stored.entry.parsed.native_id, one.stored.resource)  # of several sources the first
+    usable = {(resource, name) for name, resource in owners.items() if _IRI.fullmatch(name)}
+    usable -= store.queries.shared_ids(usable)
+    return tuple(_item(one, usable) for one in offered)
+
+
+def _item(offered: Offered, usable: Container[tuple[int, str]]) -> FeedItem:
     stored = offered.stored
     parsed = stored.entry.parsed
     published = stored.entry.published
     return FeedItem(
-        id=f"urn:uuid:{UUID(bytes=identity_of(offered))}",
+        id=parsed.native_id
+        if (stored.resource, parsed.native_id) in usable
+        else f"urn:uuid:{UUID(bytes=identity_of(offered))}",
+        own_id=parsed.native_id,
+        language=parsed.language,
+        enclosures=parsed.enclosures,
         title=parsed.title,
         link=parsed.link,
         author=parsed.author,

@@ -17,6 +17,7 @@ _EXPERIMENTS: Registry[Experiment | Mapping[str, Experiment]] = Registry(
         "reichert-volume": "reichert.volume:VOLUME",
         "reichert-bounds": "reichert.bounds:BOUNDS",
         "reichert-ttl": "reichert.ttl:TTL",
+        "reichert-ttl-published": "reichert.ttl:TTL_PUBLISHED",
         "reichert-weighted": "reichert.weighted:WEIGHTED",
         "reichert-goodness": "reichert.goodness:GOODNESS",
         "reichert-patterns": "reichert.patterns:PATTERNS",

@@ -5,12 +5,12 @@ import html
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from afresh import __version__
 from afresh.base.errors import UsageError
-from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome
+from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, failing_first
 
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
 
@@ -26,6 +26,7 @@ _STYLE = (
 def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list[Path]:
     """Write the report in four forms, and its figures; the files written."""
     folder.mkdir(parents=True, exist_ok=True)
+    outcome = replace(outcome, claims=failing_first(outcome.claims), notes=notes_of(outcome))
     drawings = {figure.name: draw(figure) for figure in outcome.figures}
     contents = {
         "results.csv": _csv(outcome.rows),
@@ -75,6 +76,12 @@ def draw(figure: Figure) -> str:
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
     drawing = buffer.getvalue()
     return drawing[drawing.index("<svg") :]
+
+
+def notes_of(outcome: Outcome) -> str:
+    """The notes, with a word on the columns that no seed repeats."""
+    timed = f"Measured on this machine's clock, so not repeated by the seed: {', '.join(outcome.timed)}."
+    return " ".join(filter(None, (outcome.notes, timed if outcome.timed else "")))
 
 
 def cell(value: object) -> str:

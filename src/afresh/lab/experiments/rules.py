@@ -1,6 +1,6 @@
 """Delay against polls for every rule on one trace, and the curve of ``priced`` over its price."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from afresh.base.calendar import DAY
@@ -37,7 +37,7 @@ def run(options: Options) -> Outcome:
     )
     rows, priced = replayed([*specs, "priced"], match=MATCHED), replayed(curve)
     by_spec = {row.spec: row for row in rows}
-    figures = [_figure(mode, rows, priced, trace.name) for mode in ("entries", "feeds")]
+    figures = [trade_off(mode, rows, priced, trace.name) for mode in ("entries", "feeds")]
     notes = (
         f"Bounds: at least {format_duration(BOUNDS.shortest)}, at most {format_duration(BOUNDS.longest)}, "
         f"{format_duration(BOUNDS.standard)} where none is known. The rows of priced and sqrt spend the polls of "
@@ -134,14 +134,14 @@ def _is_beaten(row: Compared, curve: list[Compared]) -> bool:
     )
 
 
-def _figure(mode: str, rows: list[Compared], priced: list[Compared], name: str) -> Figure:
+def trade_off(mode: str, rows: Sequence[Compared], priced: Sequence[Compared], name: str) -> Figure:
     """Polls per entry to the right, mean delay upwards, both logarithmic: better is lower and further left."""
 
     def point(row: Compared) -> tuple[float, float]:
         return row.averages.ape_entries, getattr(row.averages, f"delay_{mode}") / 60.0
 
     curve = [point(row) for row in priced]
-    series = [Series("priced, over its price", [x for x, _ in curve], [y for _, y in curve])]
+    series = [Series("priced, over its price", [x for x, _ in curve], [y for _, y in curve])] if curve else []
     for family in ("ours", "thesis", "readers and crawlers"):
         members = [row for row in rows if _family(row) == family]
         points = [point(row) for row in members]

@@ -177,7 +177,8 @@ def _plant_fastest(feeds: Feeds, recipe: Recipe) -> None:
     """The three fastest feeds announce a ttl in which their window overflows.
 
     In the original they hold 16 % of all entries and lose 60 % of them. In a smaller population they hold a larger
-    share, so their ttl is shortened until obeying it costs the same part of all entries.
+    share, so their ttl is solved for: obeying it costs the same part of all entries. ``Recipe.planted_ttl`` takes a
+    given one instead.
     """
     top = np.argsort(feeds.rate, kind="stable")[-PLANTED:]
     top = top[feeds.rate[top] > SLOWEST_CONSTANT]
@@ -193,4 +194,5 @@ def _plant_fastest(feeds: Feeds, recipe: Recipe) -> None:
     feeds.profile[top] = FLAT
     feeds.regular[top] = np.inf
     feeds.life[top], feeds.drift[top] = 1.0, 0.0
-    feeds.ttl[top] = np.round(PLANTED_WINDOW * PERIOD / ((1 - lost) * feeds.rate[top]))
+    solved = np.round(PLANTED_WINDOW * PERIOD / ((1 - lost) * feeds.rate[top]))
+    feeds.ttl[top] = solved if np.isnan(recipe.planted_ttl) else recipe.planted_ttl

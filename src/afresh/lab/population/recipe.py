@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from math import nan
 from types import MappingProxyType
 
 from afresh.base.errors import ModelError
@@ -65,6 +66,7 @@ class Recipe:
     size_spread: float = 1.4
     # loss among all entries when ttl is obeyed by the three fastest feeds (Table 5.4: recall falls by a tenth)
     ttl_loss: float = 0.10
+    planted_ttl: float = nan  # seconds the three fastest feeds announce; NaN: solved so that ttl_loss comes out
     variable_windows: float = 0.0  # share of feeds with recorded, varying windows; 0.10 was observed
 
     def __post_init__(self) -> None:

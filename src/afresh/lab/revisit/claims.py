@@ -1,4 +1,4 @@
-"""The claims about polite revisiting, each as an experiment: the figure of the work or of a reference trial beside ours.
+"""The claims about polite revisiting, each as an experiment: figures of the work or of a reference trial, and ours.
 
 Few figures are printed in the works themselves: 0.927 and "more than 20 %" in the slides, 0.77 in the thesis's abstract
 [SL], the textbook instance [CG03], 99 % [AHLPS18]. All others are reference trials.
@@ -232,7 +232,7 @@ def small_site_orders(seed: int = 600, instances: int = 5, ticks: float = 800.0)
         fresh, age = _small_site_run(budget, range(seed, seed + instances), ticks)
         for order, trial in SMALL_SITES.items():
             scatter = {"random": 0.02, "delayed_reanchored": 0.007}.get(order, 0.004)
-            figures.append(near(f"{order} at {budget:g}", trial[at], fresh[order], scatter))
+            figures.append(near(f"{order} at {budget:g}", trial[at], fresh[order], scatter, field=fresh.values()))
             numbers |= {f"{order}_{budget}": fresh[order], f"{order}_age_{budget}": age[order]}
         figures += [
             at_least(f"GREEDY minus EEVDF at {budget:g}", fresh["greedy"] - fresh["eevdf"], 0.0, 0.002),

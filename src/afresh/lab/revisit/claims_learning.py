@@ -28,7 +28,7 @@ def announcements(seed: int = 1, cycles: int = 2_000_000) -> Report:
         threshold = _threshold(page, 1.0)
         between, fresh = page.cycle(threshold)
         name = f"recall {recall:g}, false {false_rate:g}"
-        figures.append(near(f"freshness at {name}", trial, fresh / between, 1e-3))
+        figures.append(near(f"freshness at {name}", trial, fresh / between, 1e-3, field=ANNOUNCED.values()))
         if recall > 0.0:
             measured = np.array(cycle_by_chance(rng, page.silent, recall, false_rate, page.worth, threshold, cycles))
             error = float(np.max(np.abs(measured / np.array([between, fresh]) - 1.0)))
@@ -106,6 +106,7 @@ def rate_estimators(seed: int = 1, trials: int = 3000) -> Report:
     figures: list[Figure] = []
     for column, (y, regular) in enumerate(COLUMNS):
         rates = _estimates(np.random.default_rng(seed + column), y, regular, trials)
+        errors = {name: float(np.sqrt(np.mean((found - 1.0) ** 2))) for name, found in rates.items()}
         kind = "regular" if regular else "exponential"
         for name, reference in TABLE.items():
             value = reference[column]
@@ -114,9 +115,8 @@ def rate_estimators(seed: int = 1, trials: int = 3000) -> Report:
                 share = float(np.mean(np.isinf(rates[name])))
                 figures.append(Figure(f"{what}: infinite", None, share, share > 0.0, "unbounded"))
                 continue
-            error = float(np.sqrt(np.mean((rates[name] - 1.0) ** 2)))
             digit = 0.5 if value >= 10.0 else 0.05 if value >= 1.0 else 0.005
-            figures.append(near(what, value, error, 0.1 * value + digit))
+            figures.append(near(what, value, errors[name], 0.1 * value + digit, field=errors.values()))
         if (y, regular) == (1.0, True):
             bias = float(np.mean(rates["large numbers"]) - 1.0)
             figures.append(near("bias of large numbers, regular intervals of 1", 0.75, bias, 0.075))

@@ -36,9 +36,10 @@ def merge_standin(
         top = bound(made, solution.frequencies)[0]
         cost, held = _cost_of_politeness(wide, share)
         reached = _reached(made, solution, delays, span)
+        field = [value / top for value in reached.values()]
         figures += [
             at_least(f"MERGE at {share:.0%}, of the bound", reached["merge"] / top, 0.9999, 1.0),
-            near(f"RANDOM at {share:.0%}, of the bound", chance, reached["random"] / top, 0.02),
+            near(f"RANDOM at {share:.0%}, of the bound", chance, reached["random"] / top, 0.02, field=field),
             at_least(f"DELAYED at {share:.0%}, of the bound", reached["delayed"] / top, 0.9995, 1.0),
         ]
         if share > 0.5:
@@ -91,9 +92,10 @@ def merge_standin_full(
             reached[order] = run.freshness
             numbers["requests"] += run.requests
             numbers["violations"] += run.violations
+        field = [value / top for value in reached.values()]
         figures += [
             at_least(f"MERGE at {share:.0%}, of the bound", reached["merge"] / top, 0.9999, 1.0),
-            near(f"RANDOM at {share:.0%}, of the bound", chance, reached["random"] / top, 0.02),
+            near(f"RANDOM at {share:.0%}, of the bound", chance, reached["random"] / top, 0.02, field=field),
         ]
         numbers |= {f"bound_{share}": top, f"merge_{share}": reached["merge"], f"random_{share}": reached["random"]}
         if share > 0.5:

@@ -1,8 +1,10 @@
 """What an experiment about revisiting reports: figures of the cited work or of a reference trial, beside ours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+from afresh.lab.experiments.model import field_of
 
 
 class Origin(StrEnum):
@@ -39,9 +41,17 @@ class Report:
         return all(figure.holds for figure in self.figures)
 
 
-def near(what: str, expected: float, ours: float, tolerance: float, origin: Origin = Origin.TRIAL) -> Figure:
-    """A figure that must be within a tolerance of the expected one."""
-    return Figure(what, expected, ours, abs(ours - expected) <= tolerance, f"±{tolerance:g}", origin)
+def near(
+    what: str,
+    expected: float,
+    ours: float,
+    tolerance: float,
+    origin: Origin = Origin.TRIAL,
+    field: Iterable[float] = (),
+) -> Figure:
+    """A figure that must be within a tolerance of the expected one; ``field``: all that it is compared with."""
+    wanted = "; ".join(filter(None, (f"±{tolerance:g}", field_of(field))))
+    return Figure(what, expected, ours, abs(ours - expected) <= tolerance, wanted, origin)
 
 
 def at_least(
@@ -51,8 +61,6 @@ def at_least(
     return Figure(what, expected, ours, ours >= least, f">= {least:g}", origin)
 
 
-def at_most(
-    what: str, ours: float, most: float, expected: float | None = None, origin: Origin = Origin.TRIAL
-) -> Figure:
+def at_most(what: str, ours: float, most: float, expected: float | None = None) -> Figure:
     """A figure that must not exceed a value."""
     return Figure(what, expected, ours, ours <= most, f"<= {most:g}")

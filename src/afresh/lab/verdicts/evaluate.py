@@ -13,6 +13,7 @@ from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.pairs import (
     KINDS,
     Pair,
+    one_title_pairs,
     other_site_pairs,
     positive_pairs,
     read_histories,
@@ -38,6 +39,7 @@ def evaluate(folder: Path, model: VerdictModel, *, seed: int = 0) -> dict[str, A
     negatives = {
         "other_site": other_site_pairs(histories, len(positives), rng),
         "same_site": same_site_pairs(histories, len(positives), rng),
+        "one_title": one_title_pairs(histories, len(positives), rng),
         "replaced": replaced_pairs(histories, len(positives), rng, HELD_OUT),
     }
     rules: Mapping[str, Callable[[Pair], bool]] = {

@@ -3,7 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from afresh.lab.traces.errors import TraceError
 from afresh.lab.verdicts.replaced import JUDGED, replace_page
@@ -12,7 +12,7 @@ from afresh.lab.verdicts.versions import Version, profiles
 from afresh.links.measures.profile import Profile
 from afresh.parse.page import parse_page
 
-KINDS = ("other_site", "same_site", "replaced")
+KINDS = ("other_site", "same_site", "one_title", "replaced")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +82,18 @@ def same_site_pairs(histories: Histories, count: int, rng: random.Random) -> lis
         one, other = rng.sample(sorted(pages), 2)
         found.append(histories.pair(rng.choice(pages[one]), rng.choice(pages[other]), "same_site"))
     return found
+
+
+def one_title_pairs(histories: Histories, count: int, rng: random.Random) -> list[Pair]:
+    """The same of sites that have one title for all their pages: what they are called is in their headings and text."""
+    return [
+        replace(pair, old=_titled(pair.old, pair.groups), new=_titled(pair.new, pair.groups), kind="one_title")
+        for pair in same_site_pairs(histories, count, rng)
+    ]
+
+
+def _titled(page: Profile, groups: frozenset[str]) -> Profile:
+    return Profile(replace(page.page, title=" ".join(sorted(groups))))
 
 
 def replaced_pairs(

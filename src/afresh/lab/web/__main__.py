@@ -12,25 +12,26 @@ from afresh.lab.web.server import DemoWeb
 
 
 async def _serve(arguments: argparse.Namespace) -> None:
+    ended = _told_to_end()
     demo = DemoWeb(arguments.seed, arguments.day, polite_delay=arguments.polite_delay)
     await demo.start(port=arguments.port)
     try:
         for feed in demo.feeds:
             print(f"{feed.url:55} {feed.pattern:13} {feed.format:7} {feed.manners}")
         print(f"\nlisting and ledger: http://127.0.0.1:{demo.port}/  /feeds.txt  /ledger.json", flush=True)
-        await _interrupted()
+        await ended.wait()
     finally:
         await demo.stop()
         print(json.dumps(demo.summary(), indent=1))
 
 
-async def _interrupted() -> None:
-    """Until SIGINT or SIGTERM; the first may be ignored by inheritance, as in the background of a shell."""
+def _told_to_end() -> asyncio.Event:
+    """Set by SIGINT or SIGTERM; the first may be ignored by inheritance, as in the background of a shell."""
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # Windows
             asyncio.get_running_loop().add_signal_handler(number, ended.set)
-    await ended.wait()
+    return ended
 
 
 def main() -> int:

@@ -8,6 +8,11 @@ from afresh.links.measures.tokens import Tokens, sequence_similarity
 _PARTS = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?"
 )
+#: Names of front pages, with any ending; and languages, below which front pages stand.
+_FRONT = re.compile(
+    r"(?:index|home|homepage|default|main|start|startseite|welcome|accueil|inicio|portal|[a-z]{2}(?:[-_][a-z]{2})?)"
+    r"(?:\.\w{1,5})?"
+)
 _PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -33,6 +38,22 @@ def _split(url: str) -> tuple[str, str, Tokens, str, Tokens]:
 def host_of(url: str) -> str:
     """The host of an address as it is compared: without user, usual port and capitals; empty where it has none."""
     return _split(url)[1]
+
+
+def path_of(url: str) -> str:
+    """Path and query of an address, without a slash at the end."""
+    found = _PARTS.match(url)
+    assert found is not None  # every part is optional
+    return (found["path"] or "").rstrip("/") + (f"?{found['query']}" if found["query"] else "")
+
+
+def is_front(url: str) -> bool:
+    """Whether an address is that of a front page, in whatever language.
+
+    >>> [is_front(f"http://a.example{path}") for path in ("", "/en/", "/index.html", "/a.html", "/?p=7")]
+    [True, True, True, False, False]
+    """
+    return all(map(_FRONT.fullmatch, filter(None, path_of(url).lower().split("/"))))
 
 
 def url_measure(a: Profile, b: Profile) -> float:

@@ -11,6 +11,7 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
+from afresh.links.verdicts.nature import is_refreshed, is_sister
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, prose_of, unturned
 from afresh.links.verdicts.verdict import Verdict, like_probe, moved_since, same_text
 
@@ -28,6 +29,9 @@ class Influence:
 KEPT = 0.5
 #: A sign from here on names what a page that is different anyway has become.
 LIKELY = 0.45
+#: What no word on the page says.
+_UNSAID = frozenset((Turned.TAKEN_OVER, Turned.STAND_IN))
+_REFRESHED = 0.75  # P(same) where content changes by nature
 _LITTLE = 40  # words of main text
 _FEW_LINKS = 8
 
@@ -46,8 +50,12 @@ def judge_pages(
     model: VerdictModel,
     usage: Usage = Usage.REFERENTIAL,
     probe: Profile | None = None,
+    is_changing: bool = False,
 ) -> Verdict:
-    """Compare two versions; ``probe`` is the site's answer for an address that cannot exist, if it was asked for."""
+    """Compare two versions; ``probe`` is the site's answer for an address that cannot exist, if it was asked for.
+
+    ``is_changing``: the page's history says that its content changes while it stays the page.
+    """
     if (same := same_text(old, new)) is not None:
         return same
     values = pair_values(old, new, model.measures)
@@ -58,6 +66,10 @@ def judge_pages(
     if turned is not None and turned.kind is Turned.SOFT_404 and "probe" in turned.evidence:
         probability = min(probability, 1.0 - turned.score)
         reasons.append("the site gives the same answer for a page that cannot exist")
+    elif turned is None or turned.kind in _UNSAID or turned.score < CERTAIN:
+        probability, told = _by_nature(old, new, probability, model, is_changing=is_changing)
+        turned = None if told and probability >= model.threshold else turned
+        reasons += told
     status = _status(probability, model)
     if usage is Usage.ATTRIBUTIVE and status is not CheckStatus.DIFFERENT:
         kept = shingle_overlap(old.main_shingles, new.main_shingles)
@@ -74,6 +86,19 @@ def judge_pages(
         values=named,
         reasons=tuple(reasons),
     )
+
+
+def _by_nature(
+    old: Profile, new: Profile, probability: float, model: VerdictModel, *, is_changing: bool
+) -> tuple[float, list[str]]:
+    """The probability where the model is wrong about pages that change by nature, or about sisters; and why."""
+    if probability < model.threshold and is_refreshed(old, new, is_changing=is_changing):
+        return max(_REFRESHED, model.threshold), ["its content changes by nature: title and frame are the same"]
+    if probability >= model.threshold and is_sister(old, new):
+        return min(1.0 - _REFRESHED, max(0.0, model.threshold - 0.01)), [
+            "another page of the site: only title and frame are the same"
+        ]
+    return probability, []
 
 
 def explain(verdict: Verdict, model: VerdictModel, *, limit: int = 6) -> tuple[Influence, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from afresh.base.records.link_status import Turned
 
-SOURCE = 40_000  # characters of the source that are looked at
+SOURCE = 20_000  # characters of the source that are looked at
 
 #: Written by services whose pages are nothing else. Lower case; a page with prose of its own is not searched.
 MARKERS: Mapping[Turned, tuple[str, ...]] = {

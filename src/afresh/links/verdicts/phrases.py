@@ -30,8 +30,9 @@ PHRASES: Mapping[str, Phrases] = {
     "soft_404": Phrases(
         "404 410 found find exist exists existed missing removed unavailable available deleted expired broken gone "
         "oops "
-        "sorry nothing lost looking requested moved renamed withdrawn retired mistyped misspelled locate located get "
-        "dead page",
+        "sorry nothing lost looking requested moved renamed withdrawn retired mistyped misspelled locate cannot "
+        "followed taken isn't doesn't "
+        "dead",
         (
             r"\b(?:error|code|status)?\s*40[4]\b|\b4 0 4\b",
             r"\b410\b.*gone",
@@ -103,7 +104,7 @@ PHRASES: Mapping[str, Phrases] = {
         "login log logged sign signed signin subscribe subscriber subscribers subscription members member account "
         "password register restricted authentication authorization premium",
         (
-            r"(?:^|[|:·–—-]\s?)(?:log ?[io]n|sign ?[io]n|login required|member login|user login|authentication)\b",
+            r"(?:^|\s[|:·–—-]\s?)(?:log ?[io]n|sign ?[io]n|login required|member login|user login|authentication)\b",
             r"(?:log|sign) ?in (?:required|to )|(?:members?|subscribers?)(?: only|' area| area)|subscribe to (?:read"
             r"|continue)",
         ),
@@ -159,7 +160,8 @@ PHRASES: Mapping[str, Phrases] = {
             r"are you (?:a )?(?:human|robot)",
             r"(?:security|human|bot) (?:check|verification)",
             r"access (?:denied|to this page)|one (?:more|last) step|pardon our interruption|ddos|please wait|^captcha"
-            r"|robot or human|checking (?:your|the)|you(?:'ve| have) been blocked|request (?:blocked|rejected)",
+            r"|robot or human|checking (?:your browser|the site|if the)|you(?:'ve| have) been blocked|request "
+            r"(?:blocked|rejected)",
         ),
         (
             r"(?:verify|confirm|prove|checking|make sure|show|ensure|determine|whether)\b[^.!?]{0,40}(?:you(?:'re| are)"

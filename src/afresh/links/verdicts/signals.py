@@ -23,6 +23,9 @@ from afresh.links.verdicts.scripts import scripts_of
 HEAD = 2_500  # characters of text that are looked at
 PROSE = 150  # words of main text from which on evidence in the text fades
 CERTAIN = 0.6  # a signal from here on is taken for a fact
+_LONG = 4 * PROSE  # words of main text from which on a phrase in the text proves nothing
+_BOOK = 10 * PROSE  # and from which on not even a title does
+_SHORT = 80  # up to which the source is searched
 _SAID = 3  # phrases of one kind that count, each for itself
 _MARKED = 0.85  # how sure a mark in the source is
 _TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
@@ -103,9 +106,6 @@ class _Pattern:
     title: str  # patterns are compiled when first needed: most pages have no word that calls for one
     text: str
 
-    def concerns(self, view: "_View") -> bool:
-        return self.script in view.scripts if self.script else not self.triggers.isdisjoint(view.words)
-
 
 @lru_cache(maxsize=256)
 def _regex(text: str) -> re.Pattern[str]:
@@ -117,7 +117,7 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
 
     None: there is not a single one.
     """
-    concerned = [pattern for pattern in _PATTERNS[kind] if pattern.concerns(view)]
+    concerned = view.concerned.get(kind, ())
     doubt, evidence = 1.0, list[str]()
     titled = min(1.0, 2 * PROSE / view.prose)
     # A page may be called "Maintenance" or "Log in" and be about it; hardly any is called "Not found".
@@ -146,6 +146,8 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
 
 def _phrases(page: Profile, view: "_View", concerned: Sequence[_Pattern]) -> list[str]:
     """What the text says of one kind, each phrase once, and no more of them than count."""
+    if view.prose > _LONG:
+        return []
     said: dict[str, str] = {}
     for pattern in concerned:
         # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
@@ -170,7 +172,7 @@ class _View:
     words: frozenset[str]
     text: str
     prose: int  # words of main text, at least 1
-    scripts: frozenset[str]  # besides Latin
+    concerned: Mapping[Turned, Sequence[_Pattern]]  # phrases of which there is a word, or whose script occurs
     marks: Mapping[Turned, str]  # of services, in the source of a page without much prose
 
 
@@ -186,9 +188,19 @@ def _view(page: Profile) -> _View:
         prose = page.page.main.count(" ") + 1
         if scripts & _UNSPACED:
             prose = max(prose, len(page.page.main) // 2)
-        marks = marked(page.page.raw) if prose <= PROSE else {}
-        known = page.notes["view"] = _View(title, headings, words, text, prose, scripts, marks)
+        concerned = _concerned(words, scripts) if prose <= _BOOK else {}
+        marks = marked(page.page.raw) if prose <= _SHORT else {}
+        known = page.notes["view"] = _View(title, headings, words, text, prose, concerned, marks)
     return known
+
+
+def _concerned(words: frozenset[str], scripts: frozenset[str]) -> Mapping[Turned, Sequence[_Pattern]]:
+    """Few pages have a word that calls for a pattern, so all words are looked up at once."""
+    found: dict[Turned, dict[_Pattern, None]] = {}
+    for call in (*sorted(words & _CALLS.keys()), *(f"/{script}" for script in sorted(scripts))):
+        for kind, pattern in _CALLS.get(call, ()):
+            found.setdefault(kind, {})[pattern] = None
+    return {kind: tuple(patterns) for kind, patterns in found.items()}
 
 
 def prose_of(page: Profile) -> int:
@@ -228,7 +240,7 @@ def _listing(page: Profile, view: _View) -> float:
     """Links that sort by name, date and size."""
     if len(_SORTING.findall(" ".join(link.url for link in page.page.links[:20]))) >= 3:
         return 0.8
-    return 0.3 if "parent directory" in view.text else 0.0
+    return 0.3 if "parent directory" in view.text and "modified" in view.words else 0.0
 
 
 def _for_sale(page: Profile, view: _View) -> float:
@@ -267,3 +279,10 @@ _PATTERNS: Mapping[Turned, tuple[_Pattern, ...]] = {
     Turned(key): tuple(_pattern(key, each) for each in (words, *ABROAD.get(key, ())))
     for key, words in phrases.PHRASES.items()
 }
+
+#: Which patterns a word, or a script ("/greek"), calls for.
+_CALLS: dict[str, list[tuple[Turned, _Pattern]]] = {}
+for _kind, _patterns in _PATTERNS.items():
+    for _each in _patterns:
+        for _call in (f"/{_each.script}",) if _each.script else _each.triggers:
+            _CALLS.setdefault(_call, []).append((_kind, _each))

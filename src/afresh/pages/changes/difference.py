@@ -102,9 +102,11 @@ def compare(old: Sequence[str], new: Sequence[str]) -> Difference:
 def aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
     """Lines that stay, go and come, each by itself."""
     old, new = old[:MAX_LINES], new[:MAX_LINES]
-    for step in LCSseq.opcodes(old, new):
-        gone, come = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
-        if step.tag == "equal":
+    for is_same, steps in groupby(LCSseq.opcodes(old, new), key=lambda step: step.tag == "equal"):
+        block = list(steps)
+        gone = [line for step in block for line in old[step.src_start : step.src_end]]
+        come = [line for step in block for line in new[step.dest_start : step.dest_end]]
+        if is_same:
             yield from (Row(Mark.SAME, line, line) for line in come)
         else:
             yield from (Row(Mark.REMOVED, old=line) for line in gone)

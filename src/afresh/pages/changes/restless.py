@@ -54,6 +54,15 @@ class Region:
         yield _digest(f">{self.behind}"), self.rows[::-1]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a restless part stands: between two lines (empty: the end of the page), and how many lines it has."""
+
+    before: str
+    behind: str
+    size: int
+
+
 def regions(difference: Difference) -> Iterator[Region]:
     """The parts that differ."""
     before, rows = "", list[Row]()
@@ -112,6 +121,20 @@ class Restless:
                 own = frozenset(map(id, _first(rows, part.size)))
                 return tuple(row for row in region.rows if id(row) not in own)
         return region.rows
+
+    def places(self, lines: Sequence[str], *, visit: int) -> list[Place]:
+        """Where on a page its restless parts stand, from its top to its end."""
+        edged, found = ["", *lines, ""], dict[int, Place]()  # by the first line of a part
+        for at, line in enumerate(edged):
+            for side, step in ("<", 1), (">", -1):
+                part = self._parts.get(_digest(f"{side}{line}")) if line or at in (0, len(edged) - 1) else None
+                if part is None or not self._is_restless(part, visit):
+                    continue
+                other = at + step * (part.size + 1)
+                first, last = sorted((at, other))
+                if first >= 0 and last < len(edged):
+                    found.setdefault(first + 1, Place(edged[first], edged[last], part.size))
+        return [found[first] for first in sorted(found)]
 
     @staticmethod
     def _is_restless(part: Part, visit: int) -> bool:

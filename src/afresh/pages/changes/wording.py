@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from afresh.base.records.watches import Watch
 from afresh.pages.changes.difference import Mark, Row, Words, aligned
+from afresh.pages.changes.restless import Place
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
 _TAGS = {Mark.ADDED: "<ins>{}</ins>", Mark.REMOVED: "<del>{}</del>", Mark.MOVED: "<i>{}</i>"}
@@ -72,6 +74,35 @@ def as_html(rows: Sequence[Row], *, most: int = 4_000) -> str:
             return f"{text}<p>…</p>"
         text += f"<p>{line}</p>"
     return text
+
+
+def watch_words(watch: Watch) -> str:
+    """What of a page is watched, and which changes count.
+
+    >>> watch_words(Watch(css=(".price",), at_least=5, case=False)), watch_words(Watch())
+    ('css: .price; case: no; at least: 5', 'all of it, as usual')
+    """
+    said = []
+    for name, value in watch.unusual().items():
+        shown = ", ".join(value) if isinstance(value, tuple) else {True: "yes", False: "no"}.get(value, str(value))
+        said.append(f"{name.replace('_', ' ')}: {shown}")
+    return "; ".join(said) or "all of it, as usual"
+
+
+def restless_words(place: Place) -> str:
+    """Which part of a page is left out because it changes at every visit."""
+    what = "the line" if place.size == 1 else f"up to {place.size} lines"
+    sides = [_short(line) for line in (place.before, place.behind)]
+    where = f"between “{sides[0]}” and “{sides[1]}”" if all(sides) else ""
+    if not where:
+        where = f"after “{sides[0]}”" if sides[0] else f"before “{sides[1]}”" if sides[1] else "there is"
+    changes = "changes" if place.size == 1 else "change"
+    is_left = "is" if place.size == 1 else "are"
+    return f"{what} {where} {changes} at every visit and {is_left} left out; --everything counts it"
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= _SHORT else f"{line[:_SHORT]}…"
 
 
 def unified(old: Sequence[str], new: Sequence[str], *, before: str = "before", now: str = "now") -> str:

@@ -14,20 +14,26 @@ __all__ = ["open_frontier"]
 
 
 def open_frontier(
-    url: str | Path, *, links: bool = False, hygiene: Hygiene | None = None, full_sync: bool = False, big: int = BIG
+    url: str | Path,
+    *,
+    links: bool = False,
+    hygiene: Hygiene | None = None,
+    full_sync: bool = False,
+    big: int = BIG,
+    seed: int | None = None,
 ) -> FrontierStore:
     """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there.
 
     ``links`` keeps the link graph and with it in-degree and OPIC cash. ``full_sync`` (SQLite; PostgreSQL does so by
     itself) waits for the disk at every commit: then even a power cut loses nothing that was answered. The pages of a
-    site of more than ``big`` are kept by due time.
+    site of more than ``big`` are kept by due time. ``seed`` makes the random orders of a frontier in memory repeat.
     """
-    return SqlFrontier(_open_database(str(url), full_sync=full_sync), links=links, hygiene=hygiene, big=big)
+    return SqlFrontier(_open_database(str(url), full_sync=full_sync, seed=seed), links=links, hygiene=hygiene, big=big)
 
 
-def _open_database(url: str, *, full_sync: bool) -> Database:
+def _open_database(url: str, *, full_sync: bool, seed: int | None) -> Database:
     if url in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
-        return SqliteDatabase(None)
+        return SqliteDatabase(None, seed=seed)
     if is_postgres(url):
         from afresh.store.frontier.postgresql import PostgresDatabase  # noqa: PLC0415 (optional extra)
 

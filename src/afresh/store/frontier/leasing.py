@@ -1,6 +1,5 @@
 """Handing out: which sites are available, which of their pages are due, and the lease of both."""
 
-import random
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -104,7 +103,7 @@ def _candidates(
     parts = [clause]
     if request.site_order is set_order is SiteOrder.RANDOM:
         # From a random rank on, then from the beginning: each available site is as likely as the others.
-        parameters["pivot"] = random.random()  # noqa: S311  # who is first, not a secret
+        parameters["pivot"] = session.rows("chance", random=session.random)[0][0]
         parts = [f"AND rank >= :pivot {clause}", f"AND rank < :pivot {clause}"]
     for part in parts:
         while rows := session.rows(pick, parameters, partition=part, order=order):

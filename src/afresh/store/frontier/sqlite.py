@@ -1,5 +1,6 @@
 """The frontier in SQLite: one file (or memory), one transaction at a time, sets as JSON."""
 
+import random
 import sqlite3
 import threading
 from collections import defaultdict
@@ -105,9 +106,12 @@ def _inserting(name: str, columns: int, rows: int) -> str:
 
 
 class SqliteDatabase:
-    """An open frontier. Threads take turns; other processes wait at most ``BUSY_SECONDS``. ``path`` None: in memory."""
+    """An open frontier. Threads take turns; other processes wait at most ``BUSY_SECONDS``. ``path`` None: in memory.
 
-    def __init__(self, path: Path | None, *, full_sync: bool = False) -> None:
+    With a ``seed`` random orders repeat, which an experiment needs and a service does not.
+    """
+
+    def __init__(self, path: Path | None, *, full_sync: bool = False, seed: int | None = None) -> None:
         self.path = Path(":memory:") if path is None else path
         self._lock = threading.RLock()
         if path is not None:
@@ -117,6 +121,9 @@ class SqliteDatabase:
             self._connection: sqlite3.Connection | None = self._open(full_sync)
         except sqlite3.Error as error:
             raise explain(error, self.path) from error
+        if seed is not None:
+            draw = random.Random(seed).getrandbits  # noqa: S311  # an order, not a secret
+            self._connection.create_function("random", 0, lambda: draw(64) - (1 << 63))
 
     def _open(self, full_sync: bool) -> sqlite3.Connection:
         connection = sqlite3.connect(

@@ -234,6 +234,10 @@ FROM site WHERE state = 0 AND ready <= :now {partition} ORDER BY {order} LIMIT :
 SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big
 FROM site WHERE state = 1 {partition} ORDER BY {order} LIMIT :limit {skip_locked};
 
+-- name: chance
+-- A number from 0 to 1, of the database's own: a store that was opened with a seed repeats it.
+SELECT {random};
+
 -- name: last_site
 -- The highest number of a site.
 SELECT coalesce(max(id), 0) FROM site;

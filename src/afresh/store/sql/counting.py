@@ -25,9 +25,9 @@ def count_resources(connection: Session, *, came: Iterable[Counted] = (), went: 
     totals: Counter[str] = Counter()
     sites: Counter[int] = Counter()
     for sign, resources in ((1, came), (-1, went)):
-        for site, kind, status in resources:
-            totals[f"resources/{kind}/{status}"] += sign
-            sites[site] += sign
+        for (site, kind, status), count in Counter(resources).items():
+            totals[f"resources/{kind}/{status}"] += sign * count
+            sites[site] += sign * count
     connection.executemany(
         SQL["grow_site"], [{"id": site, "more": more} for site, more in sorted(sites.items()) if more]
     )

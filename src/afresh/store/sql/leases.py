@@ -43,6 +43,9 @@ class Leases(Noun):
     def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
         self._database.working(partial(_bring_forward, ids=as_set(resources), now=now, seen=min(seen, _EVER)))
 
+    def renew(self, leases: Sequence[int], *, until: float) -> None:
+        self._database.working(partial(_renew, leases=leases, until=until))
+
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
         self._database.working(partial(_release, leases=leases))
 
@@ -133,6 +136,12 @@ def take_numbers(connection: Session, count: int) -> Sequence[int]:
     """Lease numbers that nobody had before. A sequence says each of them, a counter the last."""
     said = [int(row[0]) for row in connection.execute(SQL["take_lease_numbers"], {"count": count})]
     return said if len(said) == count else range(said[-1] - count + 1, said[-1] + 1)
+
+
+def _renew(connection: Session, leases: Sequence[int], until: float) -> None:
+    held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
+    if held:
+        connection.execute(SQL["renew_sites"], {"ids": as_set(held), "until": until})
 
 
 def _release(connection: Session, leases: Sequence[int]) -> None:

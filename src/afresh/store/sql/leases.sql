@@ -129,6 +129,15 @@ SELECT id, lease FROM site WHERE lease IN (SELECT value FROM json_each(:leases))
 SELECT id, lease FROM site WHERE lease = ANY (ARRAY(SELECT jsonb_array_elements_text(:leases::jsonb)::bigint))
 ORDER BY id FOR NO KEY UPDATE;
 
+-- name: renew_sites
+-- Leases last longer.
+UPDATE site SET leased_until = :until, ready = :until WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: renew_sites/postgres
+-- The set as an array.
+UPDATE site SET leased_until = :until, ready = :until
+WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+
 -- name: free_sites
 -- Ends leases without a visit.
 UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL

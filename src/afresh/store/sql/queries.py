@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
@@ -98,6 +98,12 @@ class Queries(Noun):
         values = {"query": query, "first": first, "last": last}
         with self._database.reading() as connection:
             return int(connection.execute(SQL["published_count"], values).fetchone()[0])
+
+    def shared_ids(self, ids: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
+        if not ids:
+            return set()
+        values = {"resources": as_set({number for number, _ in ids}), "ids": as_set({name for _, name in ids})}
+        return {pair for pair in self._read("shared_ids", values, lambda row: (row[0], row[1])) if pair in ids}
 
     def has_sources(self, selector: str) -> bool:
         with self._database.reading() as connection:

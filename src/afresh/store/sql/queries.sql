@@ -184,3 +184,16 @@ WHERE query_id = :query AND place BETWEEN :first AND :last ORDER BY place;
 -- name: published_count
 -- How many places of a range are filled.
 SELECT count(*) FROM query_entry WHERE query_id = :query AND place BETWEEN :first AND :last;
+
+-- name: shared_ids
+-- Ids that several entries of one of these resources bear.
+SELECT resource_id, native_id FROM entry
+WHERE resource_id IN (SELECT value FROM json_each(:resources)) AND native_id IN (SELECT value FROM json_each(:ids))
+GROUP BY resource_id, native_id HAVING count(DISTINCT uid) > 1;
+
+-- name: shared_ids/postgres
+-- The sets as arrays.
+SELECT resource_id, native_id FROM entry
+WHERE resource_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:resources::jsonb)::bigint))
+    AND native_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
+GROUP BY resource_id, native_id HAVING count(DISTINCT uid) > 1;

@@ -124,7 +124,7 @@ def unpack_facts(text: str) -> FeedFacts:
 
 
 def pack_strings(strings: Iterable[str]) -> str:
-    return orjson.dumps([clean(string) for string in strings]).decode()
+    return orjson.dumps([clean(string) for string in strings]).decode() if strings else "[]"
 
 
 def unpack_strings(text: str) -> tuple[str, ...]:
@@ -177,14 +177,14 @@ def to_resource(record: Record) -> Resource:
     )
 
 
-def from_new_resource(new: NewResource, *, number: int, site_id: int, now: float) -> Mapping[str, object]:
+def from_new_resource(new: NewResource, *, number: int, key: int, site_id: int, now: float) -> Mapping[str, object]:
     due = now if new.due is None else new.due
     if math.isnan(due) or not math.isfinite(new.weight):
         raise ModelError(f"{new.url}: due {due} and weight {new.weight} have to be numbers")
     return {
         "id": number,
         "site_id": site_id,
-        "url_key": url_key(new.url),
+        "url_key": key,
         "kind": str(new.kind),
         "status": str(new.status),
         "due": float(due),

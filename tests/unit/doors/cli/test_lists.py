@@ -1,11 +1,14 @@
 """Lists on the command line: what a file says is kept, comes out again, and is told where it is damaged."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from afresh.doors.cli.main import run
+from afresh.store import open_store
 from tests.fakes.desk import Desk
+from tests.laws.store_material import NOW, feeds, report, take
 
 MARKS = (
     "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><H3>News</H3><DL><p>"
@@ -54,3 +57,19 @@ def test_a_damaged_file_is_imported_and_told(desk: Desk, capsys: pytest.CaptureF
 def test_a_file_that_names_nothing_ends_with_2(desk: Desk, text: str) -> None:
     assert "nothing to import: it looks like" in desk.run("import", desk.file("x.txt", text), code=2)
     assert desk.json("list") == []
+
+
+def test_a_repaired_feed_is_listed_and_told(desk: Desk) -> None:
+    store = open_store(str(desk.folder / "desk.db"))
+    store.add(feeds(2, due=0.0), now=NOW)
+    first, second = take(store)
+    made = report(first, repaired=("bare ampersands", "missing ends"))
+    store.record([replace(made, visit=replace(made.visit, repaired=made.resource.repaired)), report(second)])
+    store.close()
+    (found,) = desk.json("list", "--repaired")
+    assert (found["url"], found["repaired"]) == (first.resource.url, ["bare ampersands", "missing ends"])
+    assert "repaired    bare ampersands, missing ends" in desk.run("why", first.resource.url)
+    assert desk.json("why", first.resource.url)["repaired"] == found["repaired"]
+    shown = desk.json("show", first.resource.url)
+    assert shown["visits"][0]["repaired"] == found["repaired"]
+    assert "repaired" not in desk.run("why", second.resource.url)

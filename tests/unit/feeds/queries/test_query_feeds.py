@@ -69,6 +69,20 @@ def test_a_query_starts_with_what_is_known_and_goes_on(world: World) -> None:
     assert (kept.seen, kept.matched, kept.selectivity) == (5, 3, 0.6)
 
 
+def test_entries_keep_their_own_ids_where_these_are_theirs_alone(world: World) -> None:
+    world.make("CREATE FEED s AS RETURN ALL")
+    world.publish(1, "one", native_id="tag:a.example,2026:1")
+    world.publish(1, "two", "three", native_id="https://a.example/")  # as some feeds do: one id for all
+    world.publish(2, "four", native_id="4")
+    world.publish(2, "five", native_id="tag:a.example,2026:1")  # of another source, and not the same entry
+    world.matcher.catch_up()
+    ids = {item.title: (item.id, item.own_id) for item in world.page("s").items}
+    assert ids["one"] == ("tag:a.example,2026:1",) * 2
+    assert all(ids[title][0].startswith("urn:uuid:") for title in ("two", "three", "four", "five"))
+    assert len({known for known, _ in ids.values()}) == 5
+    assert ids["four"][1] == "4"
+
+
 def test_filters_belong_to_their_sources(world: World) -> None:
     world.make('CREATE FEED f AS RETURN 1 AS $a | "http://b.example/feed" AS $b WHERE $a[TITLE CONTAINS "cat"]')
     world.publish(1, "cat a", "dog a")

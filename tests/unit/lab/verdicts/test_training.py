@@ -136,7 +136,7 @@ def test_train_and_judge_by_command(tmp_path: Path) -> None:
         standalone_mode=False,
     )
     result = json.loads(judged.output)
-    assert set(result["kinds"]) == {"other_site", "same_site", "replaced"}
+    assert set(result["kinds"]) == {"other_site", "same_site", "one_title", "replaced"}
     assert set(result["kinds"]["replaced"]) == {"accuracy", "precision", "recall", "f"}
     assert result["kinds"]["other_site"]["f"] > 0.9
     assert set(result["baselines"]) >= {"byte_equality", "text_equality", "random", "default"}

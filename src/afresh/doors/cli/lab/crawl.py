@@ -59,7 +59,7 @@ def crawl_command(
 
 def _run(project: Project, *, live: bool, base: str | None, token: str, seed: int, jobs: int) -> Iterator[RunResult]:
     if not live and base is None:
-        store = partial(open_frontier, ":memory:", links=project.needs_links())
+        store = partial(open_frontier, ":memory:", links=project.needs_links(), seed=seed)
         yield from run_project(project, seed=seed, store=store, progress=_tell, jobs=jobs)
         return
     with nullcontext(Served(base, ())) if base else served_frontier() as frontier:

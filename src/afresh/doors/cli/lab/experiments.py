@@ -8,7 +8,8 @@ import click
 
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.experiments import Options, Outcome, experiment
-from afresh.lab.experiments.report import cell, write_report
+from afresh.lab.experiments.model import failing_first
+from afresh.lab.experiments.report import cell, notes_of, write_report
 
 _VERDICT = {True: "holds         ", False: "does not hold ", None: "cannot be told"}
 
@@ -58,10 +59,10 @@ def run_command(
 def _tell(outcome: Outcome) -> None:
     columns = list(dict.fromkeys(column for row in outcome.rows for column in row))
     print_table(columns, [[cell(row.get(column)) for column in columns] for row in outcome.rows])
-    for claim in outcome.claims:
+    for claim in failing_first(outcome.claims):
         click.echo(f"{_VERDICT[claim.holds]}  {claim.text}" + (f"  ({claim.why})" if claim.why else ""))
-    if outcome.notes:
-        click.echo(outcome.notes)
+    if notes := notes_of(outcome):
+        click.echo(notes)
 
 
 def _progress(text: str) -> None:

@@ -1,13 +1,20 @@
 """``afresh lab recommend``: the rule to use for a trace and what matters to you."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import click
 
+from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.doors.cli.lab.options import Trial, trial_options, where_option
-from afresh.doors.cli.lab.replay import COLUMNS, cells
-from afresh.doors.cli.output import json_option, print_json, print_table
-from afresh.lab.compare import all_specs, compare
-from afresh.lab.metrics import Weights
+from afresh.doors.cli.lab.picture import scatter
+from afresh.doors.cli.lab.replay import print_rows
+from afresh.doors.cli.output import json_option, print_json
+from afresh.lab.compare import Compared, all_specs, compare
+from afresh.lab.experiments.report import draw
+from afresh.lab.experiments.rules import trade_off
+from afresh.lab.metrics import Averages, Weights
 from afresh.lab.traces import read_trace
 
 #: what people call it: the field of the weights
@@ -21,8 +28,10 @@ _MODES = ("feeds", "entries")
     "--weights",
     default="delay=1,polls=1,recall=1",
     show_default=True,
-    help="What matters: delay=2,polls=1,recall=1; feeds=1,entries=1 weigh averages over feeds and over entries.",
+    help="What matters: delay=2,polls=1,recall=1; polls weigh as much as delay if not told; feeds=1,entries=1 weigh "
+    "averages over feeds and over entries.",
 )
+@click.option("--picture", type=click.Path(dir_okay=False), help="Also draw delay against polls of all rules, as SVG.")
 @click.option(
     "--match-polls", "match", default="mavsync", show_default=True, metavar="NAME", help="What a priced rule may spend."
 )
@@ -33,11 +42,12 @@ def recommend_command(
     folder: str,
     weights: str,
     match: str,
+    picture: str | None,
     where: tuple[str, ...],
     trial: Trial,
     as_json: bool,
 ) -> int:
-    """Name the rule with the best goodness on a trace, by your weights."""
+    """Name the rule with the best goodness on a trace, by your weights; say why, and show what delay costs in polls."""
     weighed, modes = _weights(weights)
     trace = read_trace(folder)
     rows = compare(
@@ -53,18 +63,55 @@ def recommend_command(
         seed=trial.seed,
     )
     ranked = sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
+    if picture:
+        drawing = draw(trade_off("entries", ranked, (), trace.name))
+        Path(picture).write_text(drawing, encoding="utf-8")
+    sentences = explained(ranked, match, weighed)
     if as_json:
         return print_json(
             {
                 "recommended": ranked[0].spec,
+                "why": sentences,
                 "weights": weighed,
                 "modes": dict(zip(_MODES, modes, strict=True)),
                 "ranking": [row.as_dict() for row in ranked],
             }
         )
-    print_table(COLUMNS, [cells(row) for row in ranked[:10]])
-    click.echo(f"recommended: {ranked[0].spec}")
+    _tell(ranked)
+    click.echo("\n".join((f"recommended: {ranked[0].spec}", *sentences)))
     return 0
+
+
+def _tell(ranked: Sequence[Compared]) -> None:
+    best = ranked[:10]
+    print_rows(best)
+    click.echo(
+        "\nmean delay of an entry (upwards) against polls an entry (to the right); better is lower and further left"
+    )
+    points = {row.spec: (row.averages.ape_entries, row.averages.delay_entries) for row in best}
+    click.echo("\n".join(scatter(points, x="{:.3g}".format, y=format_duration)) + "\n")
+
+
+def explained(ranked: Sequence[Compared], match: str, weights: Weights) -> list[str]:
+    """Why the first of these, in sentences: what it costs, what that is beside a rule people know, what more buys."""
+    pick = ranked[0].averages
+    said = [f"An entry waits {format_duration(pick.delay_entries)} on average, for {_polls(pick)}."]
+    known = next((row for row in ranked if row.spec == match), None)
+    if known is not None and known is not ranked[0]:
+        delay, polls = pick.delay_entries / known.averages.delay_entries, pick.polls / known.averages.polls
+        said.append(f"That is {delay:.2f} of the delay of {match} at {polls:.2f} of its polls.")
+    shorter = [row for row in ranked[1:] if row.averages.delay_entries < pick.delay_entries]
+    if shorter:
+        next_up = min(shorter, key=lambda row: row.averages.polls)
+        wait = format_duration(next_up.averages.delay_entries)
+        said.append(f"The cheapest with a shorter delay is {next_up.spec}: {wait}, for {_polls(next_up.averages)}.")
+    if weights.ape < weights.delay:
+        said.append("You weigh polls less than delay: then whoever polls most often wins, whatever it costs servers.")
+    return said
+
+
+def _polls(averages: Averages) -> str:
+    return f"{averages.ape_entries:.1f} polls an entry"
 
 
 def _weights(text: str) -> tuple[Weights, tuple[float, float]]:
@@ -79,4 +126,6 @@ def _weights(text: str) -> tuple[Weights, tuple[float, float]]:
         except ValueError as error:
             raise UsageError(f"not a number: {value!r} in {part!r}") from error
     modes = given.pop("feeds", 1.0), given.pop("entries", 1.0)
+    # a fixed interval twice as long halves polls and doubles delay: with less weight on polls, the shortest always wins
+    given.setdefault("ape", given.get("delay", 1.0))
     return Weights(**given), modes

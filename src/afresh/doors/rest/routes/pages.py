@@ -14,11 +14,13 @@ from starlette.exceptions import HTTPException
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.doors.presenting.changes import (
+    OutlineView,
     PageDifferenceView,
     PageVersionList,
     TriedView,
     WatchView,
     view_comparison,
+    view_outline,
     view_page_version,
     view_watch,
 )
@@ -33,6 +35,7 @@ from afresh.doors.rest.routes.queries import FeedFormat
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
 from afresh.pages.comparing import compare_pages
+from afresh.pages.outlining import outline_of
 from afresh.pages.watching import Watches, show
 from afresh.parse.render_feed import FORMATS, FeedPage
 
@@ -60,6 +63,7 @@ class WatchRequest(BaseModel):
     at_least: Annotated[int, Field(ge=1, le=100_000, description="Words that must differ.")] = 1
     appears: Annotated[_Texts, Field(description="Told when one of these is there, and was not.")] = ()
     vanishes: Annotated[_Texts, Field(description="Told when one of these was there, and is no more.")] = ()
+    render: Annotated[bool, Field(description="A browser runs its scripts first; needs the extra `browser`.")] = False
 
     def changes(self) -> dict[str, Any]:
         """Only what was sent."""
@@ -95,13 +99,20 @@ async def show_page_version(
     return await sandboxed(context, version, form)
 
 
-@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(400, 404))
+@router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(404))
 async def compare_page(
     context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
     """What differs between two versions: the newest and the one before it, if not told."""
     made = await context.run(compare_pages, context.store, resource_id, old, new)
     return Json(view_comparison(made, await context.run(context.store.get, resource_id)))
+
+
+@router.get("/{resource_id}/outline", response_model=OutlineView, responses=documented(404))
+async def show_outline(context: Context, resource_id: ResourceId) -> Response:
+    """The parts of its newest version that one could watch, each with a selector; none where no page is stored."""
+    await context.run(context.store.get, resource_id)
+    return Json(view_outline(await context.run(outline_of, context.store, resource_id)))
 
 
 @router.get("/{resource_id}/watch", response_model=WatchView, responses=documented(404))
@@ -123,7 +134,7 @@ async def try_watch(context: Context, body: TryRequest) -> Response:
     """What would be watched of a page: it is asked for once, in its site's turn; nothing is kept."""
     changes = {name: value for name, value in body.changes().items() if name != "url"}
     watch = checked(replace(USUAL, **changes))
-    page = await context.fetch_page(body.url)
+    page = await context.fetch_page(body.url, render=watch.render)
     shown = await context.run(show, page.body, watch, url=page.url, content_type=page.content_type)
     return Json(TriedView(url=page.url, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing))
 

@@ -100,6 +100,7 @@ def run_t1(options: Options) -> Outcome:
             "utilisation counted the parent process only; this one counts all."
         ),
         data={"seed": options.seed, "delay": delay},
+        timed=("measured_s_44_lists", "measured_s_4_lists", "worst_lateness_ms"),
     )
 
 
@@ -161,6 +162,7 @@ def run_t2(options: Options) -> Outcome:
             "fast as it goes."
         ),
         data={"seed": options.seed, "scale": options.scale},
+        timed=("measured_scheduler_%", "measured_collector_%", "lease_ms", "report_ms", "the row over HTTP"),
     )
 
 

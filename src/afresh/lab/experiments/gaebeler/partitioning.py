@@ -86,6 +86,7 @@ def run_t3(options: Options) -> Outcome:
             "The run takes 5 × 4 rounds × 5 pages × 10 s = 16.7 minutes whatever the partitioning."
         ),
         data={"seed": options.seed, "scale": options.scale},
+        timed=("lease_ms", "report_ms", "cpu_s", "speed_factor"),
     )
 
 
@@ -153,7 +154,12 @@ def run_t3b(options: Options) -> Outcome:
             "1-vCPU instance, one-minute means."
         ),
         data={"seed": options.seed, "scale": options.scale},
+        timed=(*_SHARES, "partition_ms", "lease_ms", "register_ms", "cpu_s", "speed_factor"),
     )
+
+
+#: processor time of the parts, as a share of the run
+_SHARES = ("measured_scheduler_%", "measured_lease_%", "measured_report_%")
 
 
 def _t3b_row(mode: Partitioning, joins: bool, result: RunResult) -> dict[str, object]:

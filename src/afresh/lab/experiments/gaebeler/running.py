@@ -16,7 +16,7 @@ NOISE = 1.25
 def run(project: Project, options: Options, *, jobs: int = 1) -> list[RunResult]:
     """All cases of a project; side by side where what they cost is not the question."""
     scaled = project.scaled(options.scale) if options.scale != 1.0 else project
-    store = partial(open_frontier, ":memory:")
+    store = partial(open_frontier, ":memory:", seed=options.seed)
     return list(run_project(scaled, seed=options.seed, store=store, progress=options.progress, jobs=jobs))
 
 

@@ -3,7 +3,7 @@
 from afresh.lab.experiments.horincar.draws import CYCLES, WARM_UP, Outcomes, play
 from afresh.lab.experiments.horincar.published import BUDGETS, STRATEGIES, printed
 from afresh.lab.experiments.horincar.statistics import difference, interval
-from afresh.lab.experiments.model import Claim, Experiment, Options, Outcome
+from afresh.lab.experiments.model import Claim, Experiment, Options, Outcome, field_of
 from afresh.lab.refresh.simulator import Knowledge
 from afresh.lab.refresh.synthetic import Population
 
@@ -55,9 +55,13 @@ def claims(outcomes: Outcomes) -> list[Claim]:
         holds = all(gap.is_positive for _, gap in gaps)
         found.append(Claim(text, holds, why if holds or not because else f"{why}; {because}"))
 
+    def field(measure: str, budget: int) -> str:
+        return field_of(getattr(outcomes, measure)(name, budget).mean() for name in STRATEGIES)
+
     def alike(text: str, tolerance: float, *pairs: tuple[str, str, str, int]) -> None:
         gaps = [difference(getattr(outcomes, m)(a, n), getattr(outcomes, m)(b, n)) for m, a, b, n in pairs]
-        found.append(Claim(text, all(g.is_within(tolerance) for g in gaps), "; ".join(str(g) for g in gaps)))
+        why = [*map(str, gaps), *(f"{m}: {field(m, n)}" for m, _, _, n in pairs)]
+        found.append(Claim(text, all(g.is_within(tolerance) for g in gaps), "; ".join(why)))
 
     c, f = "completeness", "freshness"
     alike("1a: b = 10: 2Steps and OnlySat are equally complete (within 0.01)", 0.01, (c, "two_steps", "only_sat", 10))

@@ -1,5 +1,6 @@
 """What the thesis concludes from its comparison of all algorithms, tested."""
 
+from afresh.lab.experiments.model import field_of
 from afresh.lab.experiments.reichert.judge import Judge, hours, numbers
 from afresh.lab.experiments.reichert.published import table
 from afresh.lab.experiments.reichert.setting import Results
@@ -106,7 +107,7 @@ def _winners(judge: Judge, results: Results) -> None:
     judge.say(
         "C7: mode Entries: MAVSync, FixLearned_A and IndHist_0.7 tie (1.000, 0.999, 0.988)",
         min(tied) > 0.94,
-        f"{numbers(tied)}; within 6 % is called a tie",
+        f"{numbers(tied)}; within 6 % is called a tie, {field_of(results.column('goodness_entries'))}",
         tail=True,
     )
 

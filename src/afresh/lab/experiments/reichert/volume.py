@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from afresh.base.calendar import DAY
 from afresh.feeds.rules import load
-from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
+from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series, field_of
 from afresh.lab.experiments.reichert.comparison import ALGORITHMS
 from afresh.lab.experiments.reichert.judge import Judge, numbers
 from afresh.lab.experiments.reichert.published import EVALUATED_FEEDS, VOLUMES
@@ -83,6 +83,7 @@ def _judge(judge: Judge, volume: Mapping[str, float], results: Mapping[str, Repl
         f"{numbers([v / GIGA for v in order])} GB; lazy ones {numbers([v / GIGA for v in lazy])} GB",
         tail=True,
     )
+    field = f"{field_of(v / GIGA for v in volume.values())} GB"
     span = volume["Fix1h"] / volume["Fix7d"]
     judge.say(
         "C26: Fix1h moves about 170 times as much as Fix7d",
@@ -93,14 +94,14 @@ def _judge(judge: Judge, volume: Mapping[str, float], results: Mapping[str, Repl
     judge.say(
         "C26: IndHist_10, IndHist/TTL_10/3 and AdaptiveTTL_3 are within 5 % of each other",
         max(lazy) / min(lazy) < 1.05,
-        f"{numbers([v / GIGA for v in lazy])} GB",
+        f"{numbers([v / GIGA for v in lazy])} GB; {field}",
         because="probably AdaptiveTTL_3 returns sooner to the fastest feeds than it did in the thesis",
     )
     best = [volume[label] for label in ("MAVSync", "FixLearned_A", "IndHist_0.7")]
     judge.say(
         "C30: the best algorithms of mode Entries have volumes within 20 % of each other",
         max(best) / min(best) < 1.2,
-        f"MAVSync, FixLearned_A, IndHist_0.7: {numbers([v / GIGA for v in best])} GB",
+        f"MAVSync, FixLearned_A, IndHist_0.7: {numbers([v / GIGA for v in best])} GB; {field}",
         tail=True,
     )
 

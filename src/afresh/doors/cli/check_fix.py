@@ -1,0 +1,64 @@
+"""``afresh check --fix``: addresses that have moved for good are replaced in their files; the change is shown first."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from afresh.base.errors import UsageError
+from afresh.base.records.link_status import CheckStatus
+from afresh.doors.cli.output import clean
+from afresh.links.documents.fixing import Fixed, fixed, with_fragment
+
+if TYPE_CHECKING:
+    from afresh.doors.cli.check_rows import Row
+
+
+def new_addresses(rows: Sequence[Row]) -> dict[str, str]:
+    """Old to new, of links that answered with a permanent redirect to a page that is well."""
+    return {
+        row.at.url: with_fragment(row.check.new_url, row.at.url)
+        for row in rows
+        if row.check.status is CheckStatus.MOVED
+        and row.check.new_url == row.check.final_url
+        and row.check.detail.startswith("permanent redirect")
+    }
+
+
+def fix(rows: Sequence[Row], *, yes: bool) -> None:
+    """Shows what would change, asks, and writes."""
+    moved = new_addresses(rows)
+    names = dict.fromkeys(row.at.file for row in rows if row.at.url in moved and row.at.file not in ("", "-"))
+    changed = [made for name in names if (made := _fixed(name, moved)) is not None]
+    if not changed:
+        click.echo("nothing to fix: no link of a file has moved for good", err=True)
+        return
+    for made in changed:
+        click.echo("".join(f"{clean(line)}\n" for line in made.diff().splitlines()), nl=False)
+    count = sum(made.changes for made in changed)
+    what = f"{count} address{'es' if count != 1 else ''} in {len(changed)} file{'s' if len(changed) != 1 else ''}"
+    if yes or (sys.stdin.isatty() and click.confirm(f"Replace {what}?", err=True)):
+        for made in changed:
+            _write(made)
+        click.echo(f"replaced {what}", err=True)
+    else:
+        click.echo(f"{what} would be replaced; nothing is written without --yes", err=True)
+
+
+def _fixed(name: str, moved: dict[str, str]) -> Fixed | None:
+    try:
+        body = Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}") from error
+    return fixed(body, name, lambda target: moved.get(target, ""))
+
+
+def _write(made: Fixed) -> None:
+    try:
+        Path(made.name).write_bytes(made.body)
+    except OSError as error:
+        raise UsageError(f"cannot write {made.name}: {error.strerror}") from error

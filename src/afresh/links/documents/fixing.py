@@ -1,0 +1,106 @@
+"""Files with new addresses in place of old ones, everything else byte for byte as it was."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+
+from afresh.parse.encoding import decode
+from afresh.parse.links import kind_of
+from afresh.parse.written import read_text
+from afresh.parse.written.html import read_html, unescaped
+from afresh.parse.written.model import WrittenLink
+
+#: lists whose addresses stand in attributes of tags
+_TAGGED = ("bookmarks", "opml", "html")
+_PREFIXES = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"")
+_ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """A file as it would be."""
+
+    name: str
+    before: str
+    after: str
+    body: bytes
+    changes: int
+
+    def diff(self) -> str:
+        """What changes, as ``diff -u`` says it."""
+        old, new = self.before.splitlines(keepends=True), self.after.splitlines(keepends=True)
+        lines = difflib.unified_diff(old, new, f"a/{self.name}", f"b/{self.name}", n=1)
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def fixed(body: bytes, name: str, new_address: Callable[[str], str]) -> Fixed | None:
+    """The file with the addresses that ``new_address`` gives for those it has ("": stays); None: nothing changes.
+
+    Also None where the file cannot be written as it was read: then nothing is touched.
+    """
+    text = decode(body)
+    encoding = _encoding_of(body, text)
+    if encoding is None:
+        return None
+    kind = kind_of(text.lstrip("\ufeff"), name)
+    links = read_html(text).links if kind in _TAGGED else _links(text, kind)
+    parts, at, changes = [], 0, 0
+    for link in sorted(links, key=lambda link: link.start):
+        if link.start < at or not (new := new_address(link.target)):
+            continue
+        written = text[link.start : link.end]
+        if unescaped(written).replace("\\", "") != link.target:  # in a form that nobody could put back
+            continue
+        is_attribute = kind in _TAGGED or text[link.start - 1 : link.start] in ('"', "'", "=")
+        parts += [text[at : link.start], _written(new, is_attribute=is_attribute)]
+        at, changes = link.end, changes + 1
+    if not changes:
+        return None
+    after = "".join([*parts, text[at:]])
+    prefix, codec = encoding
+    try:
+        made = prefix + after.encode(codec)
+    except UnicodeEncodeError:
+        return None
+    return Fixed(name=name, before=text, after=after, body=made, changes=changes)
+
+
+def with_fragment(new: str, old: str) -> str:
+    """A new address with the part of the page that the old one named.
+
+    >>> with_fragment("https://example.org/new", "http://example.org/old#part")
+    'https://example.org/new#part'
+    """
+    fragment = old.partition("#")[2]
+    return f"{new}#{fragment}" if fragment and "#" not in new else new
+
+
+def _links(text: str, kind: str) -> Iterable[WrittenLink]:
+    try:
+        return [link for link in read_text(text, f".{kind}").links if link.start >= 0]
+    except KeyError:  # a list, whose lines have no places
+        return []
+
+
+def _written(url: str, *, is_attribute: bool) -> str:
+    if is_attribute:
+        return escape(url)
+    return url.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E").replace(" ", "%20")
+
+
+def _encoding_of(body: bytes, text: str) -> tuple[bytes, str] | None:
+    """The beginning and the encoding that make the same bytes of the text again; None: none does."""
+    for prefix in _PREFIXES:
+        if not body.startswith(prefix):
+            continue
+        for encoding in _ENCODINGS:
+            try:
+                if prefix + text.encode(encoding) == body:
+                    return prefix, encoding
+            except UnicodeEncodeError:
+                continue
+    return None

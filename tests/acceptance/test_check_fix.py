@@ -1,0 +1,105 @@
+"""New addresses in place of old ones: in files, byte for byte otherwise; and copies of what is gone."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from afresh.doors.cli.main import run
+from tests.fakes.every_status import PROSE, answering
+
+Afresh = Callable[..., tuple[int, str]]
+
+
+async def answer(request: web.BaseRequest) -> web.StreamResponse:
+    path = request.path
+    if path.startswith("/archive/"):
+        if "gone" not in path:
+            return web.Response(status=404)
+        if not path.startswith("/archive/2020/"):
+            return web.Response(status=302, headers={"Location": path.replace("/archive/", "/archive/2020/", 1)})
+        return web.Response(text="<p>a copy</p>", headers={"Memento-Datetime": "Wed, 01 Jan 2020 00:00:00 GMT"})
+    match path:
+        case "/old":
+            return web.Response(status=301, headers={"Location": "/new?a=1&b=2"})
+        case "/for-now":
+            return web.Response(status=302, headers={"Location": "/new"})
+        case "/notice":
+            text = f"<meta http-equiv=refresh content='0; url=/new'><p>{PROSE}</p>"
+            return web.Response(text=text, content_type="text/html")
+        case "/new":
+            text = f"<html><head><title>Plans</title></head><body><h1 id=part>Plans</h1><p>{PROSE}</p></body></html>"
+            return web.Response(text=text, content_type="text/html")
+        case _:
+            return web.Response(status=404)
+
+
+@pytest.fixture(scope="module")
+def town() -> Iterator[str]:
+    with answering(answer) as address:
+        yield address
+
+
+@pytest.fixture
+def afresh(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Afresh:
+    monkeypatch.chdir(tmp_path)
+    settings = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0s"]
+
+    def call(*arguments: str) -> tuple[int, str]:
+        code = run([*settings, *arguments])
+        return code, capsys.readouterr().out
+
+    return call
+
+
+FILES = {
+    "a.md": "# Ü\r\n\r\n* [one]({old}#part), <{old}>, {old}. `{old}`\r\n[r]: {old} 'T'\r\n[t]({now}) [n]({notice})\n\n"
+    "<a href='{old}'>x</a>",
+    "b.html": "\ufeff<p>  <A  HREF='{old}' >x</A>\n<!-- {old} --><img src={old}>",
+    "marks.html": '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n<DT><A HREF="{old}#part" ADD_DATE="1" TAGS="x">N</A>\n'
+    "<DD>note {old}\n</DL>",
+    "feeds.opml": "<?xml version='1.0'?>\n<opml version='2.0'><body><outline text='A &amp; B' xmlUrl='{old}'/>"
+    "</body></opml>\n",
+}
+NEW_ONES = {"a.md": 5, "b.html": 2, "marks.html": 1, "feeds.opml": 1}
+
+
+def test_moved_addresses_are_replaced_and_nothing_else(town: str, afresh: Afresh, tmp_path: Path) -> None:
+    written = {}
+    for name, text in FILES.items():
+        made = text.format(old=f"{town}/old", now=f"{town}/for-now", notice=f"{town}/notice").encode()
+        (tmp_path / name).write_bytes(made)
+        written[name] = made
+    _, shown = afresh("check", "--fix", *FILES)
+    assert {name: (tmp_path / name).read_bytes() for name in FILES} == written, "shown first, not written"
+    assert f"-[r]: {town}/old 'T'" in shown
+    assert f"+[r]: {town}/new?a=1&b=2 'T'" in shown
+    code, _ = afresh("check", "--fix", "--yes", *FILES)
+    assert code == 0
+    old, plain = f"{town}/old".encode(), f"{town}/new?a=1&b=2".encode()
+    for name, before in written.items():
+        after = (tmp_path / name).read_bytes()
+        escaped = plain.replace(b"&", b"&amp;")
+        assert after.count(plain) + after.count(escaped) == NEW_ONES[name], after
+        # With the old address put back, it is the file as it was.
+        assert after.replace(escaped, old).replace(plain, old) == before
+    again, shown = afresh("check", "--fix", "--yes", *FILES)
+    assert (again, "replaced" in shown) == (0, False)
+
+
+def test_kept_links_write_a_file_like_the_one_they_came_from(town: str, afresh: Afresh, tmp_path: Path) -> None:
+    marks = tmp_path / "marks.html"
+    marks.write_text(FILES["marks.html"].format(old=f"{town}/old"))
+    assert afresh("check", "--save", "marks.html")[0] == 0
+    _, out = afresh("link", "export", "--moved", "--like", "marks.html")
+    assert out == marks.read_text().replace(f'"{town}/old#part"', f'"{town}/new?a=1&amp;b=2#part"')
+    assert afresh("link", "export", "--like", "marks.html")[0] == 2
+
+
+def test_an_archive_is_asked_for_copies_of_what_is_gone(town: str, afresh: Afresh) -> None:
+    code, out = afresh("check", "--json", "--archive", f"{town}/archive/", f"{town}/gone", f"{town}/no", f"{town}/new")
+    assert code == 1
+    found = {row["url"].rpartition("/")[2]: row["archived"] for row in json.loads(out)}
+    assert found == {"gone": f"{town}/archive/2020/{town}/gone", "no": None, "new": None}

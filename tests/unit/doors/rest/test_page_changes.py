@@ -1,0 +1,95 @@
+"""Watched pages over REST and on their page: versions, differences, what is watched, feeds of changes."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.fakes.asgi_client import AsgiClient
+from tests.fakes.service_context import FakeContext
+from tests.fakes.watched import WatchedPages
+
+PAGE = "/api/v1/resources/1"
+
+
+@pytest.fixture
+def pages(context: FakeContext) -> WatchedPages:
+    """A page that was visited twice and has changed."""
+    pages = WatchedPages(context.store)
+    number = pages.add(tags=("shop",))
+    for price in ("10 €", "12 €"):
+        pages.see(number, "Lamp &lt;script&gt;", f"Price: {price}", "The end")
+    return pages
+
+
+@pytest.mark.usefixtures("pages")
+def test_versions_and_what_they_showed(client: AsgiClient) -> None:
+    found = client.get(f"{PAGE}/versions").json()["items"]
+    assert [item["id"] for item in found] == [2, 1]
+    shown = client.get(found[0]["content"])
+    assert "sandbox" in shown.headers["content-security-policy"]
+    assert "Price: 12" in client.get(found[0]["content"] + "?form=text").text
+    assert client.get(f"{PAGE}/versions/99/content").status == 404
+    assert client.get("/api/v1/resources/99/versions").status == 404
+
+
+def test_a_version_of_another_page_is_not_shown(client: AsgiClient, pages: WatchedPages) -> None:
+    other = pages.add("http://other.example/")
+    pages.see(other, "Secret")
+    assert client.get(f"{PAGE}/versions/3/content").status == 404
+    assert client.get(f"{PAGE}/difference?old=1&new=3").status == 404
+
+
+@pytest.mark.usefixtures("pages")
+def test_what_differs(client: AsgiClient) -> None:
+    view = client.get(f"{PAGE}/difference").json()
+    assert (view["summary"], view["text"]) == ("Price: 10 → 12 €", "- Price: 10 €\n+ Price: 12 €")
+    assert [row["mark"] for row in view["rows"]] == ["same", "changed", "same"]
+    assert client.get(f"{PAGE}/difference?old=2&new=1").json()["summary"] == "Price: 12 → 10 €"
+    assert client.get(f"{PAGE}/difference?old=99").status == 404
+
+
+def test_nothing_to_compare_is_a_problem_in_words(client: AsgiClient, pages: WatchedPages) -> None:
+    new = pages.add("http://new.example/")
+    answer = client.get(f"/api/v1/resources/{new}/difference")
+    assert (answer.status, "visited first" in answer.json()["detail"]) == (422, True)
+
+
+@pytest.mark.usefixtures("pages")
+def test_what_is_watched_is_changed_field_by_field(client: AsgiClient) -> None:
+    assert client.get(f"{PAGE}/watch").json()["css"] == []
+    changed = client.send_json("PATCH", f"{PAGE}/watch", {"css": [".price"], "at_least": 3}).json()
+    assert (changed["css"], changed["at_least"], changed["case"]) == ([".price"], 3, True)
+    assert client.send_json("PATCH", f"{PAGE}/watch", {"only": "numbers"}).json()["css"] == [".price"]
+    assert client.send_json("PATCH", f"{PAGE}/watch", {"css": []}).json()["css"] == []
+    for wrong in ({"css": ["p["]}, {"ignore": ["("]}, {"at_least": 0}, {"colour": "red"}, {"only": "verbs"}):
+        assert client.send_json("PATCH", f"{PAGE}/watch", wrong).status in (400, 422), wrong
+    assert client.get(f"{PAGE}/watch").json()["only"] == "numbers"
+    assert client.send_json("PATCH", "/api/v1/resources/99/watch", {"css": ["p"]}).status == 404
+
+
+@pytest.mark.usefixtures("pages")
+@pytest.mark.parametrize("path", ["/feeds/r/1", "/feeds/t/shop"])
+def test_changes_are_a_feed(client: AsgiClient, path: str) -> None:
+    atom = client.get(f"{path}.atom")
+    assert atom.headers["content-type"].startswith("application/atom+xml")
+    [entry] = ElementTree.fromstring(atom.text).findall("{*}entry")
+    assert entry.findtext("{*}title") == "The page: Price: 10 → 12 €"
+    assert "<ins>12</ins>" in (entry.findtext("{*}content") or "")
+    again = client.get(f"{path}.atom", if_none_match=atom.headers["etag"])
+    assert (again.status, again.text) == (304, "")
+    assert "<rss" in client.get(f"{path}.rss").text
+    assert client.get(f"{path}.json").json()["items"][0]["title"] == "The page: Price: 10 → 12 €"
+    assert client.get("/feeds/r/99.atom").status == 404
+    assert client.get(f"{path}.pdf").status in (404, 422)
+
+
+@pytest.mark.usefixtures("pages")
+def test_the_page_of_a_page_shows_the_difference(client: AsgiClient) -> None:
+    shown = client.get("/feeds/1").text
+    assert re.search(r"Price: <del[^>]*>10</del><ins[^>]*>12</ins>", shown)
+    assert "Lamp &lt;script&gt;" in shown
+    older = client.get("/feeds/1?old=2&new=1").text
+    assert re.search(r"<del[^>]*>12</del><ins[^>]*>10</ins>", older)
+    assert client.get("/feeds/1?old=99").status == 200  # trimmed since: the rest is shown
+    assert client.get("/feeds/1.json").json()["changes"]["difference"]["summary"] == "Price: 10 → 12 €"

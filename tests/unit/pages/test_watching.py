@@ -1,0 +1,213 @@
+"""Pages watched over time: what is told, what is kept, what is only remarked."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from afresh.base.models import Result
+from afresh.base.protocols import Store
+from afresh.base.records.watches import USUAL, Only, Watch
+from afresh.base.settings.watching import PageSettings
+from afresh.pages import watching
+from afresh.pages.comparing import compare_pages
+from afresh.pages.watching import Watches
+from afresh.parse.shown import Shown
+from afresh.store import open_store
+from tests.fakes.watched import DAY, WatchedPages, told
+
+_WALL = "<title>Just a moment</title><h1>Checking your browser</h1><p>Please complete the captcha to go on.</p>"
+_TEXT = ("The harbour was rebuilt in stone.", "Every ship came home.", "The market opens at noon.")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(str(tmp_path / "pages.db"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def pages(store: Store) -> WatchedPages:
+    return WatchedPages(store)
+
+
+def test_the_first_visit_keeps_a_version_and_tells_nothing(pages: WatchedPages) -> None:
+    number = pages.add()
+    assert pages.see(number, *_TEXT) == []
+    [version] = pages.store.links.versions(number)
+    assert version.title == "The page"
+    assert b"rebuilt in stone" in pages.store.links.version_body(version.id)
+
+
+def test_a_change_is_told_and_kept(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.see(number, *_TEXT, "Price: 10 €")
+    assert pages.see(number, *_TEXT, "Price: 10 €") == []
+    assert pages.see(number, *_TEXT, "Price: 12 €") == ["Price: 10 → 12 €"]
+    [entry] = pages.store.entries(resource=number)
+    assert entry.entry.parsed.categories == ("change",)
+    assert entry.entry.parsed.summary == "- Price: 10 €\n+ Price: 12 €\n"
+    assert "<del>10</del>" in entry.entry.parsed.content
+    assert pages.now - DAY / 4 <= entry.entry.published <= pages.now  # some time since the visit before
+    made = compare_pages(pages.store, number)
+    assert [row.new for row in made.difference.news] == ["Price: 12 €"]
+    assert len(pages.store.links.versions(number)) == 2
+
+
+def test_what_does_not_count_is_no_change_for_the_plan_either(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.watch(number, replace(USUAL, only=Only.NUMBERS))
+    pages.see(number, *_TEXT, "Price: 10 €")
+    report = pages.visit(number, "".join(f"<p>{text}</p>" for text in (*_TEXT, "Price: 10 €", "News!")))
+    assert (report.visit.result, report.entries) == (Result.SAME, ())
+    assert len(pages.store.links.versions(number)) == 1
+
+
+def test_changes_too_small_add_up(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.watch(number, replace(USUAL, at_least=4))
+    pages.see(number, *_TEXT)
+    assert pages.see(number, *_TEXT, "Two words") == []
+    assert pages.see(number, *_TEXT, "Two words", "Two more") == ["2 lines added"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [(_WALL, "captcha"), ("", "it is empty"), ("<html></html>", "it is empty")],
+    ids=["wall", "nothing", "no text"],
+)
+def test_a_remark_is_told_once_and_again_when_it_is_over(pages: WatchedPages, body: str, words: str) -> None:
+    number = pages.add()
+    pages.see(number, *_TEXT)
+    [remark] = told(pages.visit(number, body))
+    assert words in remark
+    assert told(pages.visit(number, body)) == []
+    assert told(pages.visit(number, body.replace("Please", "Do"))) == []
+    assert pages.see(number, *_TEXT) == ["is itself again"]
+    assert [len(entry.entry.parsed.categories) for entry in pages.store.entries(resource=number)] == [1, 1]
+    assert len(pages.store.links.versions(number)) == 1
+
+
+def test_a_page_that_changed_behind_a_wall_tells_both(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.see(number, *_TEXT)
+    pages.visit(number, _WALL)
+    assert pages.see(number, *_TEXT, "And news") == ["is itself again", "1 line added"]
+
+
+def test_a_first_visit_that_shows_nothing_is_no_baseline(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.watch(number, replace(USUAL, css=("#price",)))
+    assert pages.see(number, *_TEXT) == ["cannot be watched: nothing on it matches #price"]
+    assert pages.store.links.versions(number) == []
+    assert told(pages.visit(number, "<p id=price>10 €</p>")) == ["is itself again"]
+    assert told(pages.visit(number, "<p id=price>12 €</p>")) == ["10 → 12 €"]
+
+
+def test_a_selector_that_no_longer_matches_is_said_so(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.watch(number, replace(USUAL, css=("#price",)))
+    pages.visit(number, "<p id=price>10 €</p>")
+    assert told(pages.visit(number, "<p id=cost>10 €</p>")) == ["nothing on it matches #price"]
+    assert len(pages.store.links.versions(number)) == 1
+
+
+def test_another_watch_is_compared_with_what_the_stored_version_shows_of_it(pages: WatchedPages) -> None:
+    number = pages.add()
+    body = "<p id=price>{}</p><p id=stock>{}</p>"
+    pages.watch(number, replace(USUAL, css=("#price",)))
+    pages.visit(number, body.format("10 €", "many"))
+    pages.watch(number, replace(USUAL, css=("#stock",)))
+    assert told(pages.visit(number, body.format("12 €", "many"))) == []  # the price is watched no more
+    assert told(pages.visit(number, body.format("12 €", "few"))) == ["1 line added, 1 line removed"]
+    pages.watch(number, USUAL)
+    assert told(pages.visit(number, body.format("15 €", "few"))) == ["12 → 15 €"]
+
+
+def test_without_versions_changes_are_told_all_the_same(store: Store) -> None:
+    pages = WatchedPages(store, pages=PageSettings(versions=0))
+    number = pages.add()
+    pages.see(number, *_TEXT)
+    assert pages.see(number, *_TEXT, "News") == ["1 line added"]
+    assert store.links.versions(number) == []
+    pages.watch(number, replace(USUAL, css=("p",)))
+    assert pages.see(number, *_TEXT, "Other news") == []  # nothing to compare with: the watch begins anew
+    assert pages.see(number, *_TEXT, "Other news", "More") == ["1 line added"]
+
+
+def test_a_word_that_is_waited_for_is_told_whenever_it_comes(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.watch(number, replace(USUAL, appears=("available",)))
+    pages.see(number, *_TEXT, "Sold out")
+    for _ in range(2):
+        assert len(pages.see(number, *_TEXT, "Available now")) == 1
+        assert pages.see(number, *_TEXT, "Sold out") == []
+
+
+def test_what_changes_at_every_visit_is_looked_at_in_a_moment_and_left_out(pages: WatchedPages) -> None:
+    number, looks, news = pages.add(), 0, 0
+    after = DAY / 4
+    for visit in range(30):
+        told_now = pages.see(number, *_TEXT, f"Lucky number {(visit * 7_919) % 1_000}", "The end", after=after)
+        due = pages.store.get(number).due
+        assert due is not None
+        after = due - pages.now
+        looks += after < 300.0
+        news += bool(told_now) and visit >= 10
+    assert looks >= 1
+    assert news == 0
+    assert pages.see(number, *_TEXT, "Lucky number 5", "Real news", "The end") == ["1 line added"]
+
+
+def test_no_look_sooner_than_its_owner_allows(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.store.update(number, shortest=7_200.0)
+    for visit in range(12):
+        pages.see(number, *_TEXT, f"Lucky number {(visit * 7_919) % 1_000}", "The end")
+        due = pages.store.get(number).due
+        assert due is not None
+        assert due - pages.now >= 7_200.0
+        assert "at every visit" not in pages.store.get(number).reason
+
+
+def test_watches_of_a_page_come_before_those_of_its_tags_and_its_site(pages: WatchedPages) -> None:
+    number = pages.add(tags=("shop",))
+    for scope, watch in {
+        "site:page.example": Watch(css=("main",), at_least=2, main_text=True),
+        "tag:shop": Watch(css=(".price",), only=Only.NUMBERS),
+        f"page:{number}": Watch(at_least=5),
+        "tag:other": Watch(everything=True),
+    }.items():
+        pages.store.watches.put_watch(scope, watch)
+    resource = pages.store.get(number)
+    expected = Watch(css=(".price",), only=Only.NUMBERS, at_least=5, main_text=True)
+    assert Watches(pages.store).of(resource) == expected
+
+
+def test_a_page_whose_title_alone_changes_has_not_changed(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.visit(number, "<title>(1) News</title><p>Text of the page</p>")
+    report = pages.visit(number, "<title>(2) News</title><p>Text of the page</p>")
+    assert (report.visit.result, report.entries) == (Result.SAME, ())
+
+
+def test_the_same_bytes_are_not_read_again_unless_they_are_looked_at_otherwise(
+    pages: WatchedPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, body = pages.add(), "<p id=price>10 €</p><p>Text</p>"
+    read: list[bytes] = []
+    show = watching.show
+
+    def noted(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
+        read.append(body)
+        return show(body, watch, url=url, content_type=content_type)
+
+    monkeypatch.setattr(watching, "show", noted)
+    for _ in range(3):
+        pages.visit(number, body)
+    assert len(read) == 1
+    pages.watch(number, replace(USUAL, css=("#price",)))
+    assert told(pages.visit(number, body)) == []
+    assert len(read) == 3  # this visit's, and the stored version's
