@@ -32,7 +32,8 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     try:
         data = _loaded(body, content_type)
     except (orjson.JSONDecodeError, RecursionError) as error:
-        raise ParseError(f"looks like JSON but is not: {error}", excerpt=repr(body[:60])) from None
+        place = f"{error.lineno}:{error.colno}" if isinstance(error, orjson.JSONDecodeError) else ""
+        raise ParseError(f"looks like JSON but is not: {error}", position=place, excerpt=repr(body[:60])) from None
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
         raise ParseError("a JSON document, but no JSON Feed: it has no list of items", excerpt=repr(body[:60]))
     version = _text(data.get("version"))

@@ -17,6 +17,8 @@ from afresh.engine.fetching import make_gate
 from afresh.http import rendering
 from tests.tools import chromium
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 MADE = "<title>shop</title><p id=x>nothing</p><script src=/made.js></script>"
 SCRIPT = "fetch('/data').then(a => a.text()).then(text => { x.textContent = 'made of ' + text })"
 FENCED = """<p id=x></p><script>
