@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import FetchError
-from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request
+from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
 from afresh.base.settings.fetching import BrowserSettings, FetchSettings
 from afresh.http.browser import browser_program, missing_browser
 from afresh.http.browser_messages import Answer, Ask, Broken, Ready, Rendered, Task, receive, send
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _START = 90.0  # seconds a browser may take until it is there; a busy machine is no fault of the page
 _GRACE = 15.0  # seconds more than the page's own time until its process is ended from outside
 _LOOK = 0.1  # seconds between two looks at its memory
+_QUEUE = 60.0  # seconds that a page waits for a browser, and then until another try
 _WAIT = 3_600.0  # seconds until another try where there is no browser
 _TYPES = ("text/html", "application/xhtml+xml")
 _PART = 4_000_000  # bytes of one thing a page loads, at most
@@ -60,29 +61,44 @@ class RenderingClient:
         """Carries out the request; a document that is no page comes as it is."""
         if not request.render:
             return await self._client.fetch(request, hop=hop)
-        # Of what the scripts load a server that says "not modified" knows nothing.
-        outcome = await self._client.fetch(replace(request, etag="", last_modified=""), hop=hop)
-        if not isinstance(outcome, Fetched) or not _is_page(outcome):
-            return outcome
         if missing := missing_browser():
-            return self._failed(outcome, _Visit(), Broken(cause=Failure.LATER, detail=missing))
-        visit = _Visit()
-        async with self._slots:
-            ended = await self._render(outcome, visit)
-        return ended if isinstance(ended, Fetched) else self._failed(outcome, visit, ended)
+            return self._not_asked(request, missing, _WAIT)
+        try:  # before the site is asked: its turn and its lease do not last for ever
+            await asyncio.wait_for(self._slots.acquire(), _QUEUE)
+        except TimeoutError:
+            return self._not_asked(request, "all browsers are busy; browser.at_once says how many there are", _QUEUE)
+        try:
+            return await self._visit(request, hop)
+        finally:
+            self._slots.release()
 
     async def close(self) -> None:
         await self._client.close()
 
+    async def _visit(self, request: Request, hop: Hop | None) -> Outcome:
+        # Of what the scripts load a server that says "not modified" knows nothing.
+        outcome = await self._client.fetch(replace(request, etag="", last_modified=""), hop=hop)
+        if not isinstance(outcome, Fetched) or not _is_page(outcome):
+            return outcome
+        visit = _Visit()
+        ended = await self._render(outcome, visit)
+        trip = self._trip(outcome.trip, visit)
+        if isinstance(ended, Rendered):
+            headers = {name: value for name, value in trip.headers.items() if name not in _DROPPED}
+            trip = replace(trip, headers={**headers, "content-type": "text/html; charset=utf-8"})
+            return replace(outcome, trip=trip, body=ended.body)
+        wait = _WAIT if ended.cause == Failure.LATER else None
+        return Failed(trip=trip, cause=Failure(ended.cause), detail=ended.detail, retry_after=wait)
+
     # --- one page -----------------------------------------------------------------------------------------------------
 
-    async def _render(self, page: Fetched, visit: _Visit) -> Fetched | Broken:
+    async def _render(self, page: Fetched, visit: _Visit) -> Rendered | Broken:
         try:
             return await self._render_apart(page, visit)
         except OSError as error:  # no process, no folder: for want of our own means
             return Broken(cause=Failure.LATER, detail=f"the browser does not start: {error}")
 
-    async def _render_apart(self, page: Fetched, visit: _Visit) -> Fetched | Broken:
+    async def _render_apart(self, page: Fetched, visit: _Visit) -> Rendered | Broken:
         async with _child() as process:
             watching = asyncio.create_task(self._watch_memory(process.pid, visit))
             try:
@@ -98,7 +114,7 @@ class RenderingClient:
             finally:
                 watching.cancel()
 
-    async def _converse(self, process: asyncio.subprocess.Process, page: Fetched, visit: _Visit) -> Fetched | Broken:
+    async def _converse(self, process: asyncio.subprocess.Process, page: Fetched, visit: _Visit) -> Rendered | Broken:
         assert process.stdin is not None
         assert process.stdout is not None
         await send(process.stdin, self._task(page))
@@ -113,9 +129,7 @@ class RenderingClient:
                         part = asyncio.create_task(self._bring(process.stdin, message, visit))
                         parts.add(part)
                         part.add_done_callback(parts.discard)
-                    elif isinstance(message, Rendered):
-                        return self._fetched(page, visit, message)
-                    elif isinstance(message, Broken):
+                    elif isinstance(message, Rendered | Broken):
                         return message
         except TimeoutError:
             visit.is_late = True
@@ -171,26 +185,21 @@ class RenderingClient:
 
     # --- outcomes -----------------------------------------------------------------------------------------------------
 
-    def _fetched(self, page: Fetched, visit: _Visit, rendered: Rendered) -> Fetched:
-        headers = {name: value for name, value in page.trip.headers.items() if name not in _DROPPED}
-        trip = replace(
-            page.trip,
-            finished=self._clock.now(),
-            requests=page.trip.requests + visit.asked,
-            bytes=page.trip.bytes + visit.bytes,
-            headers={**headers, "content-type": "text/html; charset=utf-8"},
+    def _trip(self, trip: Trip, visit: _Visit) -> Trip:
+        """With all that was asked for. What the browser took is no slowness of the server's."""
+        now = self._clock.now()
+        return replace(
+            trip,
+            started=now - (trip.finished - trip.started),
+            finished=now,
+            requests=trip.requests + visit.asked,
+            bytes=trip.bytes + visit.bytes,
         )
-        return replace(page, trip=trip, body=rendered.body)
 
-    def _failed(self, page: Fetched, visit: _Visit, why: Broken) -> Failed:
-        trip = replace(
-            page.trip,
-            finished=self._clock.now(),
-            requests=page.trip.requests + visit.asked,
-            bytes=page.trip.bytes + visit.bytes,
-        )
-        wait = _WAIT if why.cause == Failure.LATER else None
-        return Failed(trip=trip, cause=Failure(why.cause), detail=why.detail, retry_after=wait)
+    def _not_asked(self, request: Request, why: str, wait: float) -> Failed:
+        now = self._clock.now()
+        trip = Trip(url=request.url, final_url=request.url, started=now, finished=now, requests=0)
+        return Failed(trip=trip, cause=Failure.LATER, detail=why, retry_after=wait)
 
 
 @asynccontextmanager

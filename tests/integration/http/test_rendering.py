@@ -166,7 +166,9 @@ def test_what_robots_txt_forbids_is_not_rendered() -> None:
 
 def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rendering, "missing_browser", lambda: "pip install 'afresh[browser]'")
-    outcome = visited(_Web(MADE))
+    served = _Web(MADE)
+    outcome = visited(served)
     assert isinstance(outcome, Failed)
     assert outcome.cause is Failure.LATER
     assert "afresh[browser]" in outcome.detail
+    assert served.asked == []
