@@ -11,6 +11,7 @@ from afresh.base.models import (
     Entry,
     Explanation,
     FeedFacts,
+    Kind,
     NewResource,
     ParsedEntry,
     PriceOrigin,
@@ -31,6 +32,7 @@ from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget_report import BudgetReport
 from afresh.engine.supervision import Companion
 from afresh.engine.take_address import take_address
+from afresh.pages.watching import PageWatching, Watches
 from afresh.parse.documents import mark_of, read_document
 
 P = ParamSpec("P")
@@ -115,7 +117,11 @@ class FakeContext:
             price=500.0, weight=2.0, source=PriceSource.BUDGET, name="600 requests an hour", since=NOW - 60
         )
         summary = "12.5 entries a day: the mean gap is 1h55m"
-        return Explanation(rule="mavsync", summary=summary, numbers=numbers, price=price)
+        watched = PageWatching(self.store, watches=Watches(self.store)).described(resource)
+        is_page = resource.kind is Kind.PAGE
+        return Explanation(
+            rule="mavsync", summary=summary, numbers=numbers, price=price, watched=watched if is_page else ()
+        )
 
     async def announce(self, urls: Sequence[str], *, signal: str) -> int:
         """Notes what was said; every watched page is news."""

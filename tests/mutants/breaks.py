@@ -16,6 +16,8 @@ class Break:
 _GATE, _PRICE, _VISIT = "unit/engine/test_gate.py::", "unit/engine/test_price.py::", "unit/engine/test_visit.py::"
 _STREAM, _PACING, _GUARD = "unit/feeds/test_stream.py::", "unit/base/test_pacing.py::", "unit/http/test_guard.py::"
 _LINKS, _PAGES, _CENSUS = "unit/links/test_workflow.py::", "unit/pages/test_turns.py::", "unit/engine/test_census.py::"
+_CHANGES, _WATCHING = "unit/pages/changes/", "unit/pages/test_watching.py::"
+_DIFFERENCE = _CHANGES + "test_difference.py::"
 
 BREAKS = (
     # politeness
@@ -166,5 +168,66 @@ BREAKS = (
         "frequency = 1.0 / page.wait if 0.0 < page.wait < math.inf else 0.0",
         "frequency = page.wait if 0.0 < page.wait < math.inf else 0.0",
         "unit/pages/test_turns.py",
+    ),
+    # what changed on pages
+    Break(
+        "pages/changes/difference.py",
+        "gone[-1] == come[-1] and come[-1].isspace()",
+        "gone[-1].isspace() and come[-1].isspace()",
+        _DIFFERENCE + "test_words_put_together_are_both_forms",
+    ),
+    Break(
+        "pages/changes/difference.py",
+        "moved = gone & come",
+        "moved = gone | come",
+        _DIFFERENCE + "test_rows_put_together_are_both_versions",
+    ),
+    Break(
+        "pages/changes/passing.py",
+        "return sorted((number, month)) == sorted((day.day, day.month))",
+        "return {day.day, day.month} <= {number, month}",
+        _CHANGES + "test_passing.py::test_what_counts",
+    ),
+    Break(
+        "pages/changes/restless.py",
+        "if share >= _COUNTS and _counts_up(part):",
+        "if share >= _COUNTS:",
+        _CHANGES + "test_restless.py::test_a_price_that_rises_is_no_counter",
+    ),
+    Break(
+        "pages/changes/deciding.py",
+        "counts = counts and _words(wanted) >= watch.at_least and _has_words(told, lines, watch)",
+        "counts = counts and _words(wanted) >= watch.at_least",
+        _CHANGES + "test_deciding.py::test_words_that_are_waited_for",
+    ),
+    Break(
+        "pages/watching.py",
+        "told=shown.lines if change.counts or watch.appears or watch.vanishes else known.told,",
+        "told=shown.lines if change.counts else known.told,",
+        _WATCHING + "test_a_word_that_is_waited_for_is_told_whenever_it_comes",
+    ),
+    Break(
+        "pages/watching.py",
+        'entries = () if known.remark else (_entry(answer, odd, "", "remark"),)',
+        'entries = (_entry(answer, odd, "", "remark"),)',
+        _WATCHING + "test_a_remark_is_told_once_and_again_when_it_is_over",
+    ),
+    Break(
+        "pages/watching.py",
+        "if known is None or not known.told:  # nothing of it was seen yet",
+        "if known is None:",
+        _WATCHING + "test_a_first_visit_that_shows_nothing_is_no_baseline",
+    ),
+    Break(
+        "pages/kind.py",
+        "finding.page.look_soon and bounds.shortest <= self.watching.soon",
+        "finding.page.look_soon",
+        _WATCHING + "test_no_look_sooner_than_its_owner_allows",
+    ),
+    Break(
+        "store/sql/labels.py",
+        'ids = {row["base_id"] for row in dropped if row["base_id"] is not None}',
+        "ids = set[int]()",
+        "contract/test_store_watches.py",
     ),
 )

@@ -93,3 +93,19 @@ def test_the_page_of_a_page_shows_the_difference(client: AsgiClient) -> None:
     assert re.search(r"<del[^>]*>12</del><ins[^>]*>10</ins>", older)
     assert client.get("/feeds/1?old=99").status == 200  # trimmed since: the rest is shown
     assert client.get("/feeds/1.json").json()["changes"]["difference"]["summary"] == "Price: 10 → 12 €"
+
+
+def test_the_page_names_what_is_left_out_and_offers_to_count_it(client: AsgiClient, pages: WatchedPages) -> None:
+    number = pages.add("http://club.example/")
+    for visit in range(9):
+        pages.see(number, "Members", f"{1_000 + visit} visitors", "Imprint")
+    why = client.get(f"/api/v1/resources/{number}/why").json()["watched"]
+    assert why[1:] == [
+        "the line between “Members” and “Imprint” changes at every visit and is left out; --everything counts it"
+    ]
+    shown = client.get(f"/feeds/{number}").text
+    assert "the line between “Members” and “Imprint” changes at every visit" in shown
+    assert "Count it, too" in shown
+    client.send_json("PATCH", f"/api/v1/resources/{number}/watch", {"everything": True})
+    assert "Count it, too" not in client.get(f"/feeds/{number}").text
+    assert re.search(r"Pages</a></dt><dd>2<", client.get("/").text)

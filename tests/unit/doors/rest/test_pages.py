@@ -111,6 +111,7 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
     page = client.get("/status.json").json()
     assert page["totals"] == {
         "feeds": 2.0,
+        "pages": 0.0,
         "visits": 2.0,
         "entries": 1.0,
         "mean_delay": 90.0,

@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from afresh.pages.changes.difference import MAX_LINES, Difference, Mark, Row, compare, words_of
@@ -53,6 +53,8 @@ def test_nothing_differs_from_itself(lines: list[str]) -> None:
 
 
 @given(_TEXT, _TEXT)
+@example(" ", "\t")
+@example("a 1", "a\t2")
 def test_words_put_together_are_both_forms(old: str, new: str) -> None:
     for row in compare([old], [new]).rows:
         if row.mark is Mark.CHANGED:
