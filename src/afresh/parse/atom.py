@@ -32,12 +32,12 @@ from afresh.parse.quick import (
     NotPlain,
     Row,
     Shape,
+    any_text,
     attributes_of,
     entries_of,
     kept,
     large_text,
     pattern_of,
-    plain_text,
     source,
     texts,
 )
@@ -121,16 +121,16 @@ def _rest(row: Row) -> tuple[object, ...]:
     """The fields of a plain entry that are read when somebody asks for them."""
     links, author, category = source(row[3]), source(row[-4]), source(row[-3])
     found = _NAME.search(author)
-    name = name_of(plain_text(found[1] if found else author)[:MAX_TITLE])
+    name = name_of(any_text(found[1] if found else author)[:MAX_TITLE])
     categories = [_category(one) for one in category.split("<category")] if category else ()
-    given = [attributes_of(link) for link in links.split("<link")] if "enclosure" in links else ()
+    given = [attributes_of(link, any_text) for link in links.split("<link")] if "enclosure" in links else ()
     files = [_file(link) for link in given if link.get("rel") == "enclosure"]
     return name, large_text(row[-2]), large_text(row[-1]), tidy(categories), "", enclosures_of(files, "")
 
 
 def _category(raw: str) -> str:
-    given = attributes_of(raw.partition(">")[0])
-    return given.get("label") or given.get("term") or plain_text(raw.partition(">")[2].partition("</category")[0])
+    given = attributes_of(raw.partition(">")[0], any_text)
+    return given.get("label") or given.get("term") or any_text(raw.partition(">")[2].partition("</category")[0])
 
 
 def _file(given: Element | Mapping[str, str]) -> File:

@@ -60,6 +60,10 @@ _PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
 _UNREAD = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|"
 _REFERENCE = re.compile(_UNREAD + r"&(#?\w{0,32};?)", re.DOTALL)
+# Half a character, also where a section seems to be: libxml2 would make bytes of it that nobody can read.
+_SURROGATE = re.compile(
+    "&#(?:x0*d[89a-f][0-9a-f]{2}|0*5(?:529[6-9]|5[3-9]..|6...|7[0-2]..|73[0-3].|734[0-3]));?", re.IGNORECASE
+)
 _AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);", re.DOTALL)
 _LONG_NAMESPACE = re.compile(
     rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
@@ -175,7 +179,8 @@ def _parse(body: bytes, *, recover: bool = False) -> Element:
 def _parse_anyhow(text: str) -> Element | None:
     try:
         # Once something is wrong libxml2 drops references by name, and "a=1&amp;b=2" would be another link.
-        return _parse(_AMPERSAND.sub(_by_number, text).encode("utf-8", "replace"), recover=True)
+        numbered = _SURROGATE.sub("", _AMPERSAND.sub(_by_number, text))
+        return _parse(numbered.encode("utf-8", "replace"), recover=True)
     except etree.XMLSyntaxError:
         return None  # not even a beginning
 

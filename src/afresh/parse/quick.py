@@ -104,7 +104,7 @@ def cut_out(body: bytes, shapes: Mapping[bytes, Shape]) -> tuple[bytes, list[Par
     shape = shapes[root[1]]
     matches = _plain_items(body, shape)
     rows: list[Row] = [found.group(*shape.groups) for found in matches]
-    if not rows or (_has_strange_references(characters) and any(_is_strange(raw) for row in rows for raw in row[-2:])):
+    if not rows or (_has_strange_references(characters) and any(_is_strange(raw) for row in rows for raw in row)):
         return body, []
     try:
         entries = shape.read(rows, prefixes)
@@ -223,9 +223,9 @@ def plain_text(raw: str) -> str:
     return "".join([piece if i % 2 or "&" not in piece else _unescaped(piece) for i, piece in enumerate(pieces)])
 
 
-def attributes_of(raw: str) -> dict[str, str]:
+def attributes_of(raw: str, read: Callable[[str], str] = plain_text) -> dict[str, str]:
     """Names and values of a tag's attributes."""
-    return {name: plain_text(one or other) for name, one, other in _ATTRIBUTE.findall(raw)}
+    return {name: read(one or other) for name, one, other in _ATTRIBUTE.findall(raw)}
 
 
 def source(raw: bytes | None) -> str:
@@ -238,10 +238,14 @@ def source(raw: bytes | None) -> str:
 
 def large_text(raw: bytes | None) -> str:
     """A summary or content."""
-    text = source(raw)
+    return any_text(source(raw)).strip()[:MAX_CONTENT]
+
+
+def any_text(raw: str) -> str:
+    """The text of an element that is read late, when nobody can be asked any more: as it stands, if need be."""
     with suppress(NotPlain):  # a reference like "&amx;", which looked like one that is known
-        text = plain_text(text)
-    return text.strip()[:MAX_CONTENT]
+        return plain_text(raw)
+    return raw
 
 
 def _unescaped(text: str) -> str:

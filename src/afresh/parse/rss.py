@@ -38,11 +38,11 @@ from afresh.parse.quick import (
     Row,
     Shape,
     addresses_of,
+    any_text,
     attributes_of,
     entries_of,
     large_text,
     pattern_of,
-    plain_text,
     source,
     texts,
     titles_of,
@@ -147,9 +147,9 @@ def _plain_entry(title: str, link: str, guid: str, date: str, dc_date: str, row:
 def _rest(row: Row) -> tuple[object, ...]:
     """The fields of a plain item that are read when somebody asks for them."""
     author, creator, category, enclosure = map(source, row[5:9])
-    categories = [plain_text(one) for one in _CATEGORY.findall(f"<category{category}")] if category else ()
-    files = [_file(attributes_of(one)) for one in enclosure.split("<enclosure")] if enclosure else ()
-    name = name_of(plain_text(creator or author)[:MAX_TITLE])
+    categories = [any_text(one) for one in _CATEGORY.findall(f"<category{category}")] if category else ()
+    files = [_file(attributes_of(one, any_text)) for one in enclosure.split("<enclosure")] if enclosure else ()
+    name = name_of(any_text(creator or author)[:MAX_TITLE])
     return name, large_text(row[9]), large_text(row[10]), tidy(categories), "", enclosures_of(files, "")
 
 

@@ -10,6 +10,7 @@ from xml.parsers import expat
 
 from lxml import etree
 
+from afresh.base.errors import ParseError
 from afresh.parse import markup
 from afresh.parse.markup import MAX_NAMESPACE, Refused, plain_source, read_xml, require_few_tags
 
@@ -27,7 +28,10 @@ def read_tree(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, 
 def read_repaired(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, ...]]:
     """The root element, and what was repaired; ParseError if it is beyond that, or dangerous."""
     root, repaired = read_xml(body, content_type)
-    return _copied(root), repaired
+    try:
+        return _copied(root), repaired
+    except UnicodeDecodeError as error:  # of a tree that was recovered
+        raise ParseError("malformed, with bytes that are no text") from error
 
 
 def read_well_formed(body: bytes) -> Element | None:
