@@ -10,8 +10,10 @@ BASE := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 # What `make coverage` runs: the tests that stay in one process, where lines can be counted.
 TESTS ?= tests/unit tests/property tests/contract
+# How many documents `make fuzz` gives each parser.
+DOCUMENTS ?= 200000
 
-.PHONY: help setup run test check format bench mutants release-check coverage docs clean clean-cache
+.PHONY: help setup run test check format bench fuzz mutants figures release-check coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -57,6 +59,13 @@ mutants: $(DEV) ## break a copy of the code line by line: each break must be cau
 	@$(BIN)/python -m tests.mutants
 
 release-check: test mutants ## before a release: everything CI runs, and the mutants
+
+fuzz: $(DEV) ## mutated documents for every parser, 200,000 each (DOCUMENTS=1000)
+	@$(BIN)/python -m tests.fuzz --documents $(DOCUMENTS)
+
+figures: $(DEV) ## measure the figures of README and docs again (TRACES=folder with news-feeds and commit-feeds) and write them there
+	@test -n "$(TRACES)" || { echo "say where the histories are: make figures TRACES=DIR"; exit 2; }
+	@$(BIN)/python -m tests.figures $(TRACES)
 
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)

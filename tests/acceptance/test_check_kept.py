@@ -272,3 +272,18 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
     here = asyncio.run(check(None))
     assert asyncio.run(elsewhere()) == here
     assert asyncio.run(after_its_end()) == here
+
+
+def test_where_a_lost_page_may_be_is_kept_with_the_link_and_can_be_taken(town: Town, afresh: Run) -> None:
+    [walks, trails] = town.urls("/walks", "/trails")
+    afresh("check", "--save", walks)
+    town.change()
+    _, out = afresh("check", "--save", "--find-moved", walks)
+    assert f"perhaps now at {trails}" in out
+    kept = json.loads(afresh("link", "show", walks, "--json")[1])
+    assert (kept["new_url"], kept["standing"]) == (trails, "suspect")
+    code, out = afresh("link", "set", walks, "--address", kept["new_url"], "--json")
+    assert code == 0
+    assert json.loads(afresh("link", "show", trails, "--json")[1])["id"] == kept["id"]
+    assert afresh("check", "--save", trails)[0] == 0
+    assert afresh("link", "set", trails, "--address", "http://10.0.0.1/")[0] == 2

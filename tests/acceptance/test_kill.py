@@ -46,6 +46,7 @@ async def killed_daemon(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # twenty starts on a machine that has no time
 def test_twenty_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
     database = tmp_path / "kill.db"
     overrides: dict[str, object] = {

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.bench import input_faults
-from tests.faults import clock, companions, descriptors, disk, postgres, signals
+from tests.faults import clock, companions, descriptors, disk, loop_gaps, postgres, signals
 
 Scene = Callable[[Path], Mapping[str, object]]
 
@@ -35,6 +35,7 @@ ROWS: dict[str, Scene] = {
     "2,000 idle connections, 1,024 descriptors": descriptors.idle_strangers,
     "no descriptor left": descriptors.no_descriptor_left,
     "a companion fails": companions.failing_companions,
+    "documents made to be slow, beside the loop": loop_gaps.slow_documents,
     "programs with SIGINT ignored": signals.ended_in_the_background,
     "the suite with SIGINT ignored": signals.suite_in_the_background,
 }

@@ -30,6 +30,7 @@ from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget_report import BudgetReport
 from afresh.engine.supervision import Companion
+from afresh.engine.take_address import take_address
 from afresh.parse.documents import mark_of, read_document
 
 P = ParamSpec("P")
@@ -74,6 +75,9 @@ class FakeContext:
 
     async def add_wanted(self, wanted: Sequence[Wanted]) -> list[AddResult]:
         return add(self.store, wanted, self.settings, now=self.time)
+
+    async def take_address(self, resource_id: int, url: str) -> None:
+        take_address(self.store, resource_id, url, self.settings)
 
     def poke(self) -> None:
         self.pokes += 1

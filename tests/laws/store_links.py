@@ -3,7 +3,7 @@
 from dataclasses import replace
 from hashlib import sha1
 
-from afresh.base.errors import ResourceNotFound, UsageError
+from afresh.base.errors import Conflict, ResourceNotFound, UsageError
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
@@ -191,6 +191,18 @@ def a_lesson_keeps_its_versions(open_store: Open) -> None:
         store.remove([number])
         assert store.links.version(old).resource is None
         assert store.links.version_body(new) == b"two"
+
+
+def a_link_takes_another_address_with_all_that_is_kept_of_it(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number, other = _watch(store), _watch(store, "https://other.example/page")
+        store.links.record_checks([record(number, "one")])
+        moved = store.links.take_address(number, url="https://new.example/page", site="new.example")
+        assert (moved.id, moved.url, moved.versions, moved.state.new_url) == (number, "https://new.example/page", 1, "")
+        assert store.get("https://new.example/page").site == "new.example"
+        taken = "https://other.example/page"
+        assert raises(Conflict, store.links.take_address, number, url=taken, site="other.example")
+        assert store.links.link(other).url == "https://other.example/page"
 
 
 def removing_a_link_removes_its_versions(open_store: Open) -> None:

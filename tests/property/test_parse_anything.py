@@ -4,6 +4,7 @@ import contextlib
 import math
 import random
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from afresh.parse.opml import read_opml
 from afresh.parse.robots import Robots
 from afresh.parse.sitemap import parse_sitemap
 from afresh.parse.url import Scope, canonical, site_of, strip_session_ids
+from tests import fuzz
+from tests.fakes.mutations import NASTY, mutated
 
 FEEDS = [body[:6_000] for kind in KINDS for body in documents(kind, 2, seed=3)] + [
     b'{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"title":"t","date_published":"2020-01-01"}]}',
@@ -29,31 +32,10 @@ FEEDS = [body[:6_000] for kind in KINDS for body in documents(kind, 2, seed=3)] 
     b'<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/x"><entry><link href="y"/><content type="xhtml">'
     b'<div xmlns="http://www.w3.org/1999/xhtml"><p>x</p></div></content></entry></feed>',
 ]
-NASTY = [
-    b"\0", b"<", b">", b"&", b"]]>", b"<![CDATA[", b"<!--", b"-->", b"\xff", b"\xfe\xff", b"&#0;", b"&#xD800;", b"&x;",
-    b"</item>", b"<item>", b"<!DOCTYPE x [", b"<?xml version='1.0' encoding='utf-7'?>", b"{", b'"', b"\xed\xa0\x80",
-    b'xml:base="http://["', b"<entry>", b"99999999999999999999", b"\xc3", b"xmlns=''",
-]  # fmt: skip
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@st.composite
-def mutated(draw: st.DrawFn) -> bytes:
-    """A feed with some bytes cut, doubled, changed or put in."""
-    body = bytearray(draw(st.sampled_from(FEEDS)))
-    rng = random.Random(draw(st.integers(0, 2**32)))
-    for _ in range(draw(st.integers(1, 6))):
-        at = rng.randrange(len(body) + 1)
-        match rng.randrange(4):
-            case 0:
-                del body[at : at + rng.randrange(1, 200)]
-            case 1:
-                body[at:at] = rng.choice(NASTY)
-            case 2:
-                body[at:at] = body[at : at + rng.randrange(1, 400)]
-            case _:
-                body[at : at + 1] = bytes([rng.randrange(256)])
-    return bytes(body)
+mutations = st.integers(0, 2**32).map(lambda seed: mutated(random.Random(seed), FEEDS))
 
 
 def keeps_promises(feed: FeedDocument) -> None:
@@ -91,7 +73,7 @@ def parse_or_refuse(body: bytes, content_type: str) -> None:
 
 @quick
 @given(
-    mutated(),
+    mutations,
     st.sampled_from(["", "text/html", "text/xml; charset=latin-1", "application/xml; charset=utf-16", "x;;="]),
 )
 def test_mutated_feeds(body: bytes, content_type: str) -> None:
@@ -150,3 +132,8 @@ def test_canonical_is_idempotent_or_refuses(text: str) -> None:
     for scope in Scope:
         assert site_of(url, scope)
     assert strip_session_ids(strip_session_ids(url)) == strip_session_ids(url)
+
+
+@pytest.mark.parametrize("name", fuzz.TARGETS)
+def test_a_short_fuzz(name: str) -> None:
+    assert fuzz.fuzz(name, 300, seed=7) == []

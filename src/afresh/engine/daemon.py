@@ -180,6 +180,13 @@ class Daemon:
         self.loop.poke()
         return results
 
+    async def take_address(self, resource_id: int, url: str) -> None:
+        """A link whose page is elsewhere now; it is looked at there as soon as politeness allows."""
+        from afresh.engine.take_address import take_address  # noqa: PLC0415 (where somebody says so)
+
+        await self.run(take_address, self.store, resource_id, url, self.settings)
+        self.loop.poke()
+
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
         """Watch the feeds that these sites announce."""
         values.check({"folder": folder, "tags": tags})  # before anybody is asked for anything

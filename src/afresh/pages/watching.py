@@ -62,6 +62,12 @@ def mark_of(shown: Shown) -> bytes:
     return sha1(" ".join(shown.lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
 
 
+def _mark_of_bytes(outcome: Fetched, watch: Watch) -> bytes:
+    """Identity of what arrived, and of how it is looked at: most servers send the same bytes until a page changes."""
+    seen = f"{watch.to_text()}\0{outcome.trip.headers.get('content-type', '')}\0"
+    return sha1(seen.encode("utf-8", "replace") + outcome.body, usedforsecurity=False).digest()
+
+
 @dataclass(slots=True)
 class Watches:
     """What is watched of which page; changes are seen within moments."""
@@ -109,11 +115,13 @@ class PageWatching:
         outcome, before = answer.outcome, answer.before
         assert isinstance(outcome, Fetched)
         watch = self.watches.of(before)
+        if (raw := _mark_of_bytes(outcome, watch)) in before.window.uids:  # nothing to be read
+            return self._unchanged(answer, plain)
         shown = shown_by(outcome, watch)
         mark, found = mark_of(shown), replace(plain, title=shown.title)
         if mark in before.window.uids:
             return self._unchanged(answer, found)
-        found = replace(found, window=Window((mark,), np.array([answer.now])))
+        found = replace(found, window=Window((mark, raw), np.full(2, answer.now)))
         if self.store is None:
             return replace(found, result=Result.NEW)
         known = self.store.watches.page_memory(before.id)

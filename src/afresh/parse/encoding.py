@@ -60,9 +60,11 @@ def decode(body: bytes, content_type: str = "", *, html: bool = False) -> str:
         names.append("utf-8")
     for name in names:
         try:
-            return body.decode("cp1252" if name in ("iso8859-1", "ascii") else name)
+            text = body.decode("cp1252" if name in ("iso8859-1", "ascii") else name)
         except (UnicodeError, ValueError):
             continue
+        if "<" in text or b"<" not in body:  # else a label of another world, EBCDIC say, above bytes of ours
+            return text
     if "utf-8" in names[:1] and _mostly_utf8(body):
         return body.decode("utf-8", "replace")
     return body.decode("cp1252", "replace")

@@ -27,12 +27,13 @@ MAX_OBJECTS = 500_000  # an object of two bytes takes 64 in memory
 
 def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     """The feed of a JSON document; ParseError if it is none."""
-    if (objects := body.count(b"{") + body.count(b"[")) > MAX_OBJECTS:
+    if len(body) > MAX_OBJECTS and (objects := body.count(b"{") + body.count(b"[")) > MAX_OBJECTS:
         raise ParseError(f"{objects:,} objects and lists, more than the {MAX_OBJECTS:,} that are read")
     try:
         data = _loaded(body, content_type)
     except (orjson.JSONDecodeError, RecursionError) as error:
-        raise ParseError(f"looks like JSON but is not: {error}", excerpt=repr(body[:60])) from None
+        place = f"{error.lineno}:{error.colno}" if isinstance(error, orjson.JSONDecodeError) else ""
+        raise ParseError(f"looks like JSON but is not: {error}", position=place, excerpt=repr(body[:60])) from None
     if not isinstance(data, dict) or not isinstance(data.get("items"), list):
         raise ParseError("a JSON document, but no JSON Feed: it has no list of items", excerpt=repr(body[:60]))
     version = _text(data.get("version"))

@@ -26,6 +26,8 @@ class Refused(ParseError):
 MAX_BYTES = 32 * 2**20
 MAX_DOCTYPE = 65_536
 MAX_TAGS = 1_500_000  # an element of three bytes takes a hundred in memory; more than this no feed or sitemap has
+MAX_ATTRIBUTES = 100_000  # of a document with a tag that could hold them all
+MAX_REFERENCES = 500_000  # that are repaired, each by a call
 MAX_NAMESPACE = 2_000  # each name is read with its namespace in front: a long one would be there as often as tags are
 
 _OPTIONS = {
@@ -62,6 +64,7 @@ _AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);", re.DOTALL)
 _LONG_NAMESPACE = re.compile(
     rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
 )
+_LONG_TAG = re.compile(rb"<[A-Za-z_][^<>]{%d}" % (4 * MAX_ATTRIBUTES))
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
@@ -82,8 +85,15 @@ def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tu
 
 def require_few_tags(body: bytes) -> None:
     """Refuses a document whose tree would take far more memory than its bytes."""
-    if len(body) > MAX_TAGS and (tags := body.count(b"<")) > MAX_TAGS:
+    if 2 * len(body) <= MAX_TAGS:
+        return
+    tags = body.count(b"<")
+    if tags > MAX_TAGS // 2:
+        tags = max(tags, 2 * (tags - body.count(b"</")))  # what is never closed takes as much as what is
+    if tags > MAX_TAGS:
         raise Refused(f"{tags:,} tags, more than the {MAX_TAGS:,} that are read; refused")
+    if body.count(b"=") > MAX_ATTRIBUTES and _LONG_TAG.search(body):
+        raise Refused(f"a tag with more than {MAX_ATTRIBUTES:,} attributes; refused")
 
 
 def declares_utf8(body: bytes, content_type: str) -> bool:
@@ -208,6 +218,8 @@ def _doctype_end(text: str, start: int) -> int:
 
 def _repair(text: str, entities: dict[str, str]) -> tuple[str, tuple[str, ...]]:
     """The text with named HTML entities as characters, bare ampersands escaped and illegal characters gone."""
+    if (references := text.count("&")) > MAX_REFERENCES:
+        raise Refused(f"malformed, and with {references:,} references; refused")
     legal = _ILLEGAL.sub("", text)
     words = () if legal == text else (CHARACTERS,)
 

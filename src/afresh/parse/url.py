@@ -45,15 +45,13 @@ DEFAULT_SERVICES: Services = {
     "youtube": ("youtube.com", "youtu.be", "youtube-nocookie.com"),
 }
 
-#: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name or an address: most
-#: of those in the store. Anything else (other numbers for hosts, punycode, dots that start a segment, escapes in a
-#: path) goes to ada.
-_PLAIN = re.compile(
-    r"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*"
-    r"|(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(?:\.(?!$|[/:?])|(?=[:/?]))){4})(?::([1-9][0-9]{3,4}))?"
-    r"(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)?)+(?:\?[A-Za-z0-9_.~=&/+,;:-]*)?",
-    re.ASCII,
-)
+#: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name: most of those in
+#: the store. Anything else (numbers for hosts, punycode, dots that start a segment, escapes in a path) goes to ada.
+_REST = r"(?::([1-9][0-9]{3,4}))?(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)?)+(?:\?[A-Za-z0-9_.~=&/+,;:-]*)?"
+_PLAIN = re.compile(rf"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*){_REST}", re.ASCII)
+#: The same of an address in four numbers. Whoever judges hosts has to see those, so they are no plain ones.
+_NUMBER = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
+_NUMBERED = re.compile(rf"(https?)://({_NUMBER}(?:\.{_NUMBER}){{3}}){_REST}", re.ASCII)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _HOST_PORT = re.compile(r"[\w.-]+:\d{1,5}(?:[/?#]|\Z)")
 # How ada writes the start of a URL, scheme to port; what follows is of no interest for the site.
@@ -80,7 +78,9 @@ def canonical(url: str) -> str:
     >>> canonical("Example.ORG:443/a/../feed#top"), canonical("feed://example.org/rss")
     ('https://example.org/feed', 'http://example.org/rss')
     """
-    return url if len(url) <= MAX_URL and plain_parts(url) is not None else _canonical(url)
+    if len(url) <= MAX_URL and (plain_parts(url) is not None or _is_numbered(url)):
+        return url
+    return _canonical(url)
 
 
 @lru_cache(maxsize=_RECENT)
@@ -115,6 +115,11 @@ def plain_parts(url: str) -> tuple[str, str, str | None] | None:
     if match is None or int(match[3] or 0) > 65_535:
         return None
     return match[1], match[2], match[3]
+
+
+def _is_numbered(url: str) -> bool:
+    match = _NUMBERED.fullmatch(url)
+    return match is not None and int(match[3] or 0) <= 65_535
 
 
 def sitemap_address(url: str) -> str:

@@ -10,8 +10,10 @@ from afresh.base.models import Result
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.base.settings.watching import PageSettings
+from afresh.pages import watching
 from afresh.pages.comparing import compare_pages
 from afresh.pages.watching import Watches
+from afresh.parse.shown import Shown
 from afresh.store import open_store
 from tests.fakes.watched import DAY, WatchedPages, told
 
@@ -189,3 +191,23 @@ def test_a_page_whose_title_alone_changes_has_not_changed(pages: WatchedPages) -
     pages.visit(number, "<title>(1) News</title><p>Text of the page</p>")
     report = pages.visit(number, "<title>(2) News</title><p>Text of the page</p>")
     assert (report.visit.result, report.entries) == (Result.SAME, ())
+
+
+def test_the_same_bytes_are_not_read_again_unless_they_are_looked_at_otherwise(
+    pages: WatchedPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, body = pages.add(), "<p id=price>10 €</p><p>Text</p>"
+    read: list[bytes] = []
+    show = watching.show
+
+    def noted(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
+        read.append(body)
+        return show(body, watch, url=url, content_type=content_type)
+
+    monkeypatch.setattr(watching, "show", noted)
+    for _ in range(3):
+        pages.visit(number, body)
+    assert len(read) == 1
+    pages.watch(number, replace(USUAL, css=("#price",)))
+    assert told(pages.visit(number, body)) == []
+    assert len(read) == 3  # this visit's, and the stored version's

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from afresh.base.errors import UsageError
-from afresh.parse.url import Scope, canonical, site_of, strip_session_ids
+from afresh.parse.url import Scope, canonical, plain_parts, site_of, strip_session_ids
 
 
 @pytest.mark.parametrize(
@@ -133,3 +133,9 @@ def test_reading_a_url_loads_no_parser() -> None:
     code = "import sys, afresh.parse.url; print([m for m in ('feedparser', 'lxml', 'selectolax') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://10.0.0.1/x?y=1", "http://192.168.1.1:8080/"])
+def test_an_address_in_numbers_stays_as_it_is_and_is_still_no_plain_name(url: str) -> None:
+    """Who lets plain names pass unseen (``engine.accepted_values``) must not let these pass."""
+    assert (canonical(url), plain_parts(url)) == (url, None)

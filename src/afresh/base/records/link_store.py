@@ -69,6 +69,10 @@ class LinkStore(CheckedLinks, Protocol):
 
     def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
 
+    def take_address(self, resource: int, *, url: str, site: str) -> KeptLink:
+        """The link is at this address from now on, with all that is kept of it; Conflict if that one is watched."""
+        ...
+
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
         """The checks of a link, newest first."""
         ...

@@ -145,7 +145,7 @@ def what(found: Check | LinkState, *, http: int | None = None) -> str:
     parts = [
         str(found.turned or "").replace("_", " "),
         f"HTTP {http}" if http and http >= 300 else "",
-        f"now at {found.new_url}" if found.new_url else "",
+        f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else "",
         found.detail,
     ]
     return clean("; ".join(shown_url(part) for part in parts if part))

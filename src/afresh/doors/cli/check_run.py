@@ -239,7 +239,7 @@ class CheckRun:
 
     async def _take(self, checked: Checked) -> None:
         """A link was checked: says why, and records it."""
-        await self._say_why(checked)
+        checked = await self._say_why(checked)
         self._waiting.append(checked)
         if self._links is self._unsaved.made:
             self._record(self._waiting)
@@ -255,11 +255,12 @@ class CheckRun:
                 self._cache.add(check)
         waiting.clear()
 
-    async def _say_why(self, checked: Checked) -> None:
+    async def _say_why(self, checked: Checked) -> Checked:
+        """With the reasons somebody wants; a lost page that was found is kept with where it may be now."""
         check, record = checked.check, checked.record
         is_lost = self._finder is not None and check.standing is Standing.BROKEN
         if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
-            return
+            return checked
         old = self._judge.pages.profile(record.state.reference)
         why = Explained()
         if self._wish.explain:
@@ -275,6 +276,11 @@ class CheckRun:
             new = None if checked.page is None else Profile(checked.page)
             candidates = await self._finder.find(check.final_url or check.url, old, new)
         self.reasons[check.url] = replace(why, candidates=candidates)
+        if not candidates or check.new_url:
+            return checked
+        check = replace(check, new_url=candidates[0].url)
+        state = replace(record.state, new_url=candidates[0].url)
+        return replace(checked, check=check, record=replace(record, check=check, state=state))
 
     def _progress(
         self, urls: Sequence[str], site_of: Callable[[str], str]

@@ -19,6 +19,7 @@ from afresh.doors.cli.output import clean, json_option, moment, print_json, prin
 from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
 from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, wanted_link, watch_again
+from afresh.engine.take_address import take_address
 from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
 from afresh.links.documents.fixing import fixed, with_fragment
@@ -293,17 +294,25 @@ def reject_command(ctx: click.Context, link: str, version: int | None, teach: bo
 
 @link_command.command("set")
 @click.argument("link")
+@click.option("--address", metavar="URL", help="Where its page is now.")
 @click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What it means.")
 @click.option("--model", metavar="MODEL", help="Who judges it: everybody, owner:NAME, shipped, or a model's number.")
 @json_option
 @click.pass_context
-def set_command(ctx: click.Context, link: str, profile: str | None, model: str | None, as_json: bool) -> int:
-    """Say what a link means, a place (referential) or this very content (attributive), and which model judges it."""
-    if profile is None and model is None:
-        raise UsageError("say what to change: --profile, --model, or both")
+def set_command(
+    ctx: click.Context, link: str, address: str | None, profile: str | None, model: str | None, as_json: bool
+) -> int:
+    """Say where a link's page is now, what it means, a place (referential) or this very content (attributive), and
+    which model judges it.
+    """
+    if address is None and profile is None and model is None:
+        raise UsageError("say what to change: --address, --profile or --model")
     choice = None if model is None else ModelChoice.parse(model)
-    with opened_store(settings_of(ctx).settings) as store:
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
         number = find_one(store, link)
+        if address is not None:
+            take_address(store, number, address, settings)
         if choice is not None:
             store.learning.choose_model(number, choice)
         kept = store.links.link(number) if profile is None else store.links.set_usage(number, Usage(profile))

@@ -4,8 +4,9 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Resource
 from afresh.base.protocols import Store
 from afresh.base.records.links import VersionNotFound
-from afresh.doors.presenting.changes import ChangesView, view_comparison, view_page_version, view_watch
+from afresh.doors.presenting.changes import ChangesView, view_comparison, view_outline, view_page_version, view_watch
 from afresh.pages.comparing import compare_pages
+from afresh.pages.outlining import outline_of
 from afresh.pages.watching import Watches
 
 ROWS = 50
@@ -22,4 +23,5 @@ def read_changes(store: Store, resource: Resource, old: int | None, new: int | N
         watch=view_watch(Watches(store).of(resource)),
         versions=tuple(view_page_version(version, resource.id) for version in versions),
         difference=difference,
+        outline=view_outline(outline_of(store, resource.id)),
     )

@@ -11,6 +11,7 @@ from afresh.doors.presenting.showing import shown
 from afresh.pages.changes.difference import Mark, Row
 from afresh.pages.changes.wording import as_lines, headline, unified
 from afresh.pages.comparing import PageComparison
+from afresh.parse.outline import Outline
 
 _AROUND = 3  # lines that stay, shown before and after those that differ
 
@@ -102,12 +103,32 @@ class TriedView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartView:
+    """A part of a page that could be watched."""
+
+    selector: Annotated[str, About("A CSS selector that finds it.", "#news")]
+    depth: Annotated[int, About("How many of the parts listed it is in.")]
+    tag: str
+    words: int
+    text: Annotated[str, About("Its first words.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineView:
+    """The parts of a page, in its order."""
+
+    parts: tuple[PartView, ...]
+    truncated: Annotated[bool, About("Some of the inner parts are left out.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangesView:
     """A watched page in time: what of it is watched, its versions, what differs between two of them."""
 
     watch: WatchView
     versions: tuple[PageVersionView, ...]
     difference: PageDifferenceView | None  # None: there is nothing to compare yet
+    outline: OutlineView
 
 
 def view_page_version(version: Version, resource: int) -> PageVersionView:
@@ -116,6 +137,10 @@ def view_page_version(version: Version, resource: int) -> PageVersionView:
 
 def view_watch(watch: Watch) -> WatchView:
     return shown(WatchView, watch)
+
+
+def view_outline(outline: Outline) -> OutlineView:
+    return OutlineView(parts=tuple(shown(PartView, part) for part in outline.parts), truncated=outline.truncated)
 
 
 def view_comparison(made: PageComparison, resource: Resource) -> PageDifferenceView:

@@ -53,6 +53,10 @@ class ServiceContext(Protocol):
         """Adds URLs; one result each, in order. A bad URL does not raise, a value that nothing can have does."""
         ...
 
+    async def take_address(self, resource_id: int, url: str, /) -> None:
+        """Gives a link the address where its page is now; raises UsageError for one that cannot be watched."""
+        ...
+
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""
         ...

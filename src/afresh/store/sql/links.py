@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import ResourceNotFound, UsageError
+from afresh.base.errors import Conflict, ResourceNotFound, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
 from afresh.base.records.links import (
     EVERYBODYS,
@@ -25,6 +25,7 @@ from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.packing import pack, unpack
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
 
@@ -70,6 +71,18 @@ class Links(Noun):
             get(connection, resource)
             connection.execute(SQL["make_link"], {"id": resource})
             connection.execute(SQL["set_usage"], {"id": resource, "usage": usage})
+            return get(connection, resource)
+
+    def take_address(self, resource: int, *, url: str, site: str) -> KeptLink:
+        with self._database.writing() as connection:
+            get(connection, resource)
+            url, site = rows.clean(url), rows.clean(site)
+            if url_is_taken(connection, url):
+                raise Conflict(f"{url} is watched already; remove one of the two")
+            number = ensure_sites(connection, [site])[site]
+            values = {"id": resource, "url": url, "url_key": rows.url_key(url), "site_id": number}
+            connection.execute(SQL["move_resource"], values)
+            connection.execute(SQL["take_address"], {"id": resource})
             return get(connection, resource)
 
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:

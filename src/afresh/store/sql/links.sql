@@ -66,6 +66,10 @@ WHERE resource_id = :id AND accepted IS NULL;
 UPDATE link SET reference_id = :version, accepted = NULL, accepted_by = ''
 WHERE resource_id = :id AND reference_id IS NULL;
 
+-- name: take_address
+-- The link has the address where its page is now; how it stands there, its next check tells.
+UPDATE link SET new_url = '', detail = '' WHERE resource_id = :id;
+
 -- name: accept_version
 -- The version is the reference from now on; whatever was wrong is forgiven.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = :by, rejected_id = NULL,

@@ -6,6 +6,7 @@ import pytest
 
 from afresh.base.models import Fetched, Kind, NewResource, Trip
 from afresh.base.records.labels import NewModel
+from afresh.base.records.links import CheckRecord
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model, dump_model
@@ -97,6 +98,21 @@ def test_a_person_accepts_or_rejects(client: AsgiClient, context: FakeContext, l
     assert client.send_json("POST", f"/api/v1/links/{link}/accept", {"version": 99}).status in (404, 422)
     assert client.send_json("POST", "/api/v1/links/99/accept", {}).status == 404
     assert client.send_json("POST", f"/api/v1/links/{link}/accept", {"version": 0}).status == 422
+
+
+def test_the_address_where_a_page_is_now_can_be_taken(client: AsgiClient, context: FakeContext, link: int) -> None:
+    state = context.store.links.link(link).state
+    check = context.store.links.link_checks(link, limit=1)[0]
+    new = "https://new.example/harbour"
+    record = CheckRecord(resource=link, check=check, state=replace(state, new_url=new))
+    context.store.links.record_checks([record])
+    page = client.get(f"/links/{link}").text
+    assert ("Perhaps now at" in page, "Take this address" in page, f'value="{new}"' in page) == (True, True, True)
+    taken = client.send_json("PATCH", f"/api/v1/links/{link}", {"url": new}).json()
+    assert (taken["id"], taken["url"], taken["new_url"], taken["versions"]) == (link, new, None, 2)
+    assert "Take this address" not in client.get(f"/links/{link}").text
+    assert client.send_json("PATCH", f"/api/v1/links/{link}", {"url": "http://10.0.0.1/"}).status == 422
+    assert client.send_json("PATCH", f"/api/v1/links/{link}", {"url": new}).status == 409  # it has it already
 
 
 def test_profile_and_check_now(client: AsgiClient, context: FakeContext, link: int) -> None:

@@ -99,7 +99,19 @@ function countChosen(form) {
   if (place) place.textContent = chosen ? `${chosen} chosen:` : "Choose some below to";
 }
 
+// <button type="button" data-adds="css" value=".price"> puts its value into the field of that name, or takes it out.
+function addValue(event) {
+  const button = event.target.closest("button[data-adds]");
+  const field = button?.form?.elements.namedItem(button.dataset.adds);
+  if (!field) return;
+  const values = kinds.words(field.value);
+  const isIn = values.includes(button.value);
+  field.value = (isIn ? values.filter((value) => value !== button.value) : [...values, button.value]).join(", ");
+  button.setAttribute("aria-pressed", String(!isIn));
+}
+
 document.addEventListener("submit", send);
+document.addEventListener("click", addValue);
 document.documentElement.dataset.acts = ""; // from here on a press is heard; see the style sheet
 document.addEventListener("change", (event) => {
   const all = event.target.closest("input[data-choose-all]");

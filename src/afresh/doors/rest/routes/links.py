@@ -72,6 +72,10 @@ class LinkPatch(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    url: Annotated[
+        str | None,
+        Field(max_length=4000, description="The address where its page is now.", examples=["https://example.org/new"]),
+    ] = None
     profile: Annotated[Usage | None, Field(description="What the link means: a place, or this very content.")] = None
     model: Annotated[
         str | None,
@@ -108,10 +112,12 @@ async def show_link(context: Context, resource_id: ResourceId) -> Response:
     return Json(view_link(await context.run(context.store.links.link, resource_id)))
 
 
-@router.patch("/{resource_id}", response_model=LinkView, responses=documented(400, 404, 413, 415))
+@router.patch("/{resource_id}", response_model=LinkView, responses=documented(400, 404, 409, 413, 415))
 async def change_link(context: Context, resource_id: ResourceId, body: LinkPatch) -> Response:
-    """Says what the link means, and which model judges it; counts from its next check on."""
+    """Says where the link's page is now, what it means, and which model judges it; counts from its next check on."""
     choice = None if body.model is None else ModelChoice.parse(body.model)
+    if body.url is not None:
+        await context.take_address(resource_id, body.url)
     return Json(view_link(await context.run(_change, context.store, resource_id, body.profile, choice)))
 
 

@@ -14,11 +14,13 @@ from starlette.exceptions import HTTPException
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.doors.presenting.changes import (
+    OutlineView,
     PageDifferenceView,
     PageVersionList,
     TriedView,
     WatchView,
     view_comparison,
+    view_outline,
     view_page_version,
     view_watch,
 )
@@ -33,6 +35,7 @@ from afresh.doors.rest.routes.queries import FeedFormat
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
 from afresh.pages.comparing import compare_pages
+from afresh.pages.outlining import outline_of
 from afresh.pages.watching import Watches, show
 from afresh.parse.render_feed import FORMATS, FeedPage
 
@@ -103,6 +106,13 @@ async def compare_page(
     """What differs between two versions: the newest and the one before it, if not told."""
     made = await context.run(compare_pages, context.store, resource_id, old, new)
     return Json(view_comparison(made, await context.run(context.store.get, resource_id)))
+
+
+@router.get("/{resource_id}/outline", response_model=OutlineView, responses=documented(404))
+async def show_outline(context: Context, resource_id: ResourceId) -> Response:
+    """The parts of its newest version that one could watch, each with a selector; none where no page is stored."""
+    await context.run(context.store.get, resource_id)
+    return Json(view_outline(await context.run(outline_of, context.store, resource_id)))
 
 
 @router.get("/{resource_id}/watch", response_model=WatchView, responses=documented(404))
