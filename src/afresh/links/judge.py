@@ -102,12 +102,15 @@ class LinkJudge:
             url=link.url,
             at=outcome.trip.finished,
             status=CheckStatus.NEW,
-            title=link.title,
+            title=link.title or page.page.title,
             final_url=outcome.trip.final_url,
             http=outcome.status,
             size=outcome.trip.bytes or len(outcome.body),
         )
-        return _named(self._judged(link, Checked(check=check, page=page.page), outcome, seen, usage=usage))
+        checked = self._judged(link, Checked(check=check, page=page.page), outcome, seen, usage=usage)
+        # A link without a name is called like its page; never like what stands in the page's place.
+        is_page = checked.check.standing in (Standing.OK, Standing.MOVED)
+        return checked if is_page or link.title or not check.title else _but(checked, title="")
 
     def _judged(self, link: KeptLink, known: Checked, outcome: Fetched, seen: Seen, *, usage: Usage | None) -> Checked:
         page, saved = seen.page, None
@@ -333,13 +336,6 @@ def rejected_status(code: int) -> CheckStatus:
 def _but(checked: Checked, **changes: object) -> Checked:
     """The same with another check."""
     return replace(checked, check=replace(checked.check, **changes))  # type: ignore[arg-type]  # names of its fields
-
-
-def _named(checked: Checked) -> Checked:
-    """A link without a name is called like its page; never like what stands in the page's place."""
-    if checked.check.title or checked.page is None or checked.check.standing not in (Standing.OK, Standing.MOVED):
-        return checked
-    return _but(checked, title=checked.page.title)
 
 
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:

@@ -18,6 +18,16 @@ def _script(script: str, *texts: str) -> Phrases:
 
 
 _MISSING = (
+    # In a title nothing else need be said.
+    Phrases(
+        "introuvable encontrado encontrada trovato trovata găsit găsită gevonden gefunden fundet funnet hittades",
+        (
+            r"(?:^|\W)(?:introuvable|no encontrad[ao]|não encontrad[ao]|non trovat[ao]|niet gevonden|nicht "
+            r"gefunden)\s*(?:$|\W)",
+            r"(?:^|\W)(?:nu a fost găsită?|ikke fundet|ikke funnet|hittades inte)\s*(?:$|\W)",
+        ),
+        (r"(?!)",),
+    ),
     _latin(
         "gefunden finden existiert vorhanden verfügbar entfernt gelöscht auffindbar verschoben nicht",
         r"(?:seite|dokument|inhalt|adresse|datei|artikel|url|beitrag|eintrag|link)\w*\b[^.!?]{0,60}(?:nicht (?:gefunden"
@@ -84,28 +94,32 @@ _MISSING = (
         "znaleziono znaleziona znaleźć znaleziony istnieje odnaleziono nenalezena nenalezeno nalezena nalezeno "
         "neexistuje "
         "nenašli nenašla nájdená nenájdená stránka strona szukana szukasz",
-        r"nie (?:znaleziono|odnaleziono|istnieje|można (?:odnaleźć|znaleźć)|mogliśmy znaleźć|została znaleziona"
+        r"nie (?:może|udało się|mogliśmy)\b[^.!?]{0,20}(?:znaleźć|odnaleźć)|nie (?:znaleziono|odnaleziono|istnieje"
+        r"|można (?:odnaleźć|znaleźć)|mogliśmy znaleźć|została znaleziona"
         r"|znaleziona)"
         r"|strona\b[^.!?]{0,40}(?:nie istnieje|usunięta|przeniesiona)|szukana strona",
         r"nenalezen|nebyl[ao]?\b[^.!?]{0,20}nalezen|neexistuje|nenašl|nenájden|nebol[ao]?\b[^.!?]{0,20}nájden"
         r"|(?:hledaná|požadovaná|hľadaná) stránka",
     ),
     _latin(
-        "található találjuk találtuk létezik găsită găsit există pronađena pronađen pronadjena postoji najdena obstaja "
+        "található találja találjuk találtuk létezik găsită găsit găsi există pronađena pronađen pronadjena postoji "
+        "najdena obstaja "
         "bulunamadı bulunmuyor mevcut tapılmadı gjet trobat existeix",
-        r"nem (?:található|talál|létezik)|nu (?:a fost |am |s-a |poate fi )?găsit|nu (?:mai )?există|nije "
+        r"nem (?:található|talál|létezik)|nu (?:a fost |am |s-a |poate fi )?găsit|nu (?:mai )?există|nu (?:poate"
+        r"|putem|am putut)\b[^.!?]{0,20}găsi|nije "
         r"(?:pronađen|pronadjen)"
         r"|ne (?:postoji|obstaja)|ni (?:bila |bilo )?(?:mogoče )?najd",
         r"bulunam(?:adı|amıştır)|mevcut değil|bulunmuyor|tapılmadı|nuk u gjet|no s'ha trobat|no existeix",
     ),
     _latin(
-        "tìm tồn ditemukan tersedia dijumpai wujud hindi nahanap",
+        "tìm tồn menemukan ditemukan tersedia dijumpai wujud hindi nahanap",
         r"không (?:tìm thấy|tồn tại|có sẵn)|tidak (?:dapat )?(?:ditemukan|tersedia|dijumpai|wujud|menemukan)"
         r"|hindi (?:nahanap|makita)",
     ),
     _script(
         "cyrillic",
-        r"не (?:найден|существует|может быть найден|обнаружен|удалось найти|нашли|доступн)",
+        r"не (?:смог\w*|можем|может|получилось)\b[^.!?]{0,20}найти|не (?:зміг\w*|можемо|може)\b[^.!?]{0,20}знайти|не "
+        r"(?:найден|существует|может быть найден|обнаружен|удалось найти|нашли|доступн)",
         r"(?:такой|эта|этой|запрашиваем|запрошенн|нужн)\w*\b[^.!?]{0,20}страниц\w*[^.!?]{0,60}(?:нет|не|удал)"
         r"|страниц\w*"
         r"[^.!?]{0,40}(?:удалена|удалён|перемещена|потеря)|ошибка 404",
@@ -353,7 +367,10 @@ _MAINTENANCE = (
         "údržby "
         "odstávka karbantartás mentenanță bakım bakımda trì pemeliharaan perbaikan održavanja vorübergehend kürze "
         "gleich "
-        "bientôt momentanément volvemos breve",
+        "bientôt momentanément volvemos breve indisponible disponible disponibile indisponível disponível derzeit",
+        r"(?:actuellement|temporairement) indisponible|(?:actual|temporal)mente no disponible|derzeit nicht "
+        r"(?:erreich|verfüg)bar"
+        r"|(?:attual|temporanea)mente non disponibile|(?:atual|temporaria)mente (?:indisponível|não disponível)",
         r"wartungs(?:arbeit|modus)|(?:in|wegen|für|im) wartung|vorübergehend nicht (?:erreichbar|verfügbar)|gleich "
         r"zurück",
         r"en (?:cours de )?maintenance|(?:site|page)\b[^.!?]{0,30}maintenance|momentanément indisponible|de retour "

@@ -61,8 +61,14 @@ def signals_of(page: Profile) -> tuple[Signal, ...]:
         if "<script" in page.page.raw.lower():
             return ()  # what it shows is made by a script, which nobody runs here
         return (Signal(kind=Turned.EMPTY, score=0.9, evidence=("no visible text",)),)
-    found = [signal for kind in _PATTERNS if (signal := _signal(page, view, kind)) is not None]
+    found = [signal for kind in _kinds(view) if (signal := _signal(page, view, kind)) is not None]
     return tuple(sorted(found, key=lambda signal: -signal.score))
+
+
+def _kinds(view: "_View") -> list[Turned]:
+    """The kinds of which there can be a sign at all: a word, a mark, or how the page is built."""
+    built = _BESIDES if view.prose <= PROSE else _LONG_TOO
+    return [kind for kind in _PATTERNS if kind in view.concerned or kind in built or kind in view.marks]
 
 
 def is_shell(page: Profile) -> bool:
@@ -266,6 +272,9 @@ _BESIDES: Mapping[Turned, Callable[[Profile, _View], float]] = {
     Turned.ERROR: _shortness,
     Turned.PLACEHOLDER: _shortness,
 }
+
+#: What is seen in how a page is built however much prose it has; the others ask for little.
+_LONG_TOO = frozenset((Turned.LOGIN_WALL, Turned.LISTING))
 
 
 def _pattern(kind: str, words: phrases.Phrases) -> _Pattern:

@@ -61,7 +61,7 @@ def inspect_page(new: Profile, *, probe: Profile | None = None, is_honest: bool 
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
     signs = page_signals(new)
-    if is_honest:
+    if is_honest and any(signal.kind is Turned.SOFT_404 for signal in signs):
         left = _HONEST_THIN if prose_of(new) < _THIN else _HONEST
         signs = tuple(replace(s, score=s.score * left) if s.kind is Turned.SOFT_404 else s for s in signs)
     surest = max(signs, key=lambda signal: signal.score, default=None)
