@@ -108,9 +108,13 @@ class Deferred:
         # Only a field that was left empty comes here.
         if name not in Deferred._DEFERRED:
             raise AttributeError(name)
-        read, source = self._source
+        try:
+            read, source = self._source
+        except AttributeError:  # another thread was quicker
+            return object.__getattribute__(self, name)
         for field_name, value in zip(Deferred._DEFERRED, read(source), strict=True):
             object.__setattr__(self, field_name, value)
+        object.__delattr__(self, "_source")  # which may be large
         return getattr(self, name)
 
 

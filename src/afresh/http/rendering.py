@@ -77,6 +77,12 @@ class RenderingClient:
     # --- one page -----------------------------------------------------------------------------------------------------
 
     async def _render(self, page: Fetched, visit: _Visit) -> Fetched | Broken:
+        try:
+            return await self._render_apart(page, visit)
+        except OSError as error:  # no process, no folder: for want of our own means
+            return Broken(cause=Failure.LATER, detail=f"the browser does not start: {error}")
+
+    async def _render_apart(self, page: Fetched, visit: _Visit) -> Fetched | Broken:
         async with _child() as process:
             watching = asyncio.create_task(self._watch_memory(process.pid, visit))
             try:
@@ -200,7 +206,7 @@ async def _child() -> AsyncIterator[asyncio.subprocess.Process]:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env={**_environment(), "TMPDIR": folder},
-            process_group=0,
+            start_new_session=True,  # an interrupt from the keyboard is ours to act on
         )
         try:
             yield process

@@ -27,7 +27,7 @@ MAX_OBJECTS = 500_000  # an object of two bytes takes 64 in memory
 
 def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     """The feed of a JSON document; ParseError if it is none."""
-    if (objects := body.count(b"{") + body.count(b"[")) > MAX_OBJECTS:
+    if len(body) > MAX_OBJECTS and (objects := body.count(b"{") + body.count(b"[")) > MAX_OBJECTS:
         raise ParseError(f"{objects:,} objects and lists, more than the {MAX_OBJECTS:,} that are read")
     try:
         data = _loaded(body, content_type)

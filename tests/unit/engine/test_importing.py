@@ -50,6 +50,7 @@ def test_tags_of_the_file_and_of_the_operator() -> None:
         (b"<urlset/>", "", "a sitemap that names no page"),
         (b'{"a": [1, 2]}', "x.json", "JSON"),
         (b"name,age\nA,7\n", "x.csv", "CSV with the columns name, age; one of them has to be called url"),
+        (b"hello\nworld\n", "x.txt", "a text"),
         (b"Dear all,\nthis is a letter\nand no list.\n", "x.txt", "a text"),
     ],
 )

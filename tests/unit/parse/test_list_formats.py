@@ -337,3 +337,9 @@ def test_damaged_opml(kind: str) -> None:
     assert found.links[1].title == title
     assert found.links[1].folder == "News"
     assert found.repaired == repaired
+
+
+def test_feeds_that_are_never_ended_hold_no_feeds() -> None:
+    found = read_opml(GOOD.replace('a.example/feed"/>', 'a.example/feed">').replace('"C"', '"C & c"').encode())
+    assert [(link.url[8], link.folder) for link in found] == [("a", "News"), ("b", "News"), ("c", "")]
+    assert found.repaired == 2

@@ -22,7 +22,7 @@ from afresh.pages.changes.difference import Difference, Mark, Row
 from afresh.pages.changes.wording import as_lines, headline, watch_words
 from afresh.pages.comparing import compare_pages
 from afresh.pages.kind import page_request
-from afresh.pages.watching import Watches, shown_by
+from afresh.pages.watching import Watches, advice, shown_by
 from afresh.parse.shown import Shown
 from afresh.parse.sites import Sites
 from afresh.parse.url import kept_url
@@ -133,7 +133,7 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
         except ResourceNotFound:
             watch = USUAL
     watch = checked(replace(watch, **said_watch(given)))
-    shown = asyncio.run(_look(settings, address, watch))
+    shown, helps = asyncio.run(_look(settings, address, watch))
     view = TriedView(url=address, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing)
     if as_json:
         print_json(view)
@@ -143,10 +143,12 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
             click.echo(clean(line))
         for selector in shown.missing:
             click.echo(f"nothing matches {clean(selector)}", err=True)
+        if helps:
+            click.echo(helps, err=True)
     return 0 if shown.lines and not shown.missing else EXIT_WRONG
 
 
-async def _look(settings: Settings, url: str, watch: Watch) -> Shown:
+async def _look(settings: Settings, url: str, watch: Watch) -> tuple[Shown, str]:
     gate = make_gate(settings, manners=prompt_manners(settings))
     try:
         outcome = await gate.fetch(page_request(url, render=watch.render))
@@ -154,7 +156,8 @@ async def _look(settings: Settings, url: str, watch: Watch) -> Shown:
         await gate.close()
     if not isinstance(outcome, Fetched):
         raise UsageError(f"{url} brought no page: {describe(outcome)}")
-    return shown_by(outcome, watch)
+    shown = shown_by(outcome, watch)
+    return shown, advice(shown.lines, watch, outcome.body) if shown.kind in ("html", "empty") else ""
 
 
 def _fields(watch: Watch) -> dict[str, object]:

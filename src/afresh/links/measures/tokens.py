@@ -5,8 +5,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from rapidfuzz.distance import Levenshtein
-
 from afresh.links.measures.lazy import lazy
 
 #: Longest side of a pair whose distance is computed exactly; the cost grows with the square.
@@ -60,6 +58,8 @@ def token_distance(a: Sequence[str], b: Sequence[str]) -> int:
     >>> token_distance("CHECKER", "TRACK")
     5
     """
+    from rapidfuzz.distance import Levenshtein  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+
     return int(Levenshtein.distance(a, b))
 
 

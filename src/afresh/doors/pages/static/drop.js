@@ -35,6 +35,7 @@ async function take(chosen) {
     said.textContent = [
       `${chosen.name}: ${result.added} added, ${result.known} known already, ${result.refused} refused.`,
       ...result.errors,
+      ...result.lost.map((words) => `not carried over: ${words}`),
     ].join("\n");
     showResources(said);
   } catch (error) {

@@ -80,6 +80,7 @@ class ImportView:
     errors: Annotated[tuple[str, ...], Field(description="The first few, in words.")]
     format: Annotated[str, Field(description="What the file is.", examples=["OPML"])]
     repaired: Annotated[int, Field(description="Places of the file that had to be repaired.")]
+    lost: Annotated[tuple[str, ...], Field(description="What it says that has no equal here, in words.")]
 
 
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
@@ -112,6 +113,7 @@ async def import_resources(context: Context, body: ImportRequest) -> Response:
             errors=errors[:5],
             format=found.format,
             repaired=found.repaired,
+            lost=found.lost,
         )
     )
 
