@@ -126,13 +126,14 @@ def test_sitemap(pack: type[bytes]) -> None:
     )
 
 
-def test_half_a_character_costs_its_own_page_only() -> None:
+def test_half_a_character_costs_no_page() -> None:
     body = (
         b'<urlset xmlns="http://s.example/<![CDATA["><url><loc>https://e.org/1</loc></url>'
         b"<url><loc>https://e.org/2</loc><changefreq>&#xD800;</changefreq></url></urlset>"
     )
     assert [item.url for item in parse_sitemap(body, content_type="text/xml; charset=latin-1").urls] == [
-        "https://e.org/1"
+        "https://e.org/1",
+        "https://e.org/2",
     ]
 
 
