@@ -6,6 +6,7 @@ code, comments and front matter nothing is found; HTML in between is read as HTM
 
 import re
 from collections.abc import Callable, Iterable, MutableMapping
+from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -28,6 +29,23 @@ _NAMED = re.compile(r"\{[^{}\n]{0,200}#(?P<name>[\w:.-]{1,200})[^{}\n]{0,200}\}"
 #: see. It makes no tokens of it, which are most of the time and memory that a long list of links takes.
 _PLAIN = re.compile(r"\[(?P<text>[^\[\]\\`<>&*_~!\n]{1,300})\]\((?P<target>[^\s()<>\\&\x00-\x1f]{1,2000})\)")
 _SEEN = ("text", "text_special", "code_inline")  # tokens whose content a reader sees
+#: What must stand somewhere for a rule of blocks to find anything. The parser asks every rule at every line of a
+#: paragraph whether it ends there: those that never will are left out, which is most of the time of a plain text.
+_SIGNS = {
+    rule: re.compile(pattern)
+    for rule, pattern in {
+        "table": r"\|",
+        "html_block": "<",
+        "blockquote": ">",
+        "fence": "```|~~~",
+        "footnote_def": r"\[\^",
+        "heading": "#",
+        "reference": r"\]:",
+        "hr": r"(?:\*[ \t]*){3}|(?:-[ \t]*){3}|(?:_[ \t]*){3}",
+        "list": r"[-+*](?:\s|\Z)|\d[.)]",
+        "lheading": r"[=-][ \t]*(?:[\r\n]|\Z)",
+    }.items()
+}
 _READING, _BLOCK = "afresh_reading", "afresh_block"  # what the rules tell, in the environment they share
 
 
@@ -39,7 +57,8 @@ def read_markdown(text: str) -> Document:
     """
     reading = _Reading(text)
     environment: MutableMapping[str, Any] = {_READING: reading}
-    _PARSER.parse(text, environment)
+    absent = frozenset(rule for rule, sign in _SIGNS.items() if sign.search(text) is None)
+    _make_parser(absent).parse(text, environment)
     reading.read_definitions(environment)
     reading.links.sort(key=lambda link: (link.line, link.column))
     return Document(links=tuple(reading.links), anchors=reading.slugs.anchors())
@@ -167,7 +186,9 @@ class _Block:
 # --- the parser and what its rules tell -------------------------------------------------------------------------------
 
 
-def _make_parser() -> MarkdownIt:
+@lru_cache(maxsize=256)
+def _make_parser(absent: frozenset[str]) -> MarkdownIt:
+    """The parser without rules of blocks that find nothing."""
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
     parser.use(front_matter_plugin).use(footnote_plugin, inline=False)
     # Targets as they are written: to encode them is the business of whoever asks for them.
@@ -181,7 +202,7 @@ def _make_parser() -> MarkdownIt:
         elif rule.name in ("autolink", "html_inline"):
             rule.fn = _telling_all(rule.fn, is_tag=rule.name == "html_inline")
     ruler.push("bare", _bare)
-    return parser
+    return parser.disable(list(absent))
 
 
 def _read_blocks(state: StateCore) -> None:
@@ -297,6 +318,3 @@ def _bare(state: StateInline, silent: bool) -> bool:
         block.add(url, url, start, start + len(url))
     state.pos = start + len(url)
     return True
-
-
-_PARSER = _make_parser()
