@@ -201,6 +201,8 @@ def _make_parser(absent: frozenset[str]) -> MarkdownIt:
             rule.fn = _telling_target(rule.fn, is_image=rule.name == "image")
         elif rule.name in ("autolink", "html_inline"):
             rule.fn = _telling_all(rule.fn, is_tag=rule.name == "html_inline")
+        elif rule.name == "newline":
+            rule.fn = _line_end
     ruler.push("bare", _bare)
     return parser.disable(list(absent))
 
@@ -298,6 +300,18 @@ def _telling_all(rule: _Rule, *, is_tag: bool) -> _Rule:
         return True
 
     return telling
+
+
+def _line_end(state: StateInline, silent: bool) -> bool:
+    """The end of a line is a blank like any other, and not a token of its own."""
+    if state.src[state.pos] != "\n":
+        return False
+    if not silent:
+        if state.pending:
+            state.pushPending()  # what is pending is copied whenever it grows
+        state.pending = "\n"
+    state.pos += 1
+    return True
 
 
 def _bare(state: StateInline, silent: bool) -> bool:
