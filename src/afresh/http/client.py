@@ -27,7 +27,7 @@ from afresh.http.headers import is_sendable, readable, received_bytes
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
 from afresh.http.resolver import GuardedResolver, Lookup, default_lookup
-from afresh.parse.headers import retry_after
+from afresh.parse.headers import clock_offset, retry_after
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
@@ -240,7 +240,9 @@ class AiohttpFetcher:
             raise BadLocation(f"status {status} to a question that was not asked", url=journey.url)
         now = self._clock.now()
         wait = journey.headers.get("retry-after")
-        return Rejected(trip=journey.trip(now), status=status, retry_after=retry_after(wait, now) if wait else None)
+        # A date is one of the server's clock, which need not be ours.
+        asked = retry_after(wait, now - (clock_offset(journey.headers, now) or 0.0)) if wait else None
+        return Rejected(trip=journey.trip(now), status=status, retry_after=asked)
 
     async def _read(self, response: aiohttp.ClientResponse, journey: _Journey) -> bytes:
         """The body as it came over the wire; stops at the size cap, or when there is enough."""
