@@ -132,7 +132,7 @@ def _commands() -> Iterator[bytes]:
 @pytest.mark.parametrize(
     ("page", "limits", "cause", "words"),
     [
-        pytest.param(GREEDY, {"memory": 500_000_000}, Failure.TOO_LARGE, "memory", id="greedy"),
+        pytest.param(GREEDY, {"memory": 500_000_000, "time": 120.0}, Failure.TOO_LARGE, "memory", id="greedy"),
         pytest.param(ENDLESS, {"time": 6.0}, Failure.PROTOCOL, "longer than 6 s", id="endless"),
     ],
 )
