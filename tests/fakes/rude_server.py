@@ -178,6 +178,12 @@ class RudeServer:
         await x.answer("429 Too Many Requests", Retry_After="Wed, 15 Nov 2023 12:00:00 GMT")
 
     @path
+    async def too_many_by_another_clock(self, x: Exchange) -> None:
+        """The same by a server whose clock says a minute to twelve, whatever ours says."""
+        dates = {"Date": "Wed, 15 Nov 2023 11:59:00 GMT", "Retry_After": "Wed, 15 Nov 2023 12:00:00 GMT"}
+        await x.answer("429 Too Many Requests", **dates)
+
+    @path
     async def too_many_vague(self, x: Exchange) -> None:
         await x.answer("429 Too Many Requests", Retry_After="when hell freezes over")
 

@@ -125,6 +125,7 @@ def test_an_unasked_304_is_no_answer() -> None:
         ("/busy", 503, 30.0),
         ("/too-many", 429, 120.0),
         ("/too-many-until", 429, 49_600.0),
+        ("/too-many-by-another-clock", 429, 60.0),
         ("/too-many-vague", 429, None),
         ("/teapot-page", 418, None),
     ],
