@@ -156,9 +156,14 @@ async def show_version(
     context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
 ) -> Response:
     """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
-    version = await context.run(context.store.links.version, version_id)
-    if version.resource != resource_id:
-        raise HTTPException(404, f"version {version_id} is none of link {resource_id}")
+    return await stored_version(context, resource_id, version_id, form)
+
+
+async def stored_version(context: ServiceContext, resource: int, number: int, form: ContentForm) -> Response:
+    """A version of this very resource, sandboxed."""
+    version = await context.run(context.store.links.version, number)
+    if version.resource != resource:
+        raise HTTPException(404, f"version {number} is none of resource {resource}")
     return await sandboxed(context, version, form)
 
 

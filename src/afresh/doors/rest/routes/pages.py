@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
 
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
@@ -30,7 +29,7 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
-from afresh.doors.rest.routes.links import CONTENT, ContentForm, VersionId, sandboxed
+from afresh.doors.rest.routes.links import CONTENT, ContentForm, VersionId, stored_version
 from afresh.doors.rest.routes.queries import FeedFormat
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
@@ -93,10 +92,7 @@ async def show_page_version(
     context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
 ) -> Response:
     """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
-    version = await context.run(context.store.links.version, version_id)
-    if version.resource != resource_id:
-        raise HTTPException(404, f"version {version_id} is none of resource {resource_id}")
-    return await sandboxed(context, version, form)
+    return await stored_version(context, resource_id, version_id, form)
 
 
 @router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(404))
