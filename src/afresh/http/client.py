@@ -20,6 +20,7 @@ from yarl import URL
 from afresh.base.errors import TooLarge, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.settings.fetching import FetchSettings
+from afresh.base.shortage import SHORT_WAIT
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
 from afresh.http.guard import ALLOWING, Guard
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
-_SHORT_WAIT = 10.0  # seconds until another try when we lack something ourselves
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 _MAX_IDLE = 256  # connections kept for a next request; past it we ask servers to close, or descriptors run out
 
@@ -284,7 +284,7 @@ class AiohttpFetcher:
             self._on_shortage(why)
         journey.requests = max(0, journey.requests - 1)
         detail = f"not asked for want of our own means: {why}"
-        return Failed(trip=journey.trip(self._clock.now()), cause=Failure.LATER, detail=detail, retry_after=_SHORT_WAIT)
+        return Failed(trip=journey.trip(self._clock.now()), cause=Failure.LATER, detail=detail, retry_after=SHORT_WAIT)
 
     # --- connections --------------------------------------------------------------------------------------------------
 
