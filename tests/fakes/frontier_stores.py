@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.fakes.postgres import postgres_url
 
-_TABLES = "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, total"
+_TABLES = "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, set_aside, total"
 
 
 def empty_frontier(kind: str, folder: Path) -> str:

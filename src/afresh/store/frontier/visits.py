@@ -31,6 +31,7 @@ class PageStatus(IntEnum):
     FAILING = 3  # errors, again and again
     REFUSED = 4  # its address is not public
     BACKLOG = 5  # over its site's budget
+    DAMAGED = 6  # could not be read, and was set aside
 
 
 #: results by number, as the columns hold them
