@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ import orjson
 from afresh.base.records.link_status import Standing
 from afresh.doors.cli.check_report import cells_of, shown_url, what_of
 from afresh.doors.cli.output import clean
-from afresh.doors.presenting.checks import CheckView, view_check
+from afresh.doors.presenting.checks import check_fields
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
@@ -25,13 +24,13 @@ _NOTES = {Standing.BROKEN: "error", Standing.MOVED: "warning", Standing.SUSPECT:
 
 def as_json(rows: Sequence[Row]) -> str:
     """Checks as every door shows them, and where each link stands in its file."""
-    names = [field.name for field in fields(CheckView)]
     told: list[dict[str, object]] = []
     for row in rows:
-        view = view_check(row.check)
         at, link = row.at, row.at.link
-        shown = {name: getattr(view, name) for name in names}
-        shown |= {name: shown_url(text) for name in _ADDRESSES if isinstance(text := shown[name], str)}
+        shown = check_fields(row.check)
+        for name in _ADDRESSES:
+            if (text := shown[name]) and "@" in text:
+                shown[name] = shown_url(text)
         shown |= {"file": at.file or None, "line": link.line or None, "column": at.column or None, "text": link.title}
         shown["archived"] = row.archived or None
         if (why := row.why) is not None:

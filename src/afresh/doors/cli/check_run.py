@@ -239,12 +239,12 @@ class CheckRun:
 
     def _find(self, link: LinkRef) -> int | None:
         try:
-            address = strip_session_ids(canonical(link.url))
+            address = canonical(link.url)
         except AfreshError:
             return None
         if self._store is not None:
             try:
-                return self._store.get(address).id
+                return self._store.get(strip_session_ids(address)).id
             except ResourceNotFound:
                 pass
         return self._unsaved().add(link.url, title=link.title)

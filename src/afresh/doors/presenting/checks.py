@@ -1,12 +1,12 @@
 """Checks of links."""
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
 
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.links import Check
 from afresh.doors.presenting.fields import About, Time
-from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.showing import told_fields
 
 Probability = Annotated[float | None, About("That it is the same page; null: not compared.")]
 TurnedInto = Annotated[Turned | None, About("What it turned into behind a friendly 200; null: nothing.")]
@@ -36,6 +36,9 @@ class CheckView:
     overruled: Annotated[CheckStatus | None, About("What a person said instead.")]
 
 
+_CHECK_FIELDS = tuple(field.name for field in fields(CheckView))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckPage:
     """Checks of a link, newest first."""
@@ -45,7 +48,12 @@ class CheckPage:
 
 
 def view_check(check: Check) -> CheckView:
-    return shown(
+    return CheckView(**check_fields(check))
+
+
+def check_fields(check: Check) -> dict[str, Any]:
+    """The fields of its view, in the order of the view."""
+    found = told_fields(
         CheckView,
         check,
         code=check.status.code,
@@ -53,3 +61,4 @@ def view_check(check: Check) -> CheckView:
         new_url=check.new_url or None,
         message=check.detail,
     )
+    return {name: found[name] for name in _CHECK_FIELDS}
