@@ -137,7 +137,7 @@ def expire_frees_what_has_expired(open_frontier: OpenFrontier) -> None:
 
 def a_blocked_site_is_not_handed_out(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=2) as store:
-        store.block(host(0), NOW + 500)
+        store.block(host(0), NOW + 500, now=NOW)
         assert hosts(take(store)) == [host(1)]
         assert hosts(take(store, now=NOW + 499)) == [host(1)]
         assert hosts(take(store, now=NOW + 500)) == [host(0)]
@@ -146,10 +146,10 @@ def a_blocked_site_is_not_handed_out(open_frontier: OpenFrontier) -> None:
 def a_block_outlasts_the_report_of_the_list(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=1, pages=9) as store:
         lists = take(store, pages=1)
-        store.block(host(0), NOW + 5_000)
+        store.block(host(0), NOW + 5_000, now=NOW)
         give_back(store, lists, now=NOW + 1)
         assert not take(store, now=NOW + 4_999)
-        store.block(host(0), 0.0)
+        store.block(host(0), 0.0, now=NOW)
         assert take(store, now=NOW + 100)
 
 

@@ -1,6 +1,5 @@
 """The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
@@ -27,6 +26,7 @@ from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, Fr
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
+from afresh.frontier.kept_settings import read_settings, write_settings
 from afresh.frontier.partitionings import partition_for
 from afresh.frontier.urls import CrawlUrls
 
@@ -34,7 +34,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _PIECE = 10_000  # URLs added in one transaction
-_SETTINGS = "frontier.settings"
+_SETTINGS = "settings"  # as a trouble
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
 _REREAD = 1.0  # seconds: another scheduler process may have changed the settings
 
@@ -217,7 +217,7 @@ class Frontier:
         if wanting and not self._links:
             raise UsageError(f"{', '.join(sorted(wanting))} needs the link graph; start with --set frontier.links=true")
         before = self._current(self.now())
-        self.store.put_setting(_SETTINGS, json.dumps(settings.to_thesis()))
+        write_settings(self.store, settings)
         if before.site_order is not settings.site_order:
             self.store.set_site_order(settings.site_order)
         self._settings, self._settings_read = settings, self.now()
@@ -225,8 +225,13 @@ class Frontier:
 
     def _current(self, now: float) -> FrontierSettings:
         if self._settings is None or not 0.0 <= now - self._settings_read < _REREAD:
-            self._settings = FrontierSettings.from_thesis(json.loads(self.store.get_setting(_SETTINGS) or "{}"))
+            found, wrong = read_settings(self.store)
+            self._settings = found if not wrong or self._settings is None else self._settings  # else as they were
             self._settings_read = now
+            if wrong:
+                self.troubles.report(_SETTINGS, wrong)
+            else:
+                self.troubles.over(_SETTINGS)
         return self._settings
 
 

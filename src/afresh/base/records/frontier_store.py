@@ -15,6 +15,7 @@ from afresh.base.records.frontier import (
     SiteList,
     SiteReport,
 )
+from afresh.base.records.times import FrontierBounds, SeenTimes
 
 
 class Reported(NamedTuple):
@@ -115,8 +116,20 @@ class FrontierStore(Protocol):
 
     def set_delay(self, site: str, delay: float | None) -> None: ...
 
-    def block(self, site: str, until: float) -> None:
+    def block(self, site: str, until: float, *, now: float) -> None:
         """No list with this site before then."""
+        ...
+
+    def seen_times(self) -> SeenTimes:
+        """The latest times; cheap however much there is."""
+        ...
+
+    def pull_back(self, *, now: float, bounds: FrontierBounds) -> int:
+        """Brings due times, pauses, leases and blocks that a wrong clock wrote to where they would be; how many sites.
+
+        What was done ahead of now keeps its interval, its rest of a pause, its length, within the bounds; what else
+        lies further ahead than its bound is cut there. Nothing is forgotten.
+        """
         ...
 
     def edges(self) -> Iterator[tuple[int, int]]:
