@@ -40,6 +40,11 @@ class Compiled:
         self._ready: Any = None
 
     @property
+    def is_compiled_into_callers(self) -> bool:
+        """Whether it has no compiled form of its own."""
+        return self._signature is None
+
+    @property
     def dispatcher(self) -> Any:
         """What numba made of the function; without numba the function itself."""
         if self._ready is None:  # two threads may make it twice, which does no harm
