@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from afresh.base.records.frontier import ListRequest, PageOrder, PageReport, PageResult, SiteReport, Standing
+from afresh.base.records.frontier import (
+    KeyTaken,
+    ListRequest,
+    PageOrder,
+    PageReport,
+    PageResult,
+    Receipt,
+    SiteReport,
+    Standing,
+)
 from afresh.base.records.frontier_store import Reported
 from tests.laws.frontier_material import (
     DELAY,
@@ -69,6 +78,24 @@ def the_same_key_again_changes_nothing(open_frontier: OpenFrontier) -> None:
         assert give_back(store, lists, now=NOW + 6, key="k").standings == (Standing.UNKNOWN,) * 2
 
 
+def a_key_stands_for_one_report(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2) as store:
+        one, other = take(store)
+        first = Reported("one", [fetched(one)], "k", "digest of one")
+        second = Reported("one", [fetched(other)], "k", "digest of other")
+        [answer, refused] = store.report_many([first, second], now=NOW, revisit_after=1e6)
+        assert isinstance(answer, Receipt)
+        assert isinstance(refused, KeyTaken)
+        [again, refused] = store.report_many([first, second], now=NOW + 1, revisit_after=1e6)
+        assert again == replace(answer, repeated=True)
+        assert isinstance(refused, KeyTaken)
+        [other_count] = store.report_many([first._replace(sites=[], digest="")], now=NOW + 2, revisit_after=1e6)
+        assert isinstance(other_count, KeyTaken)
+        [answer] = store.report_many([second._replace(key="l")], now=NOW + 3, revisit_after=1e6)
+        assert isinstance(answer, Receipt)
+        assert answer.standings == (Standing.ACCEPTED,)
+
+
 def a_report_without_a_key_counts_once_too(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier) as store:
         lists = take(store)
@@ -88,7 +115,11 @@ def several_reports_at_once_are_as_one_after_another(open_frontier: OpenFrontier
             Reported("one", [fetched(part) for part in one], "k"),
             Reported("one", [fetched(part) for part in one], ""),
         ]
-        receipts = store.report_many(reports, now=NOW, revisit_after=1e6)
+        receipts = [
+            answer
+            for answer in store.report_many(reports, now=NOW, revisit_after=1e6)
+            if not isinstance(answer, KeyTaken)
+        ]
         assert [receipt.visited for receipt in receipts] == [8, 8, 8, 0]
         assert [receipt.repeated for receipt in receipts] == [False, False, True, False]
         assert receipts[3].standings == (Standing.UNKNOWN,) * 2

@@ -160,9 +160,12 @@ class Frontier:
             request = replace(request, partition=partition_for(mode, account.uuid, members))
         return Handout(request=request, part_mode=mode, count=len(members))
 
-    async def report(self, uuid: str, sites: Sequence[SiteReport], *, key: str) -> Receipt:
-        """Takes results over; the same key again changes nothing and gives the same receipt."""
-        return await self._reports.ask(Reported(uuid, sites, key))
+    async def report(self, uuid: str, sites: Sequence[SiteReport], *, key: str, digest: str = "") -> Receipt:
+        """Takes results over; the same key again changes nothing and gives the same receipt.
+
+        KeyTaken if the key came with another ``digest`` before: it stands for something else.
+        """
+        return await self._reports.ask(Reported(uuid, sites, key, digest))
 
     async def _report_all(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
         return await self.run(self._report, reports)

@@ -105,6 +105,18 @@ def test_the_same_key_again_changes_nothing(door: FrontierDoor) -> None:
     assert door.send("GET", "/stats").json()["visits"] == 4
 
 
+def test_a_key_with_another_body_is_refused(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    door.add(*PAGES)
+    first, second = door.lists(uuid, amount=1), door.lists(uuid, amount=1)
+    assert door.report(uuid, first, key="k").json()["fqdns"][0]["standing"] == "accepted"
+    refused = door.report(uuid, second, key="k")
+    assert refused.status == 409
+    assert "new key" in refused.json()["detail"]
+    assert door.report(uuid, second, key="l").json()["fqdns"][0]["standing"] == "accepted"
+    assert door.send("GET", "/stats").json()["visits"] == 4
+
+
 def test_the_key_may_stand_in_the_header(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
     door.add(*PAGES)

@@ -300,6 +300,14 @@ class FetcherUnknown(NotFound, StoreError):
     words = "no fetcher is registered as {}; register with POST /api/v1/fetchers"
 
 
+class KeyTaken(Conflict):
+    """A key under which something else was reported."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"another report was sent under the key {key}; nothing of this one was taken: use a new key")
+        self.key = key
+
+
 class FetcherTaken(Conflict):
     """Contact and name together are another fetcher's."""
 

@@ -8,6 +8,7 @@ from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
+    KeyTaken,
     ListRequest,
     Receipt,
     Seed,
@@ -23,6 +24,7 @@ class Reported(NamedTuple):
     fetcher: str
     sites: Sequence[SiteReport]
     key: str = ""
+    digest: str = ""  # of what was sent: the key stands for nothing else; '': not compared
 
 
 class Holding(NamedTuple):
@@ -85,8 +87,10 @@ class FrontierStore(Protocol):
         """Several requests in one transaction, in order: what waited while another was answered."""
         ...
 
-    def report_many(self, reports: Sequence[Reported], *, now: float, revisit_after: float | None) -> list[Receipt]:
-        """Several reports in one transaction, in order; each has its receipt."""
+    def report_many(
+        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+    ) -> list[Receipt | KeyTaken]:
+        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another."""
         ...
 
     def expire(self, *, now: float) -> int:
