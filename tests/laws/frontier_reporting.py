@@ -195,6 +195,43 @@ def a_reservation_may_outlast_its_report(open_frontier: OpenFrontier) -> None:
         assert not wrong_sums(store)
 
 
+def a_partial_report_keeps_the_rest_and_renews(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=4) as store:
+        [one] = take(store)
+        told = fetched(one)
+        some = told._replace(pages=told.pages[:1], is_partial=True)
+        receipt = store.report("one", [some], key="k", now=NOW + 90, revisit_after=1e6)
+        assert (receipt.standings, receipt.visited, receipt.until) == ((Standing.ACCEPTED,), 1, NOW + 90 + LEASE)
+        again = store.report("one", [some], key="k", now=NOW + 91, revisit_after=1e6)
+        assert again == replace(receipt, repeated=True)
+        assert store.expire(now=NOW + LEASE + 1) == 0
+        assert not take(store, "two", now=NOW + 90 + LEASE)
+        assert (store.site(host(0)) or missing_site()).leased_until == NOW + 90 + LEASE
+        renewal = told._replace(pages=(), is_partial=True)
+        assert store.report("one", [renewal], key="", now=NOW + 180, revisit_after=1e6).until == NOW + 180 + LEASE
+        rest = told._replace(pages=told.pages[1:], is_partial=True)  # nothing is left, so it is the end
+        receipt = store.report("one", [rest], key="", now=NOW + 270, revisit_after=1_000.0)
+        assert (receipt.standings, receipt.visited, receipt.until) == ((Standing.ACCEPTED,), 3, None)
+        assert store.stats().leased_sites == 0
+        assert not take(store, now=NOW + 1_269)
+        assert len(take(store, now=NOW + 1_270)[0].pages) == 3
+        assert not wrong_sums(store)
+
+
+def a_partial_report_that_nothing_follows_expires(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=4) as store:
+        [one] = take(store)
+        told = fetched(one)
+        some = told._replace(pages=told.pages[:1], is_partial=True)
+        store.report("one", [some], key="", now=NOW + 90, revisit_after=1e6)
+        [rest] = take(store, "two", now=NOW + 90 + LEASE + DELAY)
+        assert sorted(urls([rest])) == sorted(urls([one])[1:])
+        late = store.report("one", [told._replace(is_partial=True)], key="", now=NOW + 200, revisit_after=1e6)
+        assert (late.standings, late.until) == ((Standing.LATE,), None)
+        assert (store.site(host(0)) or missing_site()).leased_by == "two"
+        assert not wrong_sums(store)
+
+
 def times_of_a_wrong_clock_are_put_right(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=1, pages=3) as store:
         [one] = take(store)

@@ -117,6 +117,24 @@ def test_a_key_with_another_body_is_refused(door: FrontierDoor) -> None:
     assert door.send("GET", "/stats").json()["visits"] == 4
 
 
+def test_a_part_of_a_list_may_be_reported(door: FrontierDoor) -> None:
+    one, two = door.register("one")["uuid"], door.register("two")["uuid"]
+    door.add(*PAGES[:3])
+    [site] = door.lists(one)["url_frontiers"]
+    told = {"fqdn": site["fqdn"], "reservation": site["reservation"], "url_list": site["url_list"]}
+    door.clock.time += 3_000
+    some = {**told, "partial": True, "url_list": told["url_list"][:1]}
+    answer = door.send("POST", "/results", {"uuid": one, "fqdns": [some]}).json()
+    assert answer["visited"] == 1
+    assert datetime.fromisoformat(answer["latest_return"]).timestamp() == door.clock.time + 3_600
+    door.clock.time += 3_000
+    assert door.lists(two)["url_frontiers"] == []
+    rest = {**told, "url_list": told["url_list"][1:]}
+    answer = door.send("POST", "/results", {"uuid": one, "fqdns": [rest]}).json()
+    assert (answer["visited"], answer["latest_return"]) == (2, None)
+    assert answer["fqdns"][0]["standing"] == "accepted"
+
+
 def test_the_key_may_stand_in_the_header(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
     door.add(*PAGES)

@@ -11,16 +11,17 @@ _STANDINGS = {letter: standing for standing, letter in _LETTERS.items()}
 def to_json(receipt: Receipt, digest: str) -> str:
     """
     >>> to_json(Receipt(standings=(Standing.ACCEPTED, Standing.LATE), visited=3), "5f")
-    '["al",3,0,0,0,0,"5f"]'
+    '["al",3,0,0,0,0,"5f",null]'
     """
     standings = "".join([_LETTERS[standing] for standing in receipt.standings])
     counts = (receipt.visited, receipt.ignored, receipt.discovered, receipt.known, receipt.refused)
-    return json.dumps((standings, *counts, digest), separators=(",", ":"))
+    return json.dumps((standings, *counts, digest, receipt.until), separators=(",", ":"))
 
 
 def from_json(text: str) -> tuple[Receipt, str]:
     """The receipt that was kept, and the digest of what it was for; '': older ones have none."""
-    standings, visited, ignored, discovered, known, refused, *digest = json.loads(text)
+    standings, visited, ignored, discovered, known, refused, *newer = json.loads(text)
+    digest, until = newer or ("", None)
     receipt = Receipt(
         standings=tuple(_STANDINGS[letter] for letter in standings),
         visited=visited,
@@ -28,5 +29,6 @@ def from_json(text: str) -> tuple[Receipt, str]:
         discovered=discovered,
         known=known,
         refused=refused,
+        until=until,
     )
-    return receipt, digest[0] if digest else ""
+    return receipt, digest

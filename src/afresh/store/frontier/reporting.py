@@ -66,6 +66,7 @@ class _Tally:
     discovered: int = 0
     known: int = 0
     refused: int = 0
+    until: float | None = None
     links: list[tuple[int, Sequence[str]]] = field(default_factory=list)
 
 
@@ -121,6 +122,9 @@ class _Collector:
                 tally.ignored += len(site.pages)
                 continue
             standing, visited, ignored = gather(self._batch, lease, site)
+            if lease.stays and site.is_partial:
+                until = lease.renewed_until(self._now)
+                tally.until = until if tally.until is None else min(tally.until, until)
             tally.standings.append(standing)
             tally.visited += visited
             tally.ignored += ignored
@@ -192,6 +196,7 @@ class _Collector:
             discovered=tally.discovered,
             known=tally.known,
             refused=tally.refused,
+            until=tally.until,
         )
         if not isinstance(name, int):
             self.signed.append((*name, self._now, to_json(receipt, tally.digest)))
@@ -278,6 +283,8 @@ def _write_sites(session: Session, batch: Batch, settled: Settled) -> None:
     if settled.ended:
         session.run("end_leases", {"leases": session.as_set(settled.ended)})
     session.run_many("shorten_leases", settled.shortened)
+    session.run_many("renew_leases", settled.renewed)
+    session.run_many("prolong_sites", settled.prolonged)
     found = [
         (site.last_ipv4, site.last_ipv6, lease.site) for lease, site in batch.lists if site.last_ipv4 or site.last_ipv6
     ]

@@ -139,6 +139,9 @@ class Submission(Struct, kw_only=True):
     discovered: int
     known: int
     refused: Annotated[int, Meta(description="Links that are no URL of the public web, or over a site's budget.")]
+    latest_return: Annotated[
+        Time | None, Meta(description="Until when what was reported in part stays reserved; null: nothing was.")
+    ]
     fqdns: list[SiteStanding]
 
 
@@ -234,6 +237,7 @@ def submission_view(receipt: Receipt, key: str, fqdns: Sequence[str], refused: i
         receipt,
         key=key,
         refused=receipt.refused + refused,
+        latest_return=moment(receipt.until),
         fqdns=[SiteStanding(fqdn=fqdn, standing=standing) for fqdn, standing in standings],
     )
 

@@ -117,6 +117,13 @@ class Site(Struct, kw_only=True, gc=False):
     retry_after: Annotated[
         Seconds | None, Meta(description="Seconds from now to leave the site alone, beyond its crawl delay.")
     ] = None
+    partial: Annotated[
+        bool,
+        Meta(
+            description="More of this list follows: what is not reported stays reserved, from now for as long as it "
+            "was at first. Without pages it only renews."
+        ),
+    ] = False
     url_list: Annotated[list[Page], Meta(max_length=MOST_PAGES)] = []
 
 

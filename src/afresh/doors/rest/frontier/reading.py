@@ -55,6 +55,7 @@ class ReportReader:
                     last_ipv6=site.fqdn_last_ipv6 or "",
                     round_trip=site.round_trip,
                     retry_after=site.retry_after,
+                    is_partial=site.partial,
                 )
             )
         reports += [SiteReport(lease=0, name=name, pages=self._pages(pages)) for name, pages in loose.items()]
