@@ -36,7 +36,7 @@ async def running_frontier(
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
     executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
-    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene)
+    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=True)
     frontier = Frontier(store, clock=clock, executor=executor, allow_private=options.allow_private, links=options.links)
     keeping = asyncio.create_task(_keep_house(frontier, options, clock))
     try:
