@@ -127,6 +127,10 @@ class FrontierStore(Protocol):
         """The link graph as pairs of page numbers, from and to."""
         ...
 
+    def has_pageranks(self) -> bool:
+        """Whether some page has one, imported or computed; at the cost of a look at every site while none has."""
+        ...
+
     def put_pageranks(self, scores: Iterable[tuple[int, float]]) -> None:
         """By page number; site means follow."""
         ...

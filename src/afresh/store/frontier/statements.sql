@@ -657,6 +657,10 @@ UPDATE total SET edges = edges + :edges WHERE id = :part;
 -- Links after one, in order.
 SELECT source, target FROM edge WHERE (source, target) > (:source, :target) ORDER BY source, target LIMIT :limit;
 
+-- name: some_pagerank
+-- A site of which some page has a PageRank.
+SELECT id FROM site WHERE sum_pagerank > 0 LIMIT 1;
+
 -- name: put_pageranks
 -- PageRank of pages: score, page.
 UPDATE address SET pagerank = ? WHERE id = ?;

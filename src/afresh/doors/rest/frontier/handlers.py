@@ -133,10 +133,10 @@ async def import_urls(asked: Asked) -> Response:
         pass
     done: list[Imported] = []
     waiting: list[Seed] = []
-    refused = 0
+    refused = answers.Refusals(frontier.urls)
     async for seeds, not_taken in in_turns(wanted.seeds()):
         waiting += seeds
-        refused += not_taken
+        refused.add(not_taken)
         if len(waiting) >= ADDED_TOGETHER:
             done.append(await frontier.add(waiting))
             waiting = []
