@@ -8,6 +8,7 @@ from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
+    KeyTaken,
     ListRequest,
     Receipt,
     Seed,
@@ -24,6 +25,7 @@ class Reported(NamedTuple):
     fetcher: str
     sites: Sequence[SiteReport]
     key: str = ""
+    digest: str = ""  # of what was sent: the key stands for nothing else; '': not compared
 
 
 class Holding(NamedTuple):
@@ -86,8 +88,10 @@ class FrontierStore(Protocol):
         """Several requests in one transaction, in order: what waited while another was answered."""
         ...
 
-    def report_many(self, reports: Sequence[Reported], *, now: float, revisit_after: float | None) -> list[Receipt]:
-        """Several reports in one transaction, in order; each has its receipt."""
+    def report_many(
+        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+    ) -> list[Receipt | KeyTaken]:
+        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another."""
         ...
 
     def expire(self, *, now: float) -> int:
@@ -134,6 +138,10 @@ class FrontierStore(Protocol):
 
     def edges(self) -> Iterator[tuple[int, int]]:
         """The link graph as pairs of page numbers, from and to."""
+        ...
+
+    def has_pageranks(self) -> bool:
+        """Whether some page has one, imported or computed; at the cost of a look at every site while none has."""
         ...
 
     def put_pageranks(self, scores: Iterable[tuple[int, float]]) -> None:

@@ -515,6 +515,24 @@ UPDATE lease SET pages = ? WHERE number = ?;
 -- All rows at once.
 UPDATE lease SET pages = new.pages FROM unnest(?::bytea[], ?::bigint[]) AS new (pages, number) WHERE lease.number = new.number;
 
+-- name: renew_leases
+-- Renews lists of which only a part was reported: from, until, list.
+UPDATE lease SET at = ?, until = ? WHERE number = ?;
+
+-- name: renew_leases/postgres (arrays)
+-- All rows at once.
+UPDATE lease SET at = new.at, until = new.until FROM unnest(?::float8[], ?::float8[], ?::bigint[]) AS new (at, until, number)
+WHERE lease.number = new.number;
+
+-- name: prolong_sites
+-- The sites of renewed lists: until, ready, site.
+UPDATE site SET until = ?, ready = max(ready, ?) WHERE id = ?;
+
+-- name: prolong_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET until = new.until, ready = greatest(site.ready, new.ready)
+FROM unnest(?::float8[], ?::float8[], ?::integer[]) AS new (until, ready, id) WHERE site.id = new.id;
+
 -- name: count_visits
 -- Counts what was visited.
 UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited WHERE id = :part;
@@ -752,6 +770,10 @@ UPDATE total SET edges = edges + :edges WHERE id = :part;
 -- name: edges_after
 -- Links after one, in order.
 SELECT source, target FROM edge WHERE (source, target) > (:source, :target) ORDER BY source, target LIMIT :limit;
+
+-- name: some_pagerank
+-- A site of which some page has a PageRank.
+SELECT id FROM site WHERE sum_pagerank > 0 LIMIT 1;
 
 -- name: put_pageranks
 -- PageRank of pages: score, page.
