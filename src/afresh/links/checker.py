@@ -19,7 +19,6 @@ from afresh.links.judge import LinkJudge, Seen, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
 from afresh.links.status_checker import Fetch, OnPage, StatusChecker, request_for
 from afresh.links.versions import read_outcome
-from afresh.parse.apart import SMALL
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
-_LARGE = SMALL  # bytes from which on a page is read where nobody waits
+_LARGE = 8_192  # bytes from which on a page is read where nobody waits: the worst of so many take a few milliseconds
 
 _NOTHING_KNOWN = Terms()
 
