@@ -8,11 +8,16 @@ from afresh.base.settings.watching import LinkSettings, PageSettings, Politeness
 from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
+from afresh.engine.link_visits import LinkVisits
 from afresh.engine.visit import Concluder
 from afresh.engine.watch_pages import page_scope
+from afresh.links.judge import LinkJudge
+from afresh.links.verdicts.model import default_model
 from afresh.links.verdicts.verdict import inspect_page
 from afresh.links.versions import read_outcome
 from afresh.parse.sites import Sites
+from tests.fakes.fake_web import FakeWeb, HandClock
+from tests.fakes.gates import gate_to
 
 START = 1_760_000_000.0
 DAY = 86_400.0
@@ -35,10 +40,22 @@ def instead_of_itself(outcome: Fetched) -> str:
 
 def concluder_of(store: Store, settings: Settings) -> Concluder:
     """Judges visits as the daemon does, where requests are dear."""
+    sites = Sites(settings.politeness)
+
+    def checks() -> LinkVisits:
+        clock = HandClock(START)
+        judge = LinkJudge(store.links, LinkSettings(), model=lambda _: default_model())
+        return LinkVisits(judge, gate_to(FakeWeb(clock), clock), clock=clock, site_of=sites.of)
+
     kinds = make_kinds(
-        settings.watch, links=LinkSettings(), store=store, price=lambda _: _DEAR, oddness=instead_of_itself
+        settings.watch,
+        links=LinkSettings(),
+        store=store,
+        price=lambda _: _DEAR,
+        oddness=instead_of_itself,
+        checks=checks,
     )
-    return Concluder(settings.watch, kinds, Sites(settings.politeness))
+    return Concluder(settings.watch, kinds, sites)
 
 
 class WatchedPages:

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from afresh.base.records.frontier import SiteOrder
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueRequest, QueueUrl, Taken
+from afresh.base.records.times import FrontierBounds
 from tests.laws.frontier_material import (
     DELAY,
     NOW,
@@ -126,7 +127,7 @@ def locks_survive_a_restart(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", 1, 2))
         get(store)
-        store.control_queue(DEFAULT_CRAWL, "a", delay=50.0, limit=7, block_until=NOW + 60)
+        store.control_queue(DEFAULT_CRAWL, "a", delay=50.0, limit=7, block_until=NOW + 60, now=NOW)
     with opened(open_frontier) as store:
         assert get(store, now=NOW + HOLD - 1) == []
         assert get(store, now=NOW + 59.0) == []
@@ -139,9 +140,9 @@ def a_queue_is_served_again_after_its_delay(open_frontier: OpenFrontier) -> None
         assert len(get(store, urls=1, default_delay=5.0)) == 1
         assert get(store, now=NOW + 4.9, urls=2, default_delay=5.0) == []
         assert len(get(store, now=NOW + 5.0, urls=2, default_delay=5.0)) == 2
-        store.control_queue(DEFAULT_CRAWL, "a", delay=0.0)
+        store.control_queue(DEFAULT_CRAWL, "a", delay=0.0, now=NOW)
         assert len(get(store, now=NOW + 5.5, urls=4)) == 4
-        store.control_queue(DEFAULT_CRAWL, "a", delay=3.0)
+        store.control_queue(DEFAULT_CRAWL, "a", delay=3.0, now=NOW)
         assert get(store, now=NOW + 8.0) == []
         assert get(store, now=NOW + 8.0, key="a") == []
         assert len(get(store, now=NOW + 8.5, key="a")) == 2
@@ -150,7 +151,7 @@ def a_queue_is_served_again_after_its_delay(open_frontier: OpenFrontier) -> None
 def another_default_delay_counts_from_the_last_serving(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [*found("a", 1, 2), *found("b", 1, 2)])
-        store.control_queue(DEFAULT_CRAWL, "b", delay=50.0)
+        store.control_queue(DEFAULT_CRAWL, "b", delay=50.0, now=NOW)
         get(store, urls=1, default_delay=100.0)
         store.default_delay_changed(4.0, now=NOW + 1)
         assert get(store, now=NOW + 3.9) == []
@@ -162,7 +163,7 @@ def of_one_call_a_queue_is_served_once(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [one for queue in range(250) for one in found(f"q{queue}", 1, 2)])
         for queue in range(250):
-            store.control_queue(DEFAULT_CRAWL, f"q{queue}", delay=0.0)
+            store.control_queue(DEFAULT_CRAWL, f"q{queue}", delay=0.0, now=NOW)
         served = get(store, urls=1)
         assert len({one.key for one in served}) == len(served) == 250
         assert get(store, now=NOW + 1, urls=1) == []  # as many as asked for are locked
@@ -220,14 +221,14 @@ def what_a_client_keeps_is_given_back(open_frontier: OpenFrontier) -> None:
 def a_blocked_queue_gives_nothing(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [*found("a", 1), *found("b", 1)])
-        assert store.control_queue(DEFAULT_CRAWL, "a", block_until=NOW + 50)
-        assert not store.control_queue(DEFAULT_CRAWL, "c", block_until=NOW + 50)
-        assert not store.control_queue("other", "a", block_until=NOW + 50)
+        assert store.control_queue(DEFAULT_CRAWL, "a", block_until=NOW + 50, now=NOW)
+        assert not store.control_queue(DEFAULT_CRAWL, "c", block_until=NOW + 50, now=NOW)
+        assert not store.control_queue("other", "a", block_until=NOW + 50, now=NOW)
         assert paths(get(store)) == ["b/1"]
         assert get(store, key="a") == []
         assert store.queues(DEFAULT_CRAWL, start=0, limit=9, active_at=NOW) == (["b"], 1)
         assert store.queues(DEFAULT_CRAWL, start=0, limit=9, active_at=None) == (["a", "b"], 2)
-        store.control_queue(DEFAULT_CRAWL, "a", block_until=0.0)
+        store.control_queue(DEFAULT_CRAWL, "a", block_until=0.0, now=NOW)
         assert paths(get(store)) == ["a/1"]
         assert not wrong_sums(store)
 
@@ -235,13 +236,13 @@ def a_blocked_queue_gives_nothing(open_frontier: OpenFrontier) -> None:
 def a_queue_with_enough_gives_nothing_more(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", 1, 2, 3))
-        store.control_queue(DEFAULT_CRAWL, "a", limit=1)
+        store.control_queue(DEFAULT_CRAWL, "a", limit=1, now=NOW)
         put(store, [back(get(store, urls=1)[0])], now=NOW + 1)
         assert get(store, now=NOW + 100) == []
         assert get(store, now=NOW + 100, key="a") == []
         assert take(store, now=NOW + 100) == []
         assert not wrong_sums(store)
-        store.control_queue(DEFAULT_CRAWL, "a", limit=0)
+        store.control_queue(DEFAULT_CRAWL, "a", limit=0, now=NOW)
         assert len(get(store, now=NOW + 101)) == 2
 
 
@@ -349,6 +350,21 @@ def stored_urls_can_be_listed(open_frontier: OpenFrontier) -> None:
         assert (one.due, one.created, one.crawl, one.metadata) == (NOW, NOW, "DEFAULT", '{"k":["v"]}')
         assert store.stored_url(DEFAULT_CRAWL, "q2", "http://q1/4") is None
         assert store.stored_url("third", "q2", "http://q2/4") is None
+
+
+def times_that_clients_gave_are_not_taken_for_a_wrong_clocks(open_frontier: OpenFrontier) -> None:
+    bounds = FrontierBounds(interval=1_000.0, pause=1_000.0, delay=1.0, lease=100.0)
+    with opened(open_frontier) as store:
+        put(store, found("a", "far", is_known=True, due=NOW + 1e8))
+        assert not store.seen_times().are_ahead(NOW, bounds)
+        put(store, found("b", 1), now=NOW + 1e6)
+        get(store, key="b", now=NOW + 1e6)
+        store.pull_back(now=NOW, bounds=bounds)
+        assert not wrong_sums(store)
+        one = store.stored_url(DEFAULT_CRAWL, "a", "http://a/far")
+        assert one is not None
+        assert one.due == NOW + 1e8
+        assert paths(get(store, key="b", now=NOW + 1e3)) == ["b/1"]
 
 
 def unlocked_urls_can_be_had_again(open_frontier: OpenFrontier) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha1
 
-from afresh.base.models import Kind, NewResource
+from afresh.base.errors import UsageError
+from afresh.base.models import Kind, NewResource, ResourceFilter, Validators
 from afresh.base.protocols import Store
 from afresh.base.records.labels import NewLabel, Rating
 from afresh.base.records.link_status import CheckStatus
@@ -173,6 +174,51 @@ def links_and_pages_share_their_versions(open_store: Open) -> None:
         store.links.record_checks([checked])
         assert readable(store, number) == bodies
         assert store.links.link(number).versions == 3
+
+
+def a_page_becomes_a_link_and_back_with_its_history(open_store: Open) -> None:
+    bodies = [body_of(1, change) for change in range(3)]
+    with opened(open_store) as store:
+        number = add_page(store)
+        store.watches.put_watch(f"page:{number}", _WATCH)
+        see(store, number, bodies)
+        versions, memory = store.links.versions(number), store.watches.page_memory(number)
+        link = store.update(number, kind=Kind.LINK, due=NOW)
+        assert (link.kind, link.validators.etag, link.due, link.turn) == (Kind.LINK, "", NOW, None)
+        assert store.count(ResourceFilter(kind=Kind.LINK)) == 1
+        assert store.count(ResourceFilter(kind=Kind.PAGE)) == 0
+        state = store.links.link(number).state
+        assert (state.reference, state.accepted) == (versions[0].id, versions[0].at)
+        assert store.update(number, kind=Kind.PAGE).kind is Kind.PAGE
+        assert store.links.versions(number) == versions
+        assert store.watches.page_memory(number) == memory
+        assert store.watches.watches()[f"page:{number}"] == _WATCH
+        store.links.accept_version(number, versions[2].id, by="ada", now=NOW)
+        assert store.update(number, kind=Kind.LINK).kind is Kind.LINK
+        assert store.links.link(number).state.reference == versions[2].id  # moves on acceptance only
+        assert len(readable(store, number)) == 3
+
+
+def only_pages_and_links_become_each_other(open_store: Open) -> None:
+    with opened(open_store) as store:
+        page = add_page(store)
+        [feed] = store.add([NewResource(url="http://f.example/", site="f.example")], now=NOW)
+        assert raises(UsageError, store.update, feed.id, kind=Kind.PAGE)
+        assert raises(UsageError, store.update, page, kind=Kind.FEED)
+        assert (store.get(feed.id).kind, store.get(page).kind) == (Kind.FEED, Kind.PAGE)
+
+
+def a_visit_that_was_under_way_leaves_the_kind_its_operator_chose(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = add_page(store)
+        [lease] = take(store)
+        store.update(number, kind=Kind.LINK, due=NOW + 1.0)
+        late = report(lease, due=NOW + 9e9, turn=3.0, frequency=1.0, validators=Validators(etag='"old"'))
+        assert store.record([late]) == [True]
+        link = store.get(number)
+        assert (link.kind, link.due, link.turn, link.validators.etag) == (Kind.LINK, NOW + 1.0, None, "")
+        assert link.last_visit == NOW
+        assert store.count(ResourceFilter(kind=Kind.LINK)) == 1
 
 
 LAWS = laws_of(globals())

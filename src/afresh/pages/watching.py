@@ -137,13 +137,13 @@ class PageWatching:
         return self._compare(answer, found, shown, watch, known)
 
     def described(self, resource: Resource) -> tuple[str, ...]:
-        """What of a page is watched, and what is left out of it, in words."""
+        """What of a page is watched, and what of it changes at every visit, in words."""
         watch = self.watches.of(resource)
         known = None if self.store is None else self.store.watches.page_memory(resource.id)
-        if known is None or watch.everything:
+        if known is None:
             return (watch_words(watch),)
         restless = Restless.load(known.restless).places(known.lines, visit=resource.counters.ok)
-        return (watch_words(watch), *map(restless_words, restless))
+        return (watch_words(watch), *(restless_words(place, counts=watch.everything) for place in restless))
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
         """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""

@@ -68,13 +68,14 @@ class Crawls(Concern):
         block_until: float | None = None,
         delay: float | None = None,
         limit: int | None = None,
+        now: float,
     ) -> bool:
         """Says something about a queue (None: nothing); False if it is not known."""
         values = {"crawl": self._crawl_number(session, crawl) or 0, "site": key}
         if not session.rows("site_number", values):
             return False
         if block_until is not None:
-            session.run("block", values | {"until": block_until})
+            session.run("block", values | {"until": block_until, "now": now})
         if delay is not None:
             session.run("set_delay", values | {"delay": delay, "pause": delay})
         if limit is not None:

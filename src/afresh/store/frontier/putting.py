@@ -25,6 +25,7 @@ class SiteSettled(NamedTuple):
     backlog: int  # more than before
     due: float  # the earliest
     site: int
+    dated: float  # the latest
 
 
 class Putting(Adding, Crawls):
@@ -109,6 +110,7 @@ def _settle(session: Session, known: Mapping[int, Put], new: frozenset[int], now
                 backlog=0 if is_new else -(status == PageStatus.BACKLOG),
                 due=due,
                 site=site,
+                dated=0.0 if is_done else due,
             )
         )
     changes = [_together(some) for some in sites.values()]
@@ -120,8 +122,8 @@ def _settle(session: Session, known: Mapping[int, Put], new: frozenset[int], now
 
 
 def _together(some: Sequence[SiteSettled]) -> SiteSettled:
-    visited, sum_visited, completed, backlog, due, site = zip(*some, strict=True)
-    return SiteSettled(sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0])
+    visited, sum_visited, completed, backlog, due, site, dated = zip(*some, strict=True)
+    return SiteSettled(sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], max(dated))
 
 
 def _count(session: Session, changes: Sequence[SiteSettled], visits: int) -> None:

@@ -78,8 +78,8 @@ class Questions(Concern):
         session.run("set_delay", {"delay": delay, "pause": delay or 0.0, "site": site, "crawl": FIRST_CRAWL})
 
     @writing
-    def block(self, session: Session, site: str, until: float) -> None:
-        session.run("block", {"site": site, "until": until, "crawl": FIRST_CRAWL})
+    def block(self, session: Session, site: str, until: float, *, now: float) -> None:
+        session.run("block", {"site": site, "until": until, "now": now, "crawl": FIRST_CRAWL})
 
     @reading
     def get_setting(self, session: Session, key: str) -> str | None:

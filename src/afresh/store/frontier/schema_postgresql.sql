@@ -45,12 +45,14 @@ CREATE TABLE frontier.site (
     crawl_limit integer NOT NULL DEFAULT 0,
     served float8 NOT NULL DEFAULT 0,
     locked float8 NOT NULL DEFAULT 0,
+    dated float8 NOT NULL DEFAULT 0,
     hash bigint NOT NULL,
     tld text NOT NULL,
     name text COLLATE "C" NOT NULL,
     home text NOT NULL DEFAULT '',
     ipv4 text NOT NULL DEFAULT '',
     ipv6 text NOT NULL DEFAULT '',
+    blocked_at float8 NOT NULL DEFAULT 0,
     UNIQUE (crawl, name)
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX site_waiting ON frontier.site (crawl, ready) WHERE state = 0;

@@ -43,12 +43,14 @@ CREATE TABLE site (
     crawl_limit INTEGER NOT NULL DEFAULT 0,   -- completed pages after which nothing more is handed out; 0: none
     served REAL NOT NULL DEFAULT 0,           -- when pages were last locked for a client; 0: never, or leased since
     locked REAL NOT NULL DEFAULT 0,           -- when the last lock on one of its pages ends
+    dated REAL NOT NULL DEFAULT 0,            -- the latest time to fetch one of its pages again that a client gave
     hash INTEGER NOT NULL,                    -- 63 bits, the same everywhere
     tld TEXT NOT NULL,
     name TEXT NOT NULL,                       -- its host, or a key that a client chose
     home TEXT NOT NULL DEFAULT '',            -- UUID of the fetcher it is assigned to; '': nobody
     ipv4 TEXT NOT NULL DEFAULT '',
     ipv6 TEXT NOT NULL DEFAULT '',
+    blocked_at REAL NOT NULL DEFAULT 0,       -- when `blocked` was said
     UNIQUE (crawl, name)
 );
 CREATE INDEX site_waiting ON site (crawl, ready) WHERE state = 0;

@@ -4,12 +4,14 @@ A queue is not leased: it may be served again after its delay, to anybody, with 
 many URLs of a queue it wants gets none while as many are locked.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from afresh.base.page_numbers import site_of
 from afresh.base.records.frontier import ListRequest, SiteOrder
 from afresh.base.records.queues import QueueRequest, QueueUrl
+from afresh.base.settings.frontier import MOST_PAGES
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.leasing import Leasing, Picked, due_pages
@@ -58,7 +60,7 @@ class Serving(Leasing, Crawls):
         numbers = sorted(pages)
         session.run("remove_locks", {"pages": session.as_set(numbers)})
         sites = sorted({site_of(number) for number in numbers})
-        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site) for site in sites])
+        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site, 0.0) for site in sites])
 
     @writing
     def expire(self, session: Session, *, now: float) -> int:
@@ -81,9 +83,10 @@ class Serving(Leasing, Crawls):
         asked = ListRequest(
             fetcher="",
             sites=min(wanted, _AT_ONCE),
-            pages=request.urls,
+            pages=request.urls or MOST_PAGES,
             site_order=request.site_order,
             page_order=request.page_order,
+            expires=math.inf,  # the pace within a list is its client's business
             crawl=crawl,
         )
         chosen: list[Picked] = []

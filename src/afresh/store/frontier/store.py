@@ -7,8 +7,9 @@ from afresh.store.frontier.questions import Questions
 from afresh.store.frontier.removing import Removing
 from afresh.store.frontier.reporting import Reporting
 from afresh.store.frontier.serving import Serving
+from afresh.store.frontier.times import Times
 from afresh.store.frontier.upkeep import Upkeep
 
 
-class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Upkeep):
+class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Times, Upkeep):
     """A ``FrontierStore`` of its parts, one class a concern."""

@@ -61,6 +61,12 @@ WHERE resource_id = :id;
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = ''
 WHERE resource_id = :id AND accepted IS NULL;
 
+-- name: refer_to_newest
+-- A link that was a page before and has no reference is compared with the newest version of that page.
+UPDATE link SET reference_id = newest.id, accepted = newest.at, accepted_by = ''
+FROM (SELECT id, at FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1) AS newest
+WHERE resource_id = :id AND reference_id IS NULL;
+
 -- name: first_candidate
 -- A version that looked like no page at first sight, kept for the person who says that it is one.
 UPDATE link SET reference_id = :version, accepted = NULL, accepted_by = ''

@@ -131,4 +131,22 @@ def test_why_says_what_is_watched_and_what_is_left_out(desk: Desk) -> None:
     assert desk.json("why", URL)["watched"] == ["all of it, as usual", left_out]
     assert f"  watched     {left_out}\n" in desk.run("why", URL)
     desk.run("page", "watch", URL, "--everything")
-    assert desk.json("why", URL)["watched"] == ["everything: yes"]
+    counted = "the line between “Lamp” and “The end” changes at every visit; --restless-out leaves it out"
+    assert desk.json("why", URL)["watched"] == ["everything: yes", counted]
+    desk.run("page", "watch", URL, "--restless-out")
+    assert desk.json("why", URL)["watched"][1:] == [left_out]
+
+
+def test_a_page_becomes_a_link_and_back_with_its_versions(changed: Desk) -> None:
+    versions = changed.json("page", "versions", URL)
+    assert changed.run("set", URL, "--kind", "link") == f"changed kind of {URL}\n"
+    assert changed.kinds() == {URL: "link"}
+    assert [item["url"] for item in changed.json("link", "list")] == [URL]
+    assert "parts are watched of pages" in changed.run("set", URL, "--css", "p", code=2)
+    assert changed.json("page", "versions", URL) == versions
+    changed.run("set", URL, "--kind", "page", "--css", "p")
+    assert changed.kinds() == {URL: "page"}
+    assert changed.json("page", "watch", URL)["css"] == ["p"]
+    assert "+ Price: 12 €" in changed.run("page", "diff", URL)
+    changed.run("add", "http://feed.example/")
+    assert "only pages and links" in changed.run("set", "http://feed.example/", "--kind", "page", code=2)

@@ -107,5 +107,21 @@ def test_the_page_names_what_is_left_out_and_offers_to_count_it(client: AsgiClie
     assert "the line between “Members” and “Imprint” changes at every visit" in shown
     assert "Count it, too" in shown
     client.send_json("PATCH", f"/api/v1/resources/{number}/watch", {"everything": True})
-    assert "Count it, too" not in client.get(f"/feeds/{number}").text
+    shown = client.get(f"/feeds/{number}").text
+    assert "Count it, too" not in shown
+    assert "Leave it out" in shown
     assert re.search(r"Pages</a></dt><dd>2<", client.get("/").text)
+
+
+@pytest.mark.usefixtures("pages")
+def test_a_page_becomes_a_link_and_back_with_its_versions(client: AsgiClient) -> None:
+    versions = client.get(f"{PAGE}/versions").json()["items"]
+    assert "Keep as a link" in client.get("/feeds/1").text
+    link = client.send_json("PATCH", PAGE, {"kind": "link"}).json()
+    assert (link["kind"], link["id"]) == ("link", 1)
+    assert client.get("/api/v1/links/1").json()["reference"] == versions[0]["id"]
+    assert "Watch its changes" in client.get("/links/1").text
+    assert client.send_json("PATCH", PAGE, {"kind": "page"}).json()["kind"] == "page"
+    assert client.get(f"{PAGE}/versions").json()["items"] == versions
+    assert "Watch its changes" not in client.get("/links/1").text
+    assert client.send_json("PATCH", PAGE, {"kind": "feed"}).status in (400, 422)

@@ -10,6 +10,7 @@ ALTER TABLE frontier.site
     ADD COLUMN crawl_limit integer NOT NULL DEFAULT 0,
     ADD COLUMN served float8 NOT NULL DEFAULT 0,
     ADD COLUMN locked float8 NOT NULL DEFAULT 0,
+    ADD COLUMN dated float8 NOT NULL DEFAULT 0,
     DROP CONSTRAINT IF EXISTS site_fqdn_key,
     DROP CONSTRAINT IF EXISTS site_name_key;
 ALTER TABLE frontier.site ADD UNIQUE (crawl, name);

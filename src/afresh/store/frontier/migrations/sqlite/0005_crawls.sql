@@ -36,22 +36,24 @@ CREATE TABLE site (
     crawl_limit INTEGER NOT NULL DEFAULT 0,
     served REAL NOT NULL DEFAULT 0,
     locked REAL NOT NULL DEFAULT 0,
+    dated REAL NOT NULL DEFAULT 0,
     hash INTEGER NOT NULL,
     tld TEXT NOT NULL,
     name TEXT NOT NULL,
     home TEXT NOT NULL DEFAULT '',
     ipv4 TEXT NOT NULL DEFAULT '',
     ipv6 TEXT NOT NULL DEFAULT '',
+    blocked_at REAL NOT NULL DEFAULT 0,
     UNIQUE (crawl, name)
 );
 INSERT INTO site (
     id, ready, state, rank, next_allowed, blocked, next_due, lease, until, delay, urls, visited, sum_visited, sum_rate,
     sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price, big, hash, tld, name, home,
-    ipv4, ipv6)
+    ipv4, ipv6, blocked_at)
 SELECT
     id, ready, state, rank, next_allowed, blocked, next_due, lease, until, delay, urls, visited, sum_visited, sum_rate,
     sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price, big, hash, tld, name, home,
-    ipv4, ipv6 FROM old_site;
+    ipv4, ipv6, blocked_at FROM old_site;
 DROP TABLE old_site;
 CREATE INDEX site_waiting ON site (crawl, ready) WHERE state = 0;
 CREATE INDEX site_available ON site (crawl, rank) WHERE state = 1;
