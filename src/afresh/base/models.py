@@ -112,17 +112,17 @@ class Deferred:
 
     __slots__ = ("_source",)
     _source: tuple[Callable[[Any], tuple[object, ...]], Any]  # read(source) -> the fields
-    _DEFERRED: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
+    FIELDS: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
 
     def __getattr__(self, name: str) -> Any:
         # Only a field that was left empty comes here.
-        if name not in Deferred._DEFERRED:
+        if name not in Deferred.FIELDS:
             raise AttributeError(name)
         try:
             read, source = self._source
         except AttributeError:  # another thread was quicker
             return object.__getattribute__(self, name)
-        for field_name, value in zip(Deferred._DEFERRED, read(source), strict=True):
+        for field_name, value in zip(Deferred.FIELDS, read(source), strict=True):
             object.__setattr__(self, field_name, value)
         object.__delattr__(self, "_source")  # which may be large
         return getattr(self, name)
