@@ -102,7 +102,8 @@ class Daemon:
             no_cache=settings.fetch.no_cache,
             troubles=troubles,
         )
-        self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
+        beside = self.loop.beside
+        beside.revisiting, beside.courier, beside.pushes = self._parts.revisiting, self._parts.courier, pushes
         self.loop.sharing.pages = self._parts.pages
         if isinstance(clock, WatchedClock):
             self._watch_clock(clock)
@@ -110,7 +111,7 @@ class Daemon:
     def _watch_clock(self, clock: WatchedClock) -> None:
         """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
         loop = self.loop
-        loop.timekeeper = keeper = Timekeeper(
+        loop.beside.timekeeper = keeper = Timekeeper(
             clock,
             WatchedTimes(self.store, self.settings),
             executor=self._executor,
