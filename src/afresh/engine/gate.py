@@ -348,7 +348,7 @@ class _Passage:
         if trip is outcome.trip:
             return outcome
         if isinstance(outcome, Fetched):  # most of them
-            return Fetched(trip=trip, status=outcome.status, body=outcome.body)
+            return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)
         return replace(outcome, trip=trip)
 
     def _asks_robots(self, name: str, url: str, is_first: bool) -> bool:

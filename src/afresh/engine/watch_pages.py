@@ -31,8 +31,8 @@ def checked(watch: Watch) -> Watch:
     if not 1 <= watch.at_least <= _MOST_WORDS:
         raise UsageError(f"at-least: a number of words from 1 to {_MOST_WORDS:,}")
     check_selectors(watch)
-    if watch.render:
-        check_browser()
+    if watch.renders:
+        check_browser(screenshot=watch.screenshot)
     return watch
 
 

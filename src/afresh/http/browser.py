@@ -23,7 +23,9 @@ def missing_browser() -> str:
     return ""
 
 
-def check_browser() -> None:
-    """Raises UsageError where no page can be rendered."""
+def check_browser(*, screenshot: bool = False) -> None:
+    """Raises UsageError where no page can be rendered, or no picture of it taken."""
     if missing := missing_browser():
         raise UsageError(missing)
+    if screenshot and find_spec("PIL") is None:
+        raise UsageError(f"pictures are taken with the extra `browser` only: {INSTALLING}")
