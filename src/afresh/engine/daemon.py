@@ -16,6 +16,7 @@ from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
 from afresh.base.settings import Loaded
+from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
@@ -24,7 +25,7 @@ from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
-from afresh.engine.timekeeper import Timekeeper
+from afresh.engine.times import WatchedTimes
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
@@ -111,8 +112,7 @@ class Daemon:
         loop = self.loop
         loop.timekeeper = keeper = Timekeeper(
             clock,
-            self.store,
-            self.settings,
+            WatchedTimes(self.store, self.settings),
             executor=self._executor,
             troubles=loop.troubles,
             begin_anew=loop.begin_anew,

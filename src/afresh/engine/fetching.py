@@ -16,7 +16,7 @@ from afresh.base.settings import Settings
 from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from afresh.http.health import NetworkHealth
 from afresh.http.rendering import RenderingClient
 from afresh.http.robots import RobotsMemory
@@ -51,7 +51,7 @@ def make_gate(
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
     ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
     on_shortage = None if troubles is None else partial(_tell, troubles)
-    client = AiohttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
+    client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
         RenderingClient(client, settings.browser, fetch, clock=clock),
         clock=clock,

@@ -35,7 +35,7 @@ from afresh.engine.supervision import Companion, Supervision
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
-    from afresh.engine.timekeeper import Timekeeper
+    from afresh.base.timekeeping import Timekeeper
     from afresh.engine.visit import Concluder
     from afresh.feeds.queries.matching import Matcher
     from afresh.notices.delivery import Courier

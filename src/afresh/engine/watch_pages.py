@@ -32,7 +32,7 @@ def checked(watch: Watch) -> Watch:
         raise UsageError(f"at-least: a number of words from 1 to {_MOST_WORDS:,}")
     check_selectors(watch)
     if watch.renders:
-        check_browser(screenshot=watch.screenshot)
+        check_browser()
     return watch
 
 

@@ -127,6 +127,11 @@ def embedded(address: Address) -> Address:
     return address
 
 
+def is_address(text: str) -> bool:
+    """Whether this is an address already, and not a name that has some."""
+    return _parse(text) is not None
+
+
 def _parse(text: str) -> Address | None:
     """The address written here, without its zone; None for anything that is not an address."""
     try:

@@ -13,6 +13,9 @@ from afresh.parse.url import plain_parts
 _DEFAULT_PORTS = {"http:": 80, "https:": 443}
 _PARTS = ("href", "protocol", "hostname", "port")
 
+#: Whom one talks to: scheme, host, port.
+Origin = tuple[str, str, int]
+
 
 class BadLocation(FetchError):
     """Not a URL, or not one of the web."""
@@ -29,7 +32,7 @@ class Location:
     authorization: str = ""  # the Authorization header for credentials written in the URL
 
     @property
-    def origin(self) -> tuple[str, str, int]:
+    def origin(self) -> Origin:
         return self.scheme, self.host, self.port
 
     def trusts(self, other: "Location") -> bool:

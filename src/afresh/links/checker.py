@@ -19,7 +19,6 @@ from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Requ
 from afresh.links.judge import Checked, LinkJudge, Seen, judge_status, refuse_address, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
 from afresh.links.versions import read_outcome
-from afresh.parse.apart import SMALL
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
@@ -32,7 +31,7 @@ ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
 _PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
 _SITES = 1_000
-_LARGE = SMALL  # bytes from which on a page is read where nobody waits
+_LARGE = 8_192  # bytes from which on a page is read where nobody waits: the worst of so many take a few milliseconds
 
 _ENOUGH = 65_536  # bytes after which a status is known for certain; less, and small pages would cost a connection each
 _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))

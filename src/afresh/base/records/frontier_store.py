@@ -8,6 +8,7 @@ from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
+    KeyTaken,
     ListRequest,
     Receipt,
     Seed,
@@ -15,6 +16,7 @@ from afresh.base.records.frontier import (
     SiteList,
     SiteReport,
 )
+from afresh.base.records.times import FrontierBounds, SeenTimes
 
 
 class Reported(NamedTuple):
@@ -23,6 +25,7 @@ class Reported(NamedTuple):
     fetcher: str
     sites: Sequence[SiteReport]
     key: str = ""
+    digest: str = ""  # of what was sent: the key stands for nothing else; '': not compared
 
 
 class Holding(NamedTuple):
@@ -85,8 +88,10 @@ class FrontierStore(Protocol):
         """Several requests in one transaction, in order: what waited while another was answered."""
         ...
 
-    def report_many(self, reports: Sequence[Reported], *, now: float, revisit_after: float | None) -> list[Receipt]:
-        """Several reports in one transaction, in order; each has its receipt."""
+    def report_many(
+        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+    ) -> list[Receipt | KeyTaken]:
+        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another."""
         ...
 
     def expire(self, *, now: float) -> int:
@@ -115,12 +120,28 @@ class FrontierStore(Protocol):
 
     def set_delay(self, site: str, delay: float | None) -> None: ...
 
-    def block(self, site: str, until: float) -> None:
+    def block(self, site: str, until: float, *, now: float) -> None:
         """No list with this site before then."""
+        ...
+
+    def seen_times(self) -> SeenTimes:
+        """The latest times; cheap however much there is."""
+        ...
+
+    def pull_back(self, *, now: float, bounds: FrontierBounds) -> int:
+        """Brings due times, pauses, leases and blocks that a wrong clock wrote to where they would be; how many sites.
+
+        What was done ahead of now keeps its interval, its rest of a pause, its length, within the bounds; what else
+        lies further ahead than its bound is cut there. Nothing is forgotten.
+        """
         ...
 
     def edges(self) -> Iterator[tuple[int, int]]:
         """The link graph as pairs of page numbers, from and to."""
+        ...
+
+    def has_pageranks(self) -> bool:
+        """Whether some page has one, imported or computed; at the cost of a look at every site while none has."""
         ...
 
     def put_pageranks(self, scores: Iterable[tuple[int, float]]) -> None:

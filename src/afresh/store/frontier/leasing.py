@@ -14,7 +14,8 @@ from afresh.store.frontier.session import ALL, Row, Session
 
 PROMOTED = 20_000  # sites made available by one request at most: nobody waits for a million to be sorted in
 _line = partial(tuple.__new__, PageLine)  # what _make does, without its Python
-_BIG = 9  # the column of a picked site
+_DELAY, _BIG = 4, 9  # columns of a picked site
+_ROUNDING = 1e-6  # of a page: 3600 / 0.1 is a little less than 36,000
 
 
 @dataclass(slots=True)
@@ -118,22 +119,29 @@ def _pages(session: Session, sites: list[Row], request: ListRequest, now: float)
         for site in sites:
             yield _ordered_pages(session, site, request, now)
         return
-    limit = request.pages + 1
+    limit = min(request.pages, max((_fitting(site, request, now) for site in sites), default=0)) + 1
     found: dict[int, list[Row]] = {}
     for big, name in ((0, "due_pages"), (1, "due_pages_big")):
         some = [site[0] for site in sites if site[_BIG] == big]
         found.update(zip(some, session.rows_of_each(name, some, limit), strict=True))
     for site in sites:
         rows = found[site[0]]
-        given = len(rows)
-        while given and (given == limit or rows[given - 1][4] > now):
+        given = min(len(rows), limit - 1, _fitting(site, request, now))
+        while given and rows[given - 1][4] > now:
             given -= 1
         rest = rows[given][4] if given < len(rows) else float("inf")
         yield _Picked(site, rows[:given], rest, rest <= now)
 
 
+def _fitting(site: Row, request: ListRequest, now: float) -> int:
+    """How many pages can be fetched before the lease ends, at the site's pause; one at least."""
+    delay = request.default_delay if site[_DELAY] is None else site[_DELAY]
+    room = (request.expires - now) / delay if delay > 0.0 else float("inf")
+    return max(1, int(room + _ROUNDING)) if room < ALL else ALL
+
+
 def _ordered_pages(session: Session, site: Row, request: ListRequest, now: float) -> _Picked:
-    limit = request.pages if request.pages > 0 else ALL
+    limit = min(request.pages if request.pages > 0 else ALL, _fitting(site, request, now))
     order = PAGE_ORDERS[request.page_order]
     first, last = page_span(site[0])
     values = {"site": site[0], "first": first, "last": last, "now": now}

@@ -146,8 +146,9 @@ def new_pages(
     numbers = sorted(new)
     seeds = [new[number] for number in numbers]
     status, due = _standings(numbers, seeds, room)
-    discovered = [now if seed.discovered is None else seed.discovered for seed in seeds]
-    visited = [seed.last_visited for seed in seeds]
+    # What lies ahead is a wrong clock's, or a mistake: it cannot have been found or visited later than now.
+    discovered = [now if seed.discovered is None else min(seed.discovered, now) for seed in seeds]
+    visited = [None if seed.last_visited is None else min(seed.last_visited, now) for seed in seeds]
     return NewPages(
         list(zip(numbers, due, visited, status, strict=True)),
         [

@@ -78,8 +78,8 @@ class Questions(Concern):
         session.run("set_delay", {"delay": delay, "site": site})
 
     @writing
-    def block(self, session: Session, site: str, until: float) -> None:
-        session.run("block", {"site": site, "until": until})
+    def block(self, session: Session, site: str, until: float, *, now: float) -> None:
+        session.run("block", {"site": site, "until": until, "now": now})
 
     @reading
     def get_setting(self, session: Session, key: str) -> str | None:

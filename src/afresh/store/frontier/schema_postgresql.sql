@@ -39,7 +39,8 @@ CREATE TABLE frontier.site (
     name text COLLATE "C" NOT NULL UNIQUE,
     home text NOT NULL DEFAULT '',
     ipv4 text NOT NULL DEFAULT '',
-    ipv6 text NOT NULL DEFAULT ''
+    ipv6 text NOT NULL DEFAULT '',
+    blocked_at float8 NOT NULL DEFAULT 0
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX site_waiting ON frontier.site (ready) WHERE state = 0;
 CREATE INDEX site_available ON frontier.site (rank) WHERE state = 1;

@@ -36,7 +36,8 @@ CREATE TABLE site (
     name TEXT NOT NULL UNIQUE,                -- its host
     home TEXT NOT NULL DEFAULT '',            -- UUID of the fetcher it is assigned to; '': nobody
     ipv4 TEXT NOT NULL DEFAULT '',
-    ipv6 TEXT NOT NULL DEFAULT ''
+    ipv6 TEXT NOT NULL DEFAULT '',
+    blocked_at REAL NOT NULL DEFAULT 0        -- when `blocked` was said
 );
 CREATE INDEX site_waiting ON site (ready) WHERE state = 0;
 CREATE INDEX site_available ON site (rank) WHERE state = 1;

@@ -515,6 +515,24 @@ UPDATE lease SET pages = ? WHERE number = ?;
 -- All rows at once.
 UPDATE lease SET pages = new.pages FROM unnest(?::bytea[], ?::bigint[]) AS new (pages, number) WHERE lease.number = new.number;
 
+-- name: renew_leases
+-- Renews lists of which only a part was reported: from, until, list.
+UPDATE lease SET at = ?, until = ? WHERE number = ?;
+
+-- name: renew_leases/postgres (arrays)
+-- All rows at once.
+UPDATE lease SET at = new.at, until = new.until FROM unnest(?::float8[], ?::float8[], ?::bigint[]) AS new (at, until, number)
+WHERE lease.number = new.number;
+
+-- name: prolong_sites
+-- The sites of renewed lists: until, ready, site.
+UPDATE site SET until = ?, ready = max(ready, ?) WHERE id = ?;
+
+-- name: prolong_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET until = new.until, ready = greatest(site.ready, new.ready)
+FROM unnest(?::float8[], ?::float8[], ?::integer[]) AS new (until, ready, id) WHERE site.id = new.id;
+
 -- name: count_visits
 -- Counts what was visited.
 UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited WHERE id = :part;
@@ -559,7 +577,7 @@ UPDATE site SET delay = :delay WHERE name = :site;
 
 -- name: block
 -- No list of a site before then; an earlier time takes a block back.
-UPDATE site SET blocked = :until, state = 0,
+UPDATE site SET blocked = :until, blocked_at = :now, state = 0,
     ready = max(next_allowed, :until, CASE lease WHEN 0 THEN next_due ELSE until END) WHERE name = :site;
 
 -- name: site_number
@@ -589,6 +607,120 @@ INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDA
 -- name: wait_all
 -- Makes available sites wait again: the order by time needs no other.
 UPDATE site SET state = 0 WHERE id IN (SELECT id FROM site WHERE state = 1 ORDER BY id {lock_sites});
+
+-- times --------------------------------------------------------------------------------------------------------------
+-- What a clock that was wrong wrote. :late is now and what clocks may differ by.
+
+-- name: latest_done
+-- The latest times at which fetchers came, reports were taken over, lists handed out and sites found.
+SELECT (SELECT max(last_seen) FROM fetcher), (SELECT max(at) FROM receipt), (SELECT at FROM lease ORDER BY number DESC LIMIT 1),
+    (SELECT max(registered) FROM fetcher), (SELECT discovered FROM site ORDER BY id DESC LIMIT 1);
+
+-- name: latest_ready
+-- When the last site is ready that nobody has blocked for so long; infinity means never.
+SELECT ready FROM site WHERE state = 0 AND ready < 1e300 AND ready > blocked ORDER BY ready DESC LIMIT 1;
+
+-- name: visited_ahead
+-- Sites with pages visited ahead of now: the latest of these visits, and by how much they lie ahead together.
+SELECT site, max(visited), sum(visited - CAST(:now AS float8)) FROM page WHERE visited > :late GROUP BY site;
+
+-- name: leased_ahead
+-- Sites with lists handed out ahead of now, and the latest of them.
+SELECT site, max(at) FROM lease WHERE at > :late GROUP BY site;
+
+-- name: paused
+-- Sites that are not asked for a while: when they are again, their delay, failures in a row, seconds an answer takes.
+SELECT id, next_allowed, delay, errors, slow FROM site WHERE next_allowed > :late;
+
+-- name: pull_back_visits
+-- Pages visited ahead of now keep their interval.
+UPDATE page SET visited = :now,
+    due = CASE WHEN due > 1e300 THEN due ELSE min(due, :now + max(0.0, min(:longest, due - visited))) END
+WHERE visited > :late;
+
+-- name: pull_back_due
+-- Pages planned further ahead than any is: at that bound.
+UPDATE page SET due = CAST(:now AS float8) + :longest WHERE due > :far AND due < 1e300 RETURNING site;
+
+-- name: pull_back_retries
+-- Pages that failed, or that robots.txt excludes, and wait longer than their number of failures makes them: as long as that.
+UPDATE page SET due = :now + CASE WHEN status = 1 THEN CAST(:rules AS float8) WHEN failures > 20 THEN :longest_retry
+        ELSE min(:longest_retry, :retry * (1 << (failures - 1))) END
+WHERE due < 1e300 AND (failures > 0 OR status = 1)
+    AND due > :late + CASE WHEN status = 1 THEN CAST(:rules AS float8) WHEN failures > 20 THEN :longest_retry
+        ELSE min(:longest_retry, :retry * (1 << (failures - 1))) END
+RETURNING site;
+
+-- name: pull_back_big_pages
+-- The same in what is ordered by due time.
+;  -- nothing, since its index follows by itself
+
+-- name: pull_back_big_pages/postgres
+-- In a table of its own.
+UPDATE big_page SET due = page.due FROM page
+WHERE page.site = big_page.site AND page.id = big_page.id AND big_page.due IS DISTINCT FROM page.due;
+
+-- name: pull_back_discovered
+-- Pages found ahead of now.
+UPDATE address SET discovered = :now WHERE discovered > :late;
+
+-- name: pull_back_discovered_sites
+-- Sites found ahead of now.
+UPDATE site SET discovered = :now WHERE discovered > :late;
+
+-- name: pull_back_leases
+-- Lists handed out ahead of now, or for too long, end in time.
+UPDATE lease SET until = :now + max(0.0, min(:lease, until - max(at, :now))), at = min(at, :now)
+WHERE at > :late OR until > :late + CAST(:lease AS float8) RETURNING site;
+
+-- name: pull_back_blocks
+-- Blocks said ahead of now last as long as was said.
+UPDATE site SET blocked = :now + max(0.0, blocked - blocked_at), blocked_at = :now WHERE blocked_at > :late RETURNING id;
+
+-- name: pull_back_pauses
+-- The rest of a pause, site by site: next allowed, site.
+UPDATE site SET next_allowed = ? WHERE id = ?;
+
+-- name: pull_back_pauses/postgres (arrays)
+-- All rows at once.
+UPDATE site SET next_allowed = new.next_allowed FROM unnest(?::float8[], ?::integer[]) AS new (next_allowed, id) WHERE site.id = new.id;
+
+-- name: pull_back_sums
+-- Sums of visits, which lie less far ahead: less, site.
+UPDATE site SET sum_visited = sum_visited - ? WHERE id = ?;
+
+-- name: pull_back_sums/postgres (arrays)
+-- All rows at once.
+UPDATE site SET sum_visited = site.sum_visited - new.less FROM unnest(?::float8[], ?::integer[]) AS new (less, id) WHERE site.id = new.id;
+
+-- name: queue_anew
+-- Puts sites where they belong after their times changed.
+UPDATE site SET state = 0,
+    until = coalesce((SELECT lease.until FROM lease WHERE lease.number = site.lease), site.until),
+    next_due = min(next_due, coalesce((SELECT min(due) FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735), next_due)),
+    ready = CASE lease
+        WHEN 0 THEN max(next_allowed, blocked, min(next_due,
+            coalesce((SELECT min(due) FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735), next_due)))
+        ELSE max(next_allowed, blocked, coalesce((SELECT lease.until + lease.delay FROM lease WHERE lease.number = site.lease), site.until)) END
+WHERE id = ?1;
+
+-- name: queue_anew/postgres (arrays)
+-- All rows at once.
+UPDATE site SET state = 0, until = coalesce(found.until, site.until), next_due = least(site.next_due, found.due),
+    ready = CASE site.lease WHEN 0 THEN greatest(site.next_allowed, site.blocked, least(site.next_due, found.due))
+        ELSE greatest(site.next_allowed, site.blocked, coalesce(found.until + found.delay, site.until)) END
+FROM (
+    SELECT new.id, lease.until, lease.delay, (SELECT min(due) FROM page WHERE page.site = new.id) AS due
+    FROM unnest(?::integer[]) AS new (id) JOIN site ON site.id = new.id LEFT JOIN lease ON lease.number = site.lease
+) AS found WHERE site.id = found.id;
+
+-- name: pull_back_receipts
+-- Reports taken over ahead of now: their keys are forgotten in time.
+UPDATE receipt SET at = :now WHERE at > :late;
+
+-- name: pull_back_fetchers
+-- Fetchers that came ahead of now.
+UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered, :now) WHERE last_seen > :late OR registered > :late;
 
 -- the graph ----------------------------------------------------------------------------------------------------------
 
@@ -638,6 +770,10 @@ UPDATE total SET edges = edges + :edges WHERE id = :part;
 -- name: edges_after
 -- Links after one, in order.
 SELECT source, target FROM edge WHERE (source, target) > (:source, :target) ORDER BY source, target LIMIT :limit;
+
+-- name: some_pagerank
+-- A site of which some page has a PageRank.
+SELECT id FROM site WHERE sum_pagerank > 0 LIMIT 1;
 
 -- name: put_pageranks
 -- PageRank of pages: score, page.

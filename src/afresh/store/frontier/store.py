@@ -5,8 +5,9 @@ from afresh.store.frontier.graph import Graph
 from afresh.store.frontier.leasing import Leasing
 from afresh.store.frontier.questions import Questions
 from afresh.store.frontier.reporting import Reporting
+from afresh.store.frontier.times import Times
 from afresh.store.frontier.upkeep import Upkeep
 
 
-class SqlFrontier(Accounts, Reporting, Leasing, Questions, Graph, Upkeep):
+class SqlFrontier(Accounts, Reporting, Leasing, Questions, Graph, Times, Upkeep):
     """A ``FrontierStore`` of its parts, one class a concern."""

@@ -42,7 +42,7 @@ _ERROR, _SKIPPED, _REFUSED = CODES[PageResult.ERROR], CODES[PageResult.SKIPPED],
 REQUESTED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND, _ERROR))
 #: results that count as a visit
 VISITED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND))
-_RULES_LAST: Final = 86_400.0  # seconds: then robots.txt is read anew, and what it forbade is looked at again
+RULES_LAST: Final = 86_400.0  # seconds: then robots.txt is read anew, and what it forbade is looked at again
 _FAILED = np.isin(np.arange(len(CODES)), (_NOT_FOUND, _ERROR))
 
 
@@ -109,5 +109,5 @@ def advance(
         status = np.where(results == _EXCLUDED, PageStatus.EXCLUDED, status)
         status = np.where(results == _REFUSED, PageStatus.REFUSED, status)
         due = np.where((status != PageStatus.ACTIVE) & (results != _SKIPPED), np.inf, due)
-        due = np.where(results == _EXCLUDED, at + _RULES_LAST, due)
+        due = np.where(results == _EXCLUDED, at + RULES_LAST, due)
     return Pages(due, visited, status, failures, looks, changes, span, rate)
