@@ -206,6 +206,7 @@ class Request:
     follows: bool = True  # redirects; False: the first one ends it
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
     render: bool = False  # a browser runs the page's scripts; the document is what they have made of it
+    screenshot: bool = False  # of a rendered page: with a picture of what it shows
     terms: Terms = field(default_factory=Terms)
 
 
@@ -263,6 +264,7 @@ class Fetched:
     trip: Trip
     status: int
     body: bytes
+    picture: bytes = b""  # what a rendered page shows, as ``parse.pictures`` keeps it; empty: none was taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
