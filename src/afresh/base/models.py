@@ -598,6 +598,16 @@ class PriceOrigin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Belief:
+    """What an estimator makes of a feed's visits."""
+
+    estimator: str
+    per_day: float  # entries that it expects in the next 24 hours,
+    next_hour: float  # in the next one,
+    unseen: float  # and to have been published since the last good visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why the next visit is when it is, in words and numbers."""
 
@@ -607,3 +617,4 @@ class Explanation:
     price: PriceOrigin | None = None  # None: no price has a say
     watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first
+    beliefs: tuple[Belief, ...] = ()  # of each estimator, whoever decided

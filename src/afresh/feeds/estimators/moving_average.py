@@ -6,7 +6,7 @@ from typing import ClassVar
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import (
+from afresh.feeds.estimators.model import (
     FLOOR,
     LONGEST_RING,
     MOST,
@@ -15,7 +15,7 @@ from afresh.lab.refresh.estimators.model import (
     Expect,
     Update,
 )
-from afresh.lab.refresh.estimators.single import expect
+from afresh.feeds.estimators.single import expect
 
 # state: the rate, refreshes with news so far, silence since the last news, then (time, entries) of the last of them
 _RATE, _NEWS, _SILENCE, _RING = 0, 1, 2, 3

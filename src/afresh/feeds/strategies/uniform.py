@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import CAP, CURSOR, ROUND, Choose, Singles, Standings, Strategy
-from afresh.lab.refresh.strategies.threshold import allowance, settle, whole
+from afresh.feeds.strategies.round import CAP, CURSOR, ROUND, Choose, Singles, Standings, Strategy
+from afresh.feeds.strategies.threshold import allowance, settle, whole
 
 
 @compiled(ROUND)

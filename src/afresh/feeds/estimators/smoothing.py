@@ -4,7 +4,7 @@ from numba import types
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import (
+from afresh.feeds.estimators.model import (
     ADAPTIVE,
     ALPHA,
     CALMER,

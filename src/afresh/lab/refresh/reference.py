@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import ROUND, Choose, Singles, Standings, Strategy
+from afresh.feeds.strategies.round import ROUND, Choose, Singles, Standings, Strategy
 
 
 @compiled(ROUND)

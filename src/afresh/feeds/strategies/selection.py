@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import STANDINGS, Marks, Singles, Standings
+from afresh.feeds.strategies.round import STANDINGS, Marks, Singles, Standings
 
 Indices = NDArray[np.int64]
 

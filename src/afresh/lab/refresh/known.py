@@ -7,8 +7,8 @@ import numpy as np
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import UPDATE, Expect, Update
-from afresh.lab.refresh.estimators.periodic import Periodic, expect
+from afresh.feeds.estimators.model import UPDATE, Expect, Update
+from afresh.feeds.estimators.periodic import Periodic, expect
 
 
 @compiled(UPDATE)

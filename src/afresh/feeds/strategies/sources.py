@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import EXPECT_TYPE, Estimator, Expect
-from afresh.lab.refresh.strategies.round import STANDINGS, Singles, Standings, Strategy
+from afresh.feeds.estimators.model import EXPECT_TYPE, Estimator, Expect
+from afresh.feeds.strategies.round import STANDINGS, Singles, Standings, Strategy
 
 UTILITY = 0  #: a refresh is worth x·Λ(x) − ∫Λ.  [H12] Eq. 4.5
 WAITING = 1  #: a refresh is worth ∫Λ, the time that entries have waited
@@ -133,12 +133,54 @@ class Sources:
         )
         self.now = now
 
-    def choose(self, strategy: Strategy, params: Row, control: Row) -> NDArray[np.int64]:
-        """One round: the sources to refresh now. Among saturated equals the one that has lost most goes first."""
+    def choose(
+        self, strategy: Strategy, params: Row, control: Row, resting: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.int64]:
+        """One round: the sources to refresh now. Among saturated equals the one that has lost most goes first.
+
+        Those that are ``resting`` look as if nothing could be had of them; a strategy that does not look may name them.
+        """
         np.divide(self.standings.total, self.windows, out=self.standings.ties, casting="same_kind")
         self.standings.chosen[:] = 0
-        type(strategy).choose(params, control, self.now, self.windows, self.standings)
+        seen = self.standings
+        if resting is not None and resting.any():
+            seen = seen._replace(total=seen.total.copy(), available=seen.available.copy(), utility=seen.utility.copy())
+            for amount in (seen.total, seen.available, seen.utility):
+                amount[resting] = 0.0
+        type(strategy).choose(params, control, self.now, self.windows, seen)
         return np.flatnonzero(self.standings.chosen)
+
+    def put(self, source: int, *, last: float, state: Row, window: float, weight: float) -> None:
+        """A source as it is known now, refreshed at ``last``: what is expected since then is counted from there."""
+        self.last[source], self.states[source] = last, state
+        self.windows[source], self.weights[source] = max(1.0, window), weight
+        count, moment = type(self.estimator).expect(self.estimator.params(), self.states[source], last, self.now)
+        total = max(0.0, float(count))
+        self.standings.total[source] = total
+        self.standings.available[source] = self.selectivity[source] * min(total, float(self.windows[source]))
+        self.standings.utility[source] = weight * self.selectivity[source] * float(moment)
+
+    def join(self, count: int) -> None:
+        """Room for more sources, behind those that are there; each is to be ``put``."""
+        self._take(Sources.of(self.estimator, np.ones(count), now=self.now), np.arange(len(self)))
+
+    def leave(self, sources: NDArray[np.int64]) -> None:
+        """These are no more; those behind them move up."""
+        nothing = Sources.of(self.estimator, np.ones(0), now=self.now)
+        self._take(nothing, np.delete(np.arange(len(self)), sources))
+
+    def _take(self, more: Self, kept: NDArray[np.int64]) -> None:
+        for name in ("states", "last", "windows", "selectivity", "weights"):
+            setattr(self, name, np.concatenate([getattr(self, name)[kept], getattr(more, name)]))
+        mine, new = self.standings, more.standings
+        self.standings = Standings(
+            total=np.concatenate([mine.total[kept], new.total]),
+            available=np.concatenate([mine.available[kept], new.available]),
+            utility=np.concatenate([mine.utility[kept], new.utility]),
+            ties=np.concatenate([mine.ties[kept], new.ties]),
+            due=mine.due,
+            chosen=np.concatenate([mine.chosen[kept], new.chosen]),
+        )
 
     def refreshed(self, source: int, count: float, *, is_full: bool, is_first: bool = False) -> None:
         """Take in a refresh at the present time; ``is_full``: no entry of the window was known before.

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.lab.refresh.estimators import estimator
-from afresh.lab.refresh.strategies import strategy
-from afresh.lab.refresh.strategies.sources import UTILITY, WAITING, Sources
+from afresh.feeds.strategies.sources import UTILITY, WAITING, Sources
+from afresh.lab.refresh.catalogue import estimator, strategy
 
 DAY = 86_400.0
 

@@ -76,6 +76,11 @@ class Estimator:
         """Floats kept a source."""
         return 1
 
+    @property
+    def reach(self) -> int | None:
+        """Refreshes back to which it remembers anything; None: to the first."""
+        return None
+
     def params(self) -> Row:
         """The row the compiled parts read."""
         row = np.zeros(PARAMS)

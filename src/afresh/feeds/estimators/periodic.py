@@ -9,7 +9,7 @@ from numba import types
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import (
+from afresh.feeds.estimators.model import (
     COVERED,
     EXPECT,
     FLOOR,
@@ -22,8 +22,8 @@ from afresh.lab.refresh.estimators.model import (
     Smoothed,
     Update,
 )
-from afresh.lab.refresh.estimators.poisson import expected_above
-from afresh.lab.refresh.estimators.smoothing import follow, smoothing
+from afresh.feeds.estimators.poisson import expected_above
+from afresh.feeds.estimators.smoothing import follow, smoothing
 
 _F = types.Array(types.float64, 1, "C", readonly=True)
 

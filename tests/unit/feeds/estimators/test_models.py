@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.errors import ModelError
-from afresh.lab.refresh.estimators import Estimator, estimator
-from afresh.lab.refresh.estimators.censored import gradient, most_likely
-from afresh.lab.refresh.estimators.errors import divergence_error, profile_distance
-from afresh.lab.refresh.estimators.known import Known
-from afresh.lab.refresh.estimators.phases import Learning
-from afresh.lab.refresh.estimators.poisson import expected_above, hazard
-from afresh.lab.refresh.estimators.smoothing import instability
+from afresh.feeds.estimators import Estimator
+from afresh.feeds.estimators.censored import gradient, most_likely
+from afresh.feeds.estimators.poisson import expected_above, hazard
+from afresh.feeds.estimators.smoothing import instability
+from afresh.lab.refresh.catalogue import estimator
+from afresh.lab.refresh.errors import divergence_error, profile_distance
+from afresh.lab.refresh.known import Known
+from afresh.lab.refresh.phases import Learning
 
 DAY = 86_400.0
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import EXPECT, FLOOR, NAIVE, PRIOR, UPDATE, Expect, Smoothed, Update
-from afresh.lab.refresh.estimators.poisson import expected_above
-from afresh.lab.refresh.estimators.smoothing import follow, smoothing
+from afresh.feeds.estimators.model import EXPECT, FLOOR, NAIVE, PRIOR, UPDATE, Expect, Smoothed, Update
+from afresh.feeds.estimators.poisson import expected_above
+from afresh.feeds.estimators.smoothing import follow, smoothing
 
 
 @compiled(EXPECT, _nrt=False)
@@ -43,3 +43,12 @@ class SingleVariable(Smoothed):
     @property
     def state_size(self) -> int:
         return 1 + self._ring
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastInterval(SingleVariable):
+    """Remembers nothing but the last interval: its rate is taken for the rate."""
+
+    name: ClassVar[str] = "last_interval"
+
+    alpha: float = 1.0

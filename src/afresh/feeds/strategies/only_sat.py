@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import CAP, ROUND, Choose, Singles, Standings, Strategy
-from afresh.lab.refresh.strategies.selection import take_saturated
-from afresh.lab.refresh.strategies.threshold import allowance, settle, whole
+from afresh.feeds.strategies.round import CAP, ROUND, Choose, Singles, Standings, Strategy
+from afresh.feeds.strategies.selection import take_saturated
+from afresh.feeds.strategies.threshold import allowance, settle, whole
 
 
 @compiled(ROUND)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.lab.refresh.strategies.divergence import (
+from afresh.feeds.strategies.divergence import (
     approximate_utility,
     constant_rate_interval,
     constant_rate_utility,

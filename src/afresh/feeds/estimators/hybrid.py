@@ -6,7 +6,7 @@ from typing import ClassVar
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import (
+from afresh.feeds.estimators.model import (
     EXPECT,
     FLOOR,
     NAIVE,
@@ -17,10 +17,10 @@ from afresh.lab.refresh.estimators.model import (
     Expect,
     Update,
 )
-from afresh.lab.refresh.estimators.periodic import Periodic, table_expect, table_learn
-from afresh.lab.refresh.estimators.poisson import expected_above
-from afresh.lab.refresh.estimators.single import expect as by_single_rate
-from afresh.lab.refresh.estimators.smoothing import follow, smoothing
+from afresh.feeds.estimators.periodic import Periodic, table_expect, table_learn
+from afresh.feeds.estimators.poisson import expected_above
+from afresh.feeds.estimators.single import expect as by_single_rate
+from afresh.feeds.estimators.smoothing import follow, smoothing
 
 # state: the single rate (where ``single`` has it), its smoothed error, the table's smoothed error, the table, the
 # smoothing block

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.errors import ModelError
-from afresh.lab.refresh.strategies import Strategy, strategy
-from afresh.lab.refresh.strategies.round import CARRIED, TAU, Standings
-from afresh.lab.refresh.strategies.selection import take_above, take_saturated
-from afresh.lab.refresh.strategies.threshold import adjusted
+from afresh.feeds.strategies import Strategy
+from afresh.feeds.strategies.round import CARRIED, TAU, Standings
+from afresh.feeds.strategies.selection import take_above, take_saturated
+from afresh.feeds.strategies.threshold import adjusted
+from afresh.lab.refresh.catalogue import strategy
 
 
 def a_round(

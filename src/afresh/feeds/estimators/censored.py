@@ -8,7 +8,7 @@ from numba import types
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators.model import (
+from afresh.feeds.estimators.model import (
     BELIEF,
     FLOOR,
     LONGEST_RING,
@@ -19,8 +19,8 @@ from afresh.lab.refresh.estimators.model import (
     Expect,
     Update,
 )
-from afresh.lab.refresh.estimators.poisson import hazard
-from afresh.lab.refresh.estimators.single import expect
+from afresh.feeds.estimators.poisson import hazard
+from afresh.feeds.estimators.single import expect
 
 _F = types.Array(types.float64, 1, "C", readonly=True)
 
@@ -122,6 +122,10 @@ class CensoredPoisson(Estimator):
     @property
     def state_size(self) -> int:
         return _PROFILE + 3 * self.observations
+
+    @property
+    def reach(self) -> int:
+        return self.observations
 
     def params(self) -> Row:
         row = Estimator.params(self)

@@ -6,7 +6,7 @@ from numba import types
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.lab.refresh.strategies.round import (
+from afresh.feeds.strategies.round import (
     ALLOWED,
     BALANCE,
     BUDGET,
