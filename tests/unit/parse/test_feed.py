@@ -276,6 +276,15 @@ def test_feedparser_is_asked_for_what_libxml2_cannot_read() -> None:
     assert titles(feed) == ["found"]
 
 
+def test_what_follows_the_last_tag_is_left_out() -> None:
+    # A network in front of the server adds its script to all that is text.
+    body = rss("<item><title>t</title><link>https://e.org/</link></item>") + b"\n<script src='/x.js'></script>"
+    feed = parse_feed(body)
+    assert (titles(feed), feed.path, feed.repaired) == (["t"], ReadPath.TREE, ("text after the last tag",))
+    both = parse_feed(body.replace(b"<title>t", b"<title>t&nbsp;u"))
+    assert (titles(both), len(both.repaired)) == (["t u"], 2)
+
+
 def test_entries_are_frozen_and_ordinary() -> None:
     (entry,) = parse_feed(rss("<item><title>t</title><link>https://e.org/</link></item>")).entries
     assert entry == ParsedEntry(title="t", link="https://e.org/")
