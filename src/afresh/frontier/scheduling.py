@@ -1,6 +1,6 @@
 """The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
@@ -22,7 +22,7 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
-from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, NEED_RANKS, FrontierSettings
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
@@ -33,6 +33,8 @@ from afresh.frontier.urls import CrawlUrls
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_PART = 1_000  # URLs of a long list that are leased in one go
+_FIRST_SITES = 10  # of a list of sites of which nobody knows how many pages are due
 _PIECE = 10_000  # URLs added in one transaction
 _SETTINGS = "settings"  # as a trouble
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
@@ -49,6 +51,7 @@ class Wish:
     site_order: SiteOrder | None = None
     partitioning: Partitioning | None = None
     page_order: PageOrder | None = None
+    expires: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +62,10 @@ class Handout:
     part_mode: Partitioning
     count: int  # of fetchers
     sites: Sequence[SiteList] = ()
+
+    @property
+    def urls(self) -> int:
+        return sum(len(site.pages) for site in self.sites)
 
 
 class Frontier:
@@ -137,6 +144,24 @@ class Frontier:
     async def hand_out(self, wish: Wish) -> Handout:
         """Chooses and leases a list; FetcherUnknown if nobody of that UUID is registered."""
         return await self._wishes.ask(wish)
+
+    async def hand_out_in_parts(self, wish: Wish) -> AsyncIterator[Handout]:
+        """The same for lists of any length: at least one part, all until the same moment, others served in between."""
+        if 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
+            yield await self.hand_out(wish)
+            return
+        request = list_request(wish, await self.settings(), self.now())
+        sites, urls = request.sites, MOST_URLS
+        part = max(1, _PART // min(request.pages, _PART // _FIRST_SITES))
+        while True:
+            asked = min(part, sites)
+            given = await self._wishes.ask(replace(wish, sites=asked, expires=request.expires))
+            yield given
+            found = len(given.sites)
+            sites, urls = sites - found, urls - given.urls
+            if found < asked or sites <= 0 or urls <= 0:
+                return
+            part = max(1, min(2 * part, _PART * found // max(1, given.urls)))
 
     async def _hand_out_all(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
         return await self.run(self._hand_out, wishes)
@@ -269,7 +294,7 @@ def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequ
         revisit_share=settings.revisit_share,
         default_delay=settings.default_delay,
         release_on_report=settings.release_on_report,
-        expires=now + settings.lease_seconds,
+        expires=now + settings.lease_seconds if wish.expires is None else wish.expires,
     )
 
 

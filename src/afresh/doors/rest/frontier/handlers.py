@@ -12,8 +12,9 @@ from afresh.base.records.frontier import Imported, Receipt, Seed
 from afresh.base.settings.frontier import FrontierSettings
 from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
-from afresh.doors.rest.frontier.door import Asked, answer
+from afresh.doors.rest.frontier.door import Asked, answer, stream
 from afresh.doors.rest.frontier.importing import Import, in_turns
+from afresh.doors.rest.frontier.long_lists import streamed_list
 from afresh.doors.rest.frontier.reading import ReportReader
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Wish
@@ -78,7 +79,7 @@ async def reserve_list(asked: Asked) -> Response:
     body: bodies.WantedList = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
-    given = await asked.door.frontier.hand_out(
+    parts = asked.door.frontier.hand_out_in_parts(
         Wish(
             uuid=uuid,
             sites=body.amount,
@@ -89,7 +90,12 @@ async def reserve_list(asked: Asked) -> Response:
         )
     )
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
-    return await answer(asked.request, answers.frontier_view(given, f"{base}/api/v1/results"))
+    first = await anext(parts)
+    view = answers.frontier_view(first, f"{base}/api/v1/results")
+    more = await anext(parts, None)
+    if more is None:
+        return await answer(asked.request, view)
+    return stream(asked.request, streamed_list(view, more, parts))
 
 
 async def take_results(asked: Asked) -> Response:
