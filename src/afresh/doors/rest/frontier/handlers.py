@@ -20,7 +20,7 @@ from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Wish
 
 MOST_RANDOM = 10_000
-ADDED_TOGETHER = 8_000  # URLs of an import: a transaction for fewer costs more, for more it holds up others
+ADDED_TOGETHER = 8_000  # URLs of an import: the next are read when these are stored
 LARGE_RESULTS = 1_000_000  # bytes; a hundred thousand links would hold up everybody else for a second
 
 
@@ -135,12 +135,12 @@ async def import_urls(asked: Asked) -> Response:
     """Many URLs at once; others are answered meanwhile."""
     frontier = asked.door.frontier
     wanted = Import(await asked.request.body(), asked.request.headers, frontier.urls)
-    async for _ in in_turns(wanted.check()):
+    async for _ in in_turns(wanted.check(), frontier.long_work):
         pass
     done: list[Imported] = []
     waiting: list[Seed] = []
     refused = answers.Refusals(frontier.urls)
-    async for seeds, not_taken in in_turns(wanted.seeds()):
+    async for seeds, not_taken in in_turns(wanted.seeds(), frontier.long_work):
         waiting += seeds
         refused.add(not_taken)
         if len(waiting) >= ADDED_TOGETHER:
