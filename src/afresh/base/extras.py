@@ -11,7 +11,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg", "psycopg_pool"),
     "notices": ("apprise",),
     "archive": ("warcio",),
-    "browser": ("playwright",),
+    "browser": ("playwright", "PIL"),
 }
 
 

@@ -55,6 +55,8 @@ class Budget:
         self._census, self._delays = Census(), Elastic(_ENTRIES)
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
         self.is_priced: Callable[[Resource], bool] = lambda _: True  # whether its rule looks at the price
+        self.is_governed: Callable[[Resource], bool] = lambda _: False  # whether a refresh strategy decides instead
+        self._aside = (0, 0.0)  # resources that strategies govern, and the requests a second that these have
         self.own_price: Callable[[Resource], float | None] = lambda _: None  # that its rule names, if it does
         self.held = described(settings)  # the budget that the price belongs to, in words; empty: none
         self.since: float | None = None  # when it began to be held
@@ -109,6 +111,8 @@ class Budget:
             self._seen = set()
 
     def _note_earlier(self, resource: Resource) -> None:
+        if self.is_governed(resource):
+            return
         visited, result, bounds = resource.last_visit, resource.last_result, self.bounds(resource)
         if visited is None or result is None or not 0.0 < resource.due - visited < math.inf:
             return
@@ -138,6 +142,17 @@ class Budget:
     def made(self, now: float) -> int:
         """Requests of this daemon in the last hour."""
         return int(self._made.total(now))
+
+    @property
+    def pace(self) -> float | None:
+        """Requests a second that the budget allows; None: it sets no limit."""
+        paces = [] if self._requests is None else [self._requests.rate]
+        paces += [] if self._bytes is None else [self._bytes.rate / max(1.0, self._size.value)]
+        return min(paces, default=None)
+
+    def set_aside(self, resources: int, pace: float) -> None:
+        """So many resources have requests of their own: the price is not theirs, and what they have not for others."""
+        self._aside = (resources, pace)
 
     @property
     def is_limited(self) -> bool:
@@ -304,6 +319,9 @@ class Budget:
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
         after = report.resource
+        if self.is_governed(after):
+            self._census.forget(after.id)
+            return
         bounds = self.bounds(after)
         self._census.note(
             after.id,
@@ -341,7 +359,7 @@ class Budget:
     def correct(self, now: float, resources: int) -> None:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self._corrected = math.isinf(self._corrected), now
-        self._move(resources, is_first=is_first)
+        self._move(max(0, resources - self._aside[0]), is_first=is_first)
         self._course.append(self.price)
 
     def _move(self, resources: int, *, is_first: bool) -> None:
@@ -359,8 +377,8 @@ class Budget:
                 return
         evidence = min(1.0, len(self._census) / min(_ENOUGH, max(1, resources)))
         prices = self._census.prices_for(
-            requests=None if self._requests is None else known * self._requests.rate,
-            bytes_=None if self._bytes is None else known * self._bytes.rate,
+            requests=None if self._requests is None else known * self._left * self._requests.rate,
+            bytes_=None if self._bytes is None else known * self._left * self._bytes.rate,
         )
         if prices is None:
             return
@@ -370,6 +388,12 @@ class Budget:
         self._control.aim(total, gain=gain, evidence=1.0 if is_first else evidence)
         if self._bytes is not None and total > 0.0:
             self._by_byte += gain * (prices.byte * _USUAL / total - self._by_byte)
+
+    @property
+    def _left(self) -> float:
+        """Share of the budget that strategies leave to others."""
+        pace = self.pace
+        return 1.0 if pace is None else max(1e-3, 1.0 - self._aside[1] / pace)
 
     def _needed(self, bucket: Bucket) -> float:
         """Bytes that must be there for a visit to begin; a bucket too small for one is enough when it is full."""
