@@ -205,8 +205,7 @@ def _renamed(account: FetcherAccount) -> dict[str, object]:
 
 def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
     """The list as it is sent."""
-    delay = given.request.default_delay
-    lists = [_site_view(site, delay, given.count) for site in given.sites]
+    lists = site_views(given)
     return UrlFrontier(
         uuid=given.request.fetcher,
         response_url=response_url,
@@ -218,6 +217,11 @@ def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
         short_term_prio_mode=given.request.page_order,
         url_frontiers=lists,
     )
+
+
+def site_views(given: Handout) -> list[FqdnList]:
+    delay = given.request.default_delay
+    return [_site_view(site, delay, given.count) for site in given.sites]
 
 
 def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
