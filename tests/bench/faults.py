@@ -1,4 +1,6 @@
-"""``python -m tests.bench faults [--json] [NAME…]``: every fault done for real, one line each.
+"""``python -m tests.bench faults [--json] [--long] [NAME…]``: every fault done for real, one line each.
+
+With ``--long``, or by their names, those that take ten minutes each as well.
 
 ``ROWS`` is the table: a name and a scene that takes an empty folder, gives what it counted, and raises AssertionError
 where a promise was not kept.
@@ -9,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from tests.bench import input_faults
@@ -18,10 +21,6 @@ Scene = Callable[[Path], Mapping[str, object]]
 
 #: What must be nothing wherever it was counted.
 NOTHING = ("lost", "doubled", "blamed", "sites_blamed", "pruned")
-
-
-def _without_folder(scene: Callable[[], Mapping[str, object]]) -> Scene:
-    return lambda _: scene()
 
 
 ROWS: dict[str, Scene] = {
@@ -38,8 +37,14 @@ ROWS: dict[str, Scene] = {
     "documents made to be slow, beside the loop": loop_gaps.slow_documents,
     "programs with SIGINT ignored": signals.ended_in_the_background,
     "the suite with SIGINT ignored": signals.suite_in_the_background,
+    **input_faults.ROWS,
 }
-ROWS |= {name: _without_folder(scene) for name, scene in input_faults.ROWS}
+
+#: As long as an evening's repair of a server takes.
+LONG: dict[str, Scene] = {
+    "PostgreSQL ten minutes away from a daemon": partial(postgres.away_from_daemon, away=postgres.LONG),
+    "PostgreSQL ten minutes away from a frontier": partial(postgres.away_from_frontier, away=postgres.LONG),
+}
 
 
 def play(name: str) -> dict[str, object]:
@@ -48,7 +53,7 @@ def play(name: str) -> dict[str, object]:
     counted: Mapping[str, object] = {}
     try:
         with tempfile.TemporaryDirectory(prefix="afresh-fault-") as folder:
-            counted = ROWS[name](Path(folder))
+            counted = (ROWS | LONG)[name](Path(folder))
         passed = not any(counted.get(figure) for figure in NOTHING)
     except Exception as error:  # whatever it was, the other rows are played
         passed, counted = False, {**counted, "error": f"{type(error).__name__}: {error}"[:2000]}
@@ -56,8 +61,9 @@ def play(name: str) -> dict[str, object]:
 
 
 def main(arguments: list[str]) -> int:
-    as_json = "--json" in arguments
-    wanted = [name for name in arguments if name != "--json"] or list(ROWS)
+    as_json, with_long = "--json" in arguments, "--long" in arguments
+    named = [name for name in arguments if not name.startswith("--")]
+    wanted = named or [*ROWS, *(LONG if with_long else ())]
     failed = 0
     for name in wanted:
         row = play(name)

@@ -1,7 +1,7 @@
 """A PostgreSQL that is stopped under a daemon and under a frontier, stays away for a while, and is started again."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,8 @@ from tests.faults.process import PINNED, SETTINGS, Process, daemon, fill, lookin
 from tests.faults.web import NewsWeb
 
 AWAY = 8.0  # seconds; that leases run out meanwhile is tried in virtual time (tests/unit/engine/test_loop.py)
+LONG = 600.0  # seconds, for ``python -m tests.bench faults --long``
+_ROUNDS = 120  # of questions while it is away, at most
 
 
 @contextmanager
@@ -41,11 +43,18 @@ class Doors:
         self._asked += 1
         self._slowest = max(self._slowest, answer.seconds)
 
+    def ask_while_away(self, away: float, ask: Callable[[], None]) -> None:
+        """Again and again, for so many seconds."""
+        since = time.monotonic()
+        while time.monotonic() - since < away:
+            ask()
+            time.sleep(max(0.5, away / _ROUNDS))
+
     def account(self) -> Mapping[str, object]:
         return {"put_off": self._asked, "slowest_answer": round(self._slowest, 2)}
 
 
-def away_from_daemon(folder: Path) -> Mapping[str, object]:
+def away_from_daemon(folder: Path, *, away: float = AWAY) -> Mapping[str, object]:
     """``run``: waits, tells everybody to come again, and goes on where it was."""
     with NewsWeb(6) as web, _own_server() as server:
         fill(server.url, web.urls)
@@ -55,15 +64,16 @@ def away_from_daemon(folder: Path) -> Mapping[str, object]:
             assert running.ask("/", Accept="text/html").status == 200  # what shows pages is loaded
             server.stop()
             doors = Doors(running)
-            doors.ask("/api/v1/resources")
-            doors.ask("/", Accept="text/html")
-            running.wait_for("degraded", words="cannot reach")
-            stands_at, since = web.wait_for_rest(lambda: time.sleep(2.0)), time.monotonic()
-            while time.monotonic() - since < AWAY:
+
+            def ask() -> None:
                 doors.ask("/api/v1/resources")
                 doors.ask("/", Accept="text/html")
                 doors.ask("/api/v1/resources", {"urls": ["http://new.localhost/feed"]})
-                time.sleep(0.5)
+
+            ask()
+            running.wait_for("degraded", words="cannot reach")
+            stands_at = web.wait_for_rest(lambda: time.sleep(2.0))
+            doors.ask_while_away(away, ask)
             assert web.requests == stands_at, "it went on fetching"
             server.start()
             running.wait_for("ok")
@@ -82,7 +92,7 @@ def away_from_daemon(folder: Path) -> Mapping[str, object]:
         }
 
 
-def away_from_frontier(folder: Path) -> Mapping[str, object]:
+def away_from_frontier(folder: Path, *, away: float = AWAY) -> Mapping[str, object]:
     """``serve``: tells fetchers to come again within two seconds, and loses nothing that it acknowledged."""
     with _own_server() as server:
         words = [f"--set={name}={value}" for name, value in {**SETTINGS, "frontier.allow_private": True}.items()]
@@ -97,13 +107,15 @@ def away_from_frontier(folder: Path) -> Mapping[str, object]:
             acknowledged = _lease_and_report(running, account["uuid"])
             assert running.ask("/fetchers", Accept="text/html").status == 200  # what shows pages is loaded
             server.stop()
-            doors, since = Doors(running), time.monotonic()
+            doors = Doors(running)
             wish = {"fetcher_uuid": account["uuid"], "amount": 5}
-            while time.monotonic() - since < AWAY:
+
+            def ask() -> None:
                 doors.ask("/api/v1/frontiers", wish)
                 doors.ask("/api/v1/stats")
                 doors.ask("/fetchers", Accept="text/html")
-                time.sleep(0.5)
+
+            doors.ask_while_away(away, ask)
             degraded = running.health()
             server.start()
             until(lambda: running.ask("/api/v1/stats").status == 200, "totals")

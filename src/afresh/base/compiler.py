@@ -32,7 +32,16 @@ def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[st
     """``numba.njit``; with a signature the function is compiled, or read from the cache, here and now."""
     with global_compiler_lock:  # threads may ask at the same time; what one has compiled the other reads from the cache
         _fill_registries()
-        return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
+        try:
+            return _compile(function, signature, options)
+        except RuntimeError as error:  # numba finds no folder that it may write to, and says so in words only
+            if "cannot cache" not in str(error):
+                raise
+            return _compile(function, signature, {**options, "cache": False})
+
+
+def _compile(function: Callable[..., Any], signature: Any, options: Mapping[str, Any]) -> Any:
+    return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
 
 
 def function_type(signature: str) -> types.FunctionType:

@@ -80,7 +80,8 @@ class ResourceStore(Protocol):
     def update(self, resource: int, **changes: object) -> Resource:
         """Changes what the operator may change.
 
-        That is: status, title, folder, tags, weight, rule, pinned, shortest, longest, standard, due.
+        That is: kind (page or link, of which one can become the other), status, title, folder, tags, weight, rule,
+        pinned, shortest, longest, standard, due.
         """
         ...
 

@@ -18,6 +18,7 @@ from afresh.base.models import Explanation
 from afresh.base.once import Once, WhenUsed
 from afresh.base.records.refreshing import PRICED, Choice
 from afresh.base.settings import Loaded
+from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
@@ -27,7 +28,7 @@ from afresh.engine.fetching import make_gate
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
-from afresh.engine.timekeeper import Timekeeper
+from afresh.engine.times import WatchedTimes
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
@@ -109,7 +110,8 @@ class Daemon:
             troubles=troubles,
         )
         self.loop.strategies = self.loop.sharing.strategies = self._strategies(budget)
-        self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
+        beside = self.loop.beside
+        beside.revisiting, beside.courier, beside.pushes = self._parts.revisiting, self._parts.courier, pushes
         self.loop.sharing.pages = self._parts.pages
         if isinstance(clock, WatchedClock):
             self._watch_clock(clock)
@@ -129,10 +131,9 @@ class Daemon:
     def _watch_clock(self, clock: WatchedClock) -> None:
         """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
         loop = self.loop
-        loop.timekeeper = keeper = Timekeeper(
+        loop.beside.timekeeper = keeper = Timekeeper(
             clock,
-            self.store,
-            self.settings,
+            WatchedTimes(self.store, self.settings),
             executor=self._executor,
             troubles=loop.troubles,
             begin_anew=loop.begin_anew,

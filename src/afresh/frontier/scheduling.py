@@ -1,6 +1,5 @@
 """The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
@@ -23,10 +22,11 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
-from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, FrontierSettings
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
+from afresh.frontier.kept_settings import read_settings, write_settings
 from afresh.frontier.partitionings import partition_for
 from afresh.frontier.urls import CrawlUrls
 
@@ -34,7 +34,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _PIECE = 10_000  # URLs added in one transaction
-_SETTINGS = "frontier.settings"
+_SETTINGS = "settings"  # as a trouble
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
 _REREAD = 1.0  # seconds: another scheduler process may have changed the settings
 
@@ -72,12 +72,15 @@ class Frontier:
         executor: Executor | InPlace,
         allow_private: bool = False,
         links: bool = True,
+        places: bool = True,
     ) -> None:
         self.store, self._clock, self._executor = store, clock, executor
         self.troubles = Troubles(clock.now)
         self.urls = CrawlUrls(allow_private=allow_private)
         self.accounts = Accounts(store)
         self._links = links  # whether the store keeps the link graph
+        self._places = places  # whether there is a table of places
+        self._has_ranks = False  # whether some page is known to have a PageRank
         self._wishes = Combiner(self._hand_out_all, most=_TOGETHER)
         self._reports = Combiner(self._report_all, most=_TOGETHER)
         self._settings: FrontierSettings | None = None
@@ -154,15 +157,21 @@ class Frontier:
             account = self.accounts.get(wish.uuid, now)
         except FetcherUnknown as error:
             return error
+        lacking = self._lacking(wish.site_order, wish.page_order, wish.partitioning)
+        if lacking:
+            return UsageError(lacking)
         mode = wish.partitioning or settings.partitioning
         request = list_request(wish, settings, now)
         if mode is not Partitioning.NONE:
             request = replace(request, partition=partition_for(mode, account.uuid, members))
         return Handout(request=request, part_mode=mode, count=len(members))
 
-    async def report(self, uuid: str, sites: Sequence[SiteReport], *, key: str) -> Receipt:
-        """Takes results over; the same key again changes nothing and gives the same receipt."""
-        return await self._reports.ask(Reported(uuid, sites, key))
+    async def report(self, uuid: str, sites: Sequence[SiteReport], *, key: str, digest: str = "") -> Receipt:
+        """Takes results over; the same key again changes nothing and gives the same receipt.
+
+        KeyTaken if the key came with another ``digest`` before: it stands for something else.
+        """
+        return await self._reports.ask(Reported(uuid, sites, key, digest))
 
     async def _report_all(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
         return await self.run(self._report, reports)
@@ -212,21 +221,38 @@ class Frontier:
         return await self.run(self._put_settings, settings)
 
     def _put_settings(self, settings: FrontierSettings) -> FrontierSettings:
-        modes = (settings.site_order, settings.page_order, settings.partitioning)
-        wanting = NEED_LINKS & {mode.value for mode in modes}
-        if wanting and not self._links:
-            raise UsageError(f"{', '.join(sorted(wanting))} needs the link graph; start with --set frontier.links=true")
+        lacking = self._lacking(settings.site_order, settings.page_order, settings.partitioning)
+        if lacking:
+            raise UsageError(lacking)
         before = self._current(self.now())
-        self.store.put_setting(_SETTINGS, json.dumps(settings.to_thesis()))
+        write_settings(self.store, settings)
         if before.site_order is not settings.site_order:
             self.store.set_site_order(settings.site_order)
         self._settings, self._settings_read = settings, self.now()
         return settings
 
+    def _lacking(self, *modes: SiteOrder | PageOrder | Partitioning | None) -> str:
+        """What some of these modes would need and nobody has given; '': nothing."""
+        names = {mode.value for mode in modes if mode is not None}
+        wanting = NEED_LINKS & names
+        if NEED_RANKS & names and not self._links:
+            self._has_ranks = self._has_ranks or self.store.has_pageranks()
+            wanting |= frozenset() if self._has_ranks else NEED_RANKS & names
+        if wanting and not self._links:
+            return f"{', '.join(sorted(wanting))} needs the link graph; start with --set frontier.links=true"
+        if Partitioning.GEOGRAPHIC.value in names and not self._places:
+            return "geographic needs a table of places; start with --set frontier.places=FILE"
+        return ""
+
     def _current(self, now: float) -> FrontierSettings:
         if self._settings is None or not 0.0 <= now - self._settings_read < _REREAD:
-            self._settings = FrontierSettings.from_thesis(json.loads(self.store.get_setting(_SETTINGS) or "{}"))
+            found, wrong = read_settings(self.store)
+            self._settings = found if not wrong or self._settings is None else self._settings  # else as they were
             self._settings_read = now
+            if wrong:
+                self.troubles.report(_SETTINGS, wrong)
+            else:
+                self.troubles.over(_SETTINGS)
         return self._settings
 
 

@@ -7,15 +7,17 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from afresh.base.clock import WatchedClock
-from afresh.base.errors import ConfigError, ParseError, StoreAway
+from afresh.base.errors import AfreshError, ConfigError, ParseError, StoreAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import Partitioning
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.hygiene import Hygiene
 from afresh.base.settings.settings import FrontierOptions
+from afresh.base.timekeeping import Timekeeper
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier
+from afresh.frontier.times import FrontierTimes
 from afresh.store.frontier import open_frontier
 
 _log = logging.getLogger(__name__)
@@ -36,27 +38,50 @@ async def running_frontier(
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
     executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
-    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene)
-    frontier = Frontier(store, clock=clock, executor=executor, allow_private=options.allow_private, links=options.links)
-    keeping = asyncio.create_task(_keep_house(frontier, options, clock))
+    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=True)
+    frontier = Frontier(
+        store,
+        clock=clock,
+        executor=executor,
+        allow_private=options.allow_private,
+        links=options.links,
+        places=bool(options.places),
+    )
+    keeper = None
+    if isinstance(clock, WatchedClock):
+        times = FrontierTimes(store, hygiene or Hygiene())
+        keeper = Timekeeper(clock, times, executor=executor, troubles=frontier.troubles)
+        await executor.write(keeper.begin)
+    beside = [asyncio.create_task(_keep_house(frontier, options, clock, keeper))]
+    if keeper is not None:
+        beside.append(asyncio.create_task(_keep_time(keeper)))
     try:
         yield frontier
     finally:
-        keeping.cancel()
-        with suppress(asyncio.CancelledError):
-            await keeping
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         await executor.write(store.close)
         executor.close()
 
 
-async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock) -> None:
+async def _keep_time(keeper: Timekeeper) -> None:
+    """A store that is away does not end it."""
+    while True:
+        with suppress(AfreshError):
+            await keeper.run()
+        await asyncio.sleep(_EXPIRE_EVERY)
+
+
+async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock, keeper: Timekeeper | None) -> None:
     """Frees what expired, forgets old keys, ranks; a failure is logged and tried again."""
     while True:
         await clock.sleep(_EXPIRE_EVERY)
         now = clock.now()
         try:
             await frontier.run(frontier.store.expire, now=now)
-            await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
+            if keeper is None or keeper.may_prune():
+                await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
@@ -64,13 +89,13 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
         except StoreAway:  # told already, by whoever asked for it
             pass
         except Exception as error:  # the outermost loop: whatever it was, requests go on
-            frontier.troubles.report(_HOUSEKEEPING, f"{type(error).__name__}: {error}")
+            frontier.troubles.report(_HOUSEKEEPING, str(error) or "it stopped; the log says where")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
 
 
 def _is_time_to_rank(store: FrontierStore, options: FrontierOptions, now: float) -> bool:
     """Whether this process shall rank now; of several on one store, the first that asks."""
-    if not options.rank_every or now - float(store.get_setting(_RANKED) or 0.0) < options.rank_every:
+    if not options.rank_every or 0.0 <= now - float(store.get_setting(_RANKED) or 0.0) < options.rank_every:
         return False
     store.put_setting(_RANKED, str(now))
     return True

@@ -1,7 +1,6 @@
 """A feed document of any format becomes a ``FeedDocument``, or a ``ParseError`` that says what came instead."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -13,7 +12,7 @@ from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
 from afresh.parse.markup import TAGS, Refused, plain_source, repaired_text, require_few_tags
 from afresh.parse.patient import read_patiently
-from afresh.parse.quick import NotPlain, cut_out
+from afresh.parse.quick import NotPlain, PlainItems, cut_out
 from afresh.parse.rss import read_rss
 from afresh.parse.tree import read_repaired, read_well_formed
 
@@ -132,7 +131,7 @@ def _says_nothing(found: FeedDocument) -> bool:
     return not found.entries and not found.facts.title
 
 
-def _read(root: Element, url: str, items: Sequence[ParsedEntry] = ()) -> FeedDocument | None:
+def _read(root: Element, url: str, items: PlainItems | None = None) -> FeedDocument | None:
     name = local_name(root)
     if name in ("feed", "entry"):
         return read_atom(root, url, items)

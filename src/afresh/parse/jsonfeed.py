@@ -16,10 +16,12 @@ from afresh.parse.fields import (
     MAX_NAME,
     Draft,
     absolute,
+    addresses,
     document,
     enclosures_of,
     line,
     tidy,
+    titles_of,
 )
 
 MAX_OBJECTS = 500_000  # an object of two bytes takes 64 in memory
@@ -45,8 +47,8 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
         "self_url": absolute(_text(data.get("feed_url")), url),
         "hub": _hub(data.get("hubs"), url),
     }
-    entries = [_entry(item, url) for item in data["items"][:MAX_ENTRIES] if isinstance(item, dict)]
-    return document(facts, entries, path=ReadPath.JSON)
+    items = [item for item in data["items"][:MAX_ENTRIES] if isinstance(item, dict)]
+    return document(facts, _entries(items, url), path=ReadPath.JSON)
 
 
 def _loaded(body: bytes, content_type: str) -> Any:
@@ -56,15 +58,21 @@ def _loaded(body: bytes, content_type: str) -> Any:
         return orjson.loads(decode(body, content_type).lstrip("\ufeff"))
 
 
-def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
-    get = item.get
-    published, source = parse_date(_text(get("date_published"))), "date_published"
-    updated = parse_date(_text(get("date_modified")))
-    if published is None:
-        published, source = updated, "date_modified" if updated is not None else ""
-    link = absolute(_text(get("url")) or _text(get("external_url")), url)
-    draft = Draft(line(_text(get("title"))), link, _text(get("id")).strip()[:MAX_ID], published, source, updated)
-    return draft.later(_rest, (item, url))
+def _entries(items: list[dict[str, Any]], url: str) -> list[ParsedEntry]:
+    columns = (
+        titles_of([_text(item.get("title")) for item in items], line),
+        addresses([_text(item.get("url")) or _text(item.get("external_url")) for item in items], url),
+        items,
+    )
+    entries: list[ParsedEntry] = []
+    for title, link, item in zip(*columns, strict=True):
+        published, source = parse_date(_text(item.get("date_published"))), "date_published"
+        updated = parse_date(_text(item.get("date_modified")))
+        if published is None:
+            published, source = updated, "date_modified" if updated is not None else ""
+        draft = Draft(title, link, _text(item.get("id")).strip()[:MAX_ID], published, source, updated)
+        entries.append(draft.later(_rest, (item, url)))
+    return entries
 
 
 def _rest(given: tuple[dict[str, Any], str]) -> tuple[object, ...]:
@@ -107,7 +115,7 @@ def _hub(hubs: object, url: str) -> str:
 def _text(value: object) -> str:
     """A string as it is without NULs, a number as text, anything else as nothing."""
     if isinstance(value, str):
-        return value.replace("\0", "")
+        return value if "\0" not in value else value.replace("\0", "")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     return ""

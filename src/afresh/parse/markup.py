@@ -52,6 +52,11 @@ _START = re.compile(
     rb"<\?xml[\s?]|<(?:\w+:)?(?:rss|feed|rdf|opml|urlset|sitemapindex|entry|channel)[\s>]", re.IGNORECASE
 )
 _NO_DOCTYPE = re.compile(rb"(?:<\?xml[^>]{0,300}\?>\s{0,100})?<[A-Za-z_]")
+# Comments, instructions and a document type that names a file at most.
+_PLAIN_PROLOG = re.compile(
+    rb"(?P<mark>\xef\xbb\xbf)?(?:<\?xml\s[^<>]*+>)?"
+    rb"(?:\s++|<!--[^-]*+(?:-(?!->)[^-]*+)*+-->|<\?[^<>]*+>|<!DOCTYPE\s[^\[<>]*+>)*+(?=<[A-Za-z_])"
+)
 _PROPER_START = re.compile(rb"<(?:\?|!|[A-Za-z_])")
 _PROLOG = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _SUBSET_END = re.compile(r"\]\s*>")
@@ -102,11 +107,11 @@ def require_few_tags(body: bytes) -> None:
 
 def declares_utf8(body: bytes, content_type: str) -> bool:
     """Whether a document without junk and document type says that it is UTF-8, or does not say otherwise."""
-    return (
-        _NO_DOCTYPE.match(body) is not None
-        and charset_of(content_type).lower() in _UTF8_LABELS
-        and declared_encoding(body).lower() in _UTF8_LABELS
-    )
+    return _NO_DOCTYPE.match(body) is not None and _says_utf8(body, content_type)
+
+
+def _says_utf8(body: bytes, content_type: str) -> bool:
+    return charset_of(content_type).lower() in _UTF8_LABELS and declared_encoding(body).lower() in _UTF8_LABELS
 
 
 def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, tuple[str, ...]]:
@@ -132,12 +137,22 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
 
 def plain_source(body: bytes, content_type: str) -> bytes | None:
     """The document in UTF-8, if there is nothing to repair before a parser can look at it."""
-    if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
-        return body.replace(b"\r\n", b"\n") if b"\r" in body else body
+    start = _start_of_utf8(body, content_type)
+    if start is not None:
+        source = body[start:]
+        return source.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in source else source
     text, entities, junk = _text(body.removeprefix(codecs.BOM_UTF8), content_type)
     if entities or junk:
         return None
-    return text.replace("\r\n", "\n").lstrip().encode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").lstrip().encode("utf-8", "replace")
+
+
+def _start_of_utf8(body: bytes, content_type: str) -> int | None:
+    """Where the first tag of a document begins that is UTF-8 and declares no entities; None if that is not clear."""
+    prolog = _PLAIN_PROLOG.match(body, 0, MAX_DOCTYPE)
+    if prolog is None or not (prolog["mark"] or _says_utf8(body, content_type)):
+        return None
+    return prolog.end()
 
 
 def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]:

@@ -4,6 +4,7 @@ libxml2 builds its tree as quickly, but lxml makes a proxy for every look at an 
 expat refuses is repaired and read by libxml2 (``markup``), and the result copied. Tags are ``uri}name``, or ``name``.
 """
 
+from itertools import islice
 from typing import NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -15,6 +16,7 @@ from afresh.parse import markup
 from afresh.parse.markup import MAX_NAMESPACE, Refused, plain_source, read_xml, require_few_tags
 
 _MAX_BUFFER = 2**20
+_MOST_ATTRIBUTES = 500  # of one tag
 
 
 def read_tree(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, ...]]:
@@ -75,10 +77,18 @@ def _copied(root: markup.Element) -> Element:
             continue
         tag = element.tag.removeprefix("{")
         if event == "start":
-            builder.start(tag, {name.removeprefix("{"): value for name, value in element.attrib.items()})
+            builder.start(tag, _attributes(element))
             builder.data(element.text or "")
         else:
             builder.end(tag)
             if element is not root:
                 builder.data(element.tail or "")
     return builder.close()
+
+
+def _attributes(element: markup.Element) -> dict[str, str]:
+    """Those of a tag: of many the first, since libxml2 looks for each of them from the first one on."""
+    found = element.attrib
+    many = len(found) > _MOST_ATTRIBUTES
+    pairs = [(name, found[name]) for name in islice(found, _MOST_ATTRIBUTES)] if many else found.items()
+    return {name.removeprefix("{"): value for name, value in pairs}

@@ -10,6 +10,7 @@ from afresh.base.errors import ParseError
 from afresh.parse.feed import parse_feed
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap
+from afresh.parse.tree import read_repaired
 
 LAUGHS = (
     '<!DOCTYPE rss [<!ENTITY a0 "ha">'
@@ -75,3 +76,12 @@ def test_a_declaration_behind_a_comment_is_seen() -> None:
 def test_quick_whatever_comes(body: bytes) -> None:
     with contextlib.suppress(ParseError):
         parse_feed(body)
+
+
+def test_of_thousands_of_attributes_of_a_damaged_feed_the_first_are_taken() -> None:
+    """libxml2 looks for each of them from the first one on, and holds the interpreter meanwhile."""
+    many = "".join(f' a{number}="{number}"' for number in range(3_000))
+    root, _ = read_repaired(f"<rss><channel><item{many}/><item b='1'></channel></rss>".encode())
+    first, second = root.iter("item")
+    assert first.attrib == {f"a{number}": str(number) for number in range(500)}
+    assert second.attrib == {"b": "1"}

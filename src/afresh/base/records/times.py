@@ -24,6 +24,21 @@ class TimeBounds:
         return 1.25 * max(self.trouble, self.pause, *self.intervals.values())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierBounds:
+    """How far ahead a time of a frontier may lie, in seconds."""
+
+    interval: float  # the longest between two visits of a page
+    pause: float  # the longest that a site is left alone
+    delay: float  # the shortest, of a site that states none
+    lease: float
+
+    @property
+    def longest(self) -> float:
+        """Past this nothing is ever planned."""
+        return 1.25 * max(self.interval, self.pause, self.lease)
+
+
 @dataclass(frozen=True, slots=True)
 class SeenTimes:
     """The latest times in a store; None: there are none."""
@@ -33,11 +48,15 @@ class SeenTimes:
     due: float | None
     ready: float | None  # a site
 
-    def are_ahead(self, now: float, bounds: TimeBounds) -> bool:
+    @property
+    def latest(self) -> float:
+        """Of what was done."""
+        return max(self.visited or 0.0, self.added or 0.0)
+
+    def are_ahead(self, now: float, bounds: TimeBounds | FrontierBounds) -> bool:
         """Whether a clock that was ahead of ours must have written some of them."""
-        past = max(self.visited or 0.0, self.added or 0.0)
         planned = max(self.due or 0.0, self.ready or 0.0)
-        return past > now + SKEW or planned > now + SKEW + bounds.longest
+        return self.latest > now + SKEW or planned > now + SKEW + bounds.longest
 
 
 class TimeStore(Protocol):

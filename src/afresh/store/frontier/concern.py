@@ -14,6 +14,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 C = TypeVar("C", bound="Concern")
 
+FIRST_CRAWL = 1  # the number of the crawl ``DEFAULT``, which is there from the beginning
 BIG = 1_000  # pages from which on a site's are kept by due time
 _ORDER = "site_order"  # the setting that says which order is kept
 
@@ -29,6 +30,7 @@ class Concern:
         self._hygiene = hygiene or Hygiene()
         self._big = big
         self._numbers = SiteNumbers()
+        self._crawls: dict[str, int] = {}  # numbers by name, which never change
         self._ranked = 0  # sites ranked anew so far
 
     @contextmanager

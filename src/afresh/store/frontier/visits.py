@@ -31,6 +31,7 @@ class PageStatus(IntEnum):
     FAILING = 3  # errors, again and again
     REFUSED = 4  # its address is not public
     BACKLOG = 5  # over its site's budget
+    COMPLETED = 6  # not to be fetched again, as a client said
 
 
 #: results by number, as the columns hold them
@@ -42,7 +43,7 @@ _ERROR, _SKIPPED, _REFUSED = CODES[PageResult.ERROR], CODES[PageResult.SKIPPED],
 REQUESTED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND, _ERROR))
 #: results that count as a visit
 VISITED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND))
-_RULES_LAST: Final = 86_400.0  # seconds: then robots.txt is read anew, and what it forbade is looked at again
+RULES_LAST: Final = 86_400.0  # seconds: then robots.txt is read anew, and what it forbade is looked at again
 _FAILED = np.isin(np.arange(len(CODES)), (_NOT_FOUND, _ERROR))
 
 
@@ -109,5 +110,8 @@ def advance(
         status = np.where(results == _EXCLUDED, PageStatus.EXCLUDED, status)
         status = np.where(results == _REFUSED, PageStatus.REFUSED, status)
         due = np.where((status != PageStatus.ACTIVE) & (results != _SKIPPED), np.inf, due)
-        due = np.where(results == _EXCLUDED, at + _RULES_LAST, due)
+        due = np.where(results == _EXCLUDED, at + RULES_LAST, due)
+    completed = old.status == PageStatus.COMPLETED  # since the list was handed out
+    if completed.any():
+        due, status = np.where(completed, np.inf, due), np.where(completed, PageStatus.COMPLETED, status)
     return Pages(due, visited, status, failures, looks, changes, span, rate)

@@ -1,6 +1,7 @@
 """What each operation does: reads, asks the use case, answers."""
 
 import asyncio
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -99,10 +100,12 @@ async def take_results(asked: Asked) -> Response:
     key = _key(asked, body.key)
     frontier = asked.door.frontier
     reader = ReportReader(frontier.urls, frontier.now())
-    is_large = len(await asked.request.body()) > LARGE_RESULTS
+    sent = await asked.request.body()
+    is_large = len(sent) > LARGE_RESULTS
     reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
     await frontier.account(uuid) if not reports else None
-    receipt = await frontier.report(uuid, reports, key=key) if reports else Receipt(standings=())
+    digest = blake2b(sent, digest_size=16).hexdigest() if key else ""
+    receipt = await frontier.report(uuid, reports, key=key, digest=digest) if reports else Receipt(standings=())
     view = answers.submission_view(receipt, key, [report.name for report in reports], reader.refused)
     if reader.found:
         added = await frontier.add(reader.found)
@@ -130,10 +133,10 @@ async def import_urls(asked: Asked) -> Response:
         pass
     done: list[Imported] = []
     waiting: list[Seed] = []
-    refused = 0
+    refused = answers.Refusals(frontier.urls)
     async for seeds, not_taken in in_turns(wanted.seeds()):
         waiting += seeds
-        refused += not_taken
+        refused.add(not_taken)
         if len(waiting) >= ADDED_TOGETHER:
             done.append(await frontier.add(waiting))
             waiting = []

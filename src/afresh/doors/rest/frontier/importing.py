@@ -67,8 +67,8 @@ class Import:
                     _read_line(line, place, self._kind)
             yield None
 
-    def seeds(self) -> Iterator[tuple[list[Seed], int]]:
-        """Seeds and the number refused, of each step; what was checked before."""
+    def seeds(self) -> Iterator[tuple[list[Seed], list[str]]]:
+        """Seeds and what was refused, of each step; what was checked before."""
         if self._kind == "application/json":
             for start in range(0, len(self._list), _BATCH):
                 yield _seeds(self._list[start : start + _BATCH], self._urls)
@@ -171,20 +171,24 @@ def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
     return text if text and text[0] != "#" else None
 
 
-def _plain_seeds(lines: "Sequence[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], int]:
+def _plain_seeds(lines: "Sequence[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
     """The same for URLs alone, as most imports are: a third of the time."""
     found = [urls.read(line) for line in lines if isinstance(line, str)]
     seeds = [Seed(*known) for known in found if known is not None]
-    return seeds, len(found) - len(seeds)
+    if len(seeds) == len(found):
+        return seeds, []
+    return seeds, [str(line) for line, known in zip(lines, found, strict=True) if known is None]
 
 
-def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], int]:
+def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
     seeds: list[Seed] = []
-    refused, read, keep = 0, urls.read, seeds.append
+    refused: list[str] = []
+    read, keep = urls.read, seeds.append
     for item in items:
-        known = read(item.strip() if isinstance(item, str) else item.url)
+        url = item.strip() if isinstance(item, str) else item.url
+        known = read(url)
         if known is None:
-            refused += 1
+            refused.append(url)
         elif isinstance(item, str):
             keep(Seed(*known))
         else:

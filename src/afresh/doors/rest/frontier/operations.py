@@ -110,11 +110,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "Report results",
         "Takes over what was fetched and found, and releases the sites. Each site gets a standing: `accepted`, "
         "`late` (its reservation had expired; visits are kept) or `unknown` (never reserved by this fetcher; "
-        "nothing is taken over). With a key, sending the same again changes nothing and gives the same answer.",
+        "nothing is taken over). A site with `partial: true` stays reserved for the pages of its list that are not "
+        "reported yet, until the `latest_return` of the answer. With a key, sending the same again changes nothing "
+        "and gives the same answer; another body under the same key is refused (409).",
         tag="crawl",
         body=bodies.Results,
         answer=answers.Submission,
-        problems=(403, 404, 413),
+        problems=(403, 404, 409, 413),
         parameters=(_KEY_HEADER,),
         example={
             "uuid": _FETCHER,

@@ -1,9 +1,9 @@
 """The timekeeper: what a clock that was wrong, or is, must not do to what is planned and kept.
 
 At the start the store is looked at: times ahead of now were written by a clock that was wrong, and are pulled back. A
-jump while the daemon runs is told, and is believed when it has stayed for a while (``base.clock.WatchedClock``). After
-a step backward whatever remembers times begins anew, with the daemon. After a jump that nobody expected nothing is
-forgotten for a day: what is old by a clock that is a year ahead need not be.
+jump while the program runs is told, and is believed when it has stayed for a while (``base.clock.WatchedClock``). After
+a step backward whatever remembers times begins anew. After a jump that nobody expected nothing is forgotten for a day:
+what is old by a clock that is a year ahead need not be.
 """
 
 from __future__ import annotations
@@ -11,72 +11,79 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from afresh.base.durations import format_duration
-from afresh.base.executor import Executor
-from afresh.base.models import Kind
-from afresh.base.pacing import DAY, Manners
-from afresh.base.records.times import TimeBounds
-from afresh.base.settings import Settings
+from afresh.base.pacing import DAY
 from afresh.base.troubles import CLOCK, Troubles
 
 if TYPE_CHECKING:
     from afresh.base.clock import WatchedClock
-    from afresh.base.protocols import Store
+    from afresh.base.executor import Executor, InPlace
 
 log = logging.getLogger("afresh.clock")
 
 _LOOK = 1.0  # seconds between two looks at the clock
 _TOLD = 600.0  # seconds for which a jump that is over is shown
 _HELD = DAY  # for which nothing is forgotten after a jump
-_USUAL_GAP = DAY  # a daemon that stood still for longer cannot know whether its clock is right
+_USUAL_GAP = DAY  # a program that stood still for longer cannot know whether its clock is right
 _NO_PRUNING, _PULLED_BACK = "clock.no_pruning_before", "clock.pulled_back"
 
 
-def time_bounds(settings: Settings) -> TimeBounds:
-    """How far ahead anything is ever planned under these settings."""
-    return TimeBounds(
-        intervals={
-            Kind.FEED: max(settings.predict.longest, settings.push.safety),
-            Kind.PAGE: settings.revisit.longest,
-            Kind.SITEMAP: max(settings.revisit.longest, settings.revisit.sitemap_every),
-            Kind.LINK: settings.links.longest,
-        },
-        trouble=max(settings.errors.longest_wait, settings.politeness.retry_after_cap),
-        pause=max(settings.politeness.retry_after_cap, Manners().backoff_cap),
-        delay=settings.politeness.delay,
-        lease=settings.loop.lease,
-        delivery=settings.notices.longest_wait,
-    )
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What a store tells of the clocks that wrote it."""
+
+    worked: float | None  # when something was last done; None: never
+    latest: float  # the latest time at which anything was done or added
+    are_ahead: bool  # a clock that was ahead of ours must have written some of it
+
+
+class TimedStore(Protocol):
+    """A store that a wrong clock can have written to."""
+
+    def traces(self, now: float) -> Traces: ...
+
+    def pull_back(self, now: float) -> int:
+        """Brings due times and pauses that a wrong clock wrote to where they would be; how many."""
+        ...
+
+    def get_setting(self, key: str) -> str | None: ...
+
+    def put_setting(self, key: str, value: str) -> None: ...
 
 
 class Timekeeper:
-    """Watches the clock of a daemon. ``begin_anew`` ends the daemon in good order, to be started again at once."""
+    """Watches the clock of a program.
+
+    ``begin_anew`` ends it in good order, to be started again at once; None: it remembers no times, and after a step
+    backward the store is looked at again.
+    """
 
     def __init__(
         self,
         clock: WatchedClock,
-        store: Store,
-        settings: Settings,
+        store: TimedStore,
         *,
-        executor: Executor,
+        executor: Executor | InPlace,
         troubles: Troubles,
-        begin_anew: Callable[[], None],
+        begin_anew: Callable[[], None] | None = None,
     ) -> None:
-        self._clock, self._store, self._bounds = clock, store, time_bounds(settings)
+        self._clock, self._store = clock, store
         self._executor, self._troubles, self._begin_anew = executor, troubles, begin_anew
         self._held_until = 0.0  # before then nothing is forgotten
 
     def begin(self) -> None:
         """Looks at the store before anything is planned; a call of the store."""
-        now, seen = self._clock.now(), self._store.times.seen_times()
+        now = self._clock.now()
+        seen = self._store.traces(now)
         self._held_until = min(float(self._store.get_setting(_NO_PRUNING) or 0.0), now + _HELD)
-        if seen.visited is not None and now - seen.visited > _USUAL_GAP:
+        if seen.worked is not None and now - seen.worked > _USUAL_GAP:
             self._hold(now)
-        if seen.are_ahead(now, self._bounds):
+        if seen.are_ahead:
             count = self._pull_back(now)
-            mark = repr(max(seen.visited or 0.0, seen.added or 0.0))
+            mark = repr(seen.latest)
             if count or self._store.get_setting(_PULLED_BACK) != mark:  # else it was told when it was found
                 self._store.put_setting(_PULLED_BACK, mark)
                 self._troubles.report(CLOCK, _found_ahead(count), lasting=_TOLD)
@@ -106,15 +113,17 @@ class Timekeeper:
         now = self._clock.now()
         self._troubles.report(CLOCK, f"the system's clock was set {_by(step)} and stays so", lasting=_TOLD)
         await self._executor.write(self._hold, now)
-        if step < 0.0:
+        if step < 0.0 and self._begin_anew is not None:
             self._begin_anew()
+        elif step < 0.0:
+            await self._executor.write(self.begin)
 
     def _hold(self, now: float) -> None:
         self._held_until = now + _HELD
         self._store.put_setting(_NO_PRUNING, repr(self._held_until))
 
     def _pull_back(self, now: float) -> int:
-        count = self._store.times.pull_back(now=now, bounds=self._bounds)
+        count = self._store.pull_back(now)
         if count:
             log.warning("%d due times and pauses were pulled back: a clock that was ahead wrote them", count)
         return count

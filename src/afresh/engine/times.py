@@ -1,0 +1,46 @@
+"""The times of a daemon's store, for its timekeeper (``base.timekeeping``): how far ahead each kind of them may lie."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afresh.base.models import Kind
+from afresh.base.pacing import Manners
+from afresh.base.records.times import TimeBounds
+from afresh.base.settings import Settings
+from afresh.base.timekeeping import Traces
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
+
+def time_bounds(settings: Settings) -> TimeBounds:
+    """How far ahead anything is ever planned under these settings."""
+    return TimeBounds(
+        intervals={
+            Kind.FEED: max(settings.predict.longest, settings.push.safety),
+            Kind.PAGE: settings.revisit.longest,
+            Kind.SITEMAP: max(settings.revisit.longest, settings.revisit.sitemap_every),
+            Kind.LINK: settings.links.longest,
+        },
+        trouble=max(settings.errors.longest_wait, settings.politeness.retry_after_cap),
+        pause=max(settings.politeness.retry_after_cap, Manners().backoff_cap),
+        delay=settings.politeness.delay,
+        lease=settings.loop.lease,
+        delivery=settings.notices.longest_wait,
+    )
+
+
+class WatchedTimes:
+    """Implements ``base.timekeeping.TimedStore``."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._times, self._bounds = store.times, time_bounds(settings)
+        self.get_setting, self.put_setting = store.get_setting, store.put_setting
+
+    def traces(self, now: float) -> Traces:
+        seen = self._times.seen_times()
+        return Traces(seen.visited, seen.latest, seen.are_ahead(now, self._bounds))
+
+    def pull_back(self, now: float) -> int:
+        return self._times.pull_back(now=now, bounds=self._bounds)

@@ -1,0 +1,36 @@
+"""The times of a frontier's store, for its timekeeper (``base.timekeeping``): how far ahead each of them may lie."""
+
+from afresh.base.records.frontier_store import FrontierStore
+from afresh.base.records.hygiene import Hygiene
+from afresh.base.records.times import FrontierBounds
+from afresh.base.settings.frontier import FrontierSettings
+from afresh.base.timekeeping import Traces
+from afresh.frontier.kept_settings import read_settings
+
+
+class FrontierTimes:
+    """Implements ``base.timekeeping.TimedStore``; the bounds follow what an operator sets meanwhile."""
+
+    def __init__(self, store: FrontierStore, hygiene: Hygiene) -> None:
+        self._store, self._hygiene = store, hygiene
+        self.get_setting, self.put_setting = store.get_setting, store.put_setting
+
+    def traces(self, now: float) -> Traces:
+        seen = self._store.seen_times()
+        return Traces(seen.visited, seen.latest, seen.are_ahead(now, self._bounds()))
+
+    def pull_back(self, now: float) -> int:
+        return self._store.pull_back(now=now, bounds=self._bounds())
+
+    def _bounds(self) -> FrontierBounds:
+        return frontier_bounds(self._hygiene, read_settings(self._store)[0])
+
+
+def frontier_bounds(hygiene: Hygiene, settings: FrontierSettings) -> FrontierBounds:
+    """How far ahead anything is ever planned under these settings."""
+    return FrontierBounds(
+        interval=max(hygiene.longest_revisit, hygiene.longest_retry, settings.revisit_after or 0.0),
+        pause=max(hygiene.longest_retry, hygiene.longest_delay),
+        delay=settings.default_delay,
+        lease=settings.lease_seconds,
+    )
