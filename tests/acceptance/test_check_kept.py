@@ -11,7 +11,7 @@ from aiohttp import web
 from afresh.base.clock import SystemClock
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from afresh.links.judging import JudgingProcess
 from afresh.links.judging_start import JudgingChild
 from afresh.parse.links import read_links
@@ -252,7 +252,7 @@ def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
 
     async def check(process: JudgingProcess | None) -> list[tuple[object, ...]]:
         clock = SystemClock()
-        async with AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
+        async with HttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
             results = await check_all(fetcher, urls, process=process)
         return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
 

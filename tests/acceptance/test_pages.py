@@ -266,7 +266,8 @@ def test_plots_are_drawn_under_our_own_security_policy(browser: Browser, base: s
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/")
         drawn(page, 3)
-        assert page.locator("figure .main-svg").first.evaluate("node => getComputedStyle(node).position") == "absolute"
+        painted = "node => node.getContext('2d').getImageData(0, 0, node.width, node.height).data.some(value => value)"
+        assert page.locator("figure canvas").first.evaluate(painted)
         page.get_by_role("link", name="CSV").first.evaluate("node => node.href")
         assert complaints == []
 

@@ -33,7 +33,7 @@ run(["add", url, *allowed])
 sys.exit(run(["run", "--port", str(door), "--for", "8s", *allowed]))
 """
 
-LATER = {"numba", "fastapi", "starlette", "uvicorn", "plotly", "apprise", "sklearn", "scipy", "rich", "jinja2"}
+LATER = {"numba", "fastapi", "starlette", "uvicorn", "apprise", "sklearn", "scipy", "rich", "jinja2"}
 
 
 def test_the_first_request_waits_for_nothing_it_does_not_need(tmp_path: Path) -> None:

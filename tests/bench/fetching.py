@@ -19,7 +19,7 @@ import uvloop
 
 from afresh.base.models import Fetched, NotModified, Outcome, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from afresh.parse.feed import parse_feed
 from tests.fakes.clocks import RealClock
 
@@ -104,12 +104,12 @@ async def _drive(port: int, *, requests: int, etag: str, check: Callable[[Outcom
     settings = FetchSettings(allowed_networks=LOOPBACK, concurrency=CONCURRENCY)
     numbers = iter(range(requests))
 
-    async def worker(fetcher: AiohttpFetcher) -> None:
+    async def worker(fetcher: HttpFetcher) -> None:
         for n in numbers:
             url = f"http://h{n % HOSTS}.localhost:{port}/feed/{n}"
             check(await fetcher.fetch(Request(url=url, etag=etag)))
 
-    async with AiohttpFetcher(settings, clock=clock) as fetcher:
+    async with HttpFetcher(settings, clock=clock) as fetcher:
         await asyncio.gather(*(fetcher.fetch(Request(url=f"http://h{n}.localhost:{port}/")) for n in range(HOSTS)))
         started, used = time.perf_counter(), _processor_seconds()
         await asyncio.gather(*(worker(fetcher) for _ in range(CONCURRENCY)))

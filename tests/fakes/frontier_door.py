@@ -31,10 +31,11 @@ class FrontierDoor:
         make_example: Any = None,
         store: FrontierStore | None = None,
         links: bool = True,
+        places: bool = True,
     ) -> None:
         self.clock = StillClock(NOW)
         self.store = store or open_frontier(":memory:", links=links)
-        self.frontier = Frontier(self.store, clock=self.clock, executor=InPlace(), links=links)
+        self.frontier = Frontier(self.store, clock=self.clock, executor=InPlace(), links=links, places=places)
         auth = AuthSettings(tokens=tuple(tokens), names=tuple(names))
         keeper = Doorkeeper(auth, owners=self.frontier, join_tokens=join_tokens)
         door = Door(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from afresh.base.records.frontier import PageResult, Seed, Standing
+from afresh.base.records.frontier import PageOrder, PageResult, Seed, Standing
 from tests.laws.frontier_material import (
     DELAY,
     LEASE,
@@ -124,6 +124,28 @@ def an_expired_reservation_is_handed_out_again(open_frontier: OpenFrontier) -> N
         after = take(store, "two", now=NOW + LEASE + DELAY)
         assert sorted(urls(after)) == sorted(urls(before))
         assert after[0].lease > before[0].lease
+
+
+def a_list_holds_no_more_than_fits_into_its_reservation(open_frontier: OpenFrontier) -> None:
+    with opened(open_frontier) as store:
+        store.add([*seeds(1, 120), *(Seed(url(1, page), host(1), crawl_delay=1e-320) for page in range(120))], now=NOW)
+        store.add([Seed(url(2, page), host(2), crawl_delay=3.0 * LEASE) for page in range(3)], now=NOW)
+        for orders in ({}, {"page_order": PageOrder.OLD}, {"revisit_share": 0.5}):
+            for pages in (0, 110):
+                lists = {one.name: one for one in take(store, pages=pages, **orders)}
+                assert len(lists[host(0)].pages) == LEASE / DELAY
+                assert len(lists[host(1)].pages) == (pages or 120)
+                assert len(lists[host(2)].pages) == 1  # however slow, a site is not left out
+                give_back(store, list(lists.values()), result=PageResult.SKIPPED)
+
+
+def a_vanished_fetcher_keeps_a_site_for_its_reservation(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=500) as store:
+        take(store)
+        assert not take(store, "two", now=NOW + LEASE + DELAY - 0.01)
+        assert take(store, "two", now=NOW + LEASE + DELAY)
+        store.remove_fetcher("two", now=NOW + LEASE + DELAY)
+        assert take(store, now=NOW + 2 * LEASE + DELAY)
 
 
 def expire_frees_what_has_expired(open_frontier: OpenFrontier) -> None:

@@ -2,7 +2,16 @@
 
 from dataclasses import replace
 
-from afresh.base.records.frontier import ListRequest, PageOrder, PageReport, PageResult, SiteReport, Standing
+from afresh.base.records.frontier import (
+    KeyTaken,
+    ListRequest,
+    PageOrder,
+    PageReport,
+    PageResult,
+    Receipt,
+    SiteReport,
+    Standing,
+)
 from afresh.base.records.frontier_store import Reported
 from tests.laws.frontier_material import (
     DELAY,
@@ -69,6 +78,24 @@ def the_same_key_again_changes_nothing(open_frontier: OpenFrontier) -> None:
         assert give_back(store, lists, now=NOW + 6, key="k").standings == (Standing.UNKNOWN,) * 2
 
 
+def a_key_stands_for_one_report(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2) as store:
+        one, other = take(store)
+        first = Reported("one", [fetched(one)], "k", "digest of one")
+        second = Reported("one", [fetched(other)], "k", "digest of other")
+        [answer, refused] = store.report_many([first, second], now=NOW, revisit_after=1e6)
+        assert isinstance(answer, Receipt)
+        assert isinstance(refused, KeyTaken)
+        [again, refused] = store.report_many([first, second], now=NOW + 1, revisit_after=1e6)
+        assert again == replace(answer, repeated=True)
+        assert isinstance(refused, KeyTaken)
+        [other_count] = store.report_many([first._replace(sites=[], digest="")], now=NOW + 2, revisit_after=1e6)
+        assert isinstance(other_count, KeyTaken)
+        [answer] = store.report_many([second._replace(key="l")], now=NOW + 3, revisit_after=1e6)
+        assert isinstance(answer, Receipt)
+        assert answer.standings == (Standing.ACCEPTED,)
+
+
 def a_report_without_a_key_counts_once_too(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier) as store:
         lists = take(store)
@@ -88,7 +115,11 @@ def several_reports_at_once_are_as_one_after_another(open_frontier: OpenFrontier
             Reported("one", [fetched(part) for part in one], "k"),
             Reported("one", [fetched(part) for part in one], ""),
         ]
-        receipts = store.report_many(reports, now=NOW, revisit_after=1e6)
+        receipts = [
+            answer
+            for answer in store.report_many(reports, now=NOW, revisit_after=1e6)
+            if not isinstance(answer, KeyTaken)
+        ]
         assert [receipt.visited for receipt in receipts] == [8, 8, 8, 0]
         assert [receipt.repeated for receipt in receipts] == [False, False, True, False]
         assert receipts[3].standings == (Standing.UNKNOWN,) * 2
@@ -161,6 +192,43 @@ def a_reservation_may_outlast_its_report(open_frontier: OpenFrontier) -> None:
         assert store.stats().leased_sites == 1
         assert not take(store, "two", now=NOW + LEASE)
         assert take(store, "two", now=NOW + LEASE + DELAY)
+        assert not wrong_sums(store)
+
+
+def a_partial_report_keeps_the_rest_and_renews(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=4) as store:
+        [one] = take(store)
+        told = fetched(one)
+        some = told._replace(pages=told.pages[:1], is_partial=True)
+        receipt = store.report("one", [some], key="k", now=NOW + 90, revisit_after=1e6)
+        assert (receipt.standings, receipt.visited, receipt.until) == ((Standing.ACCEPTED,), 1, NOW + 90 + LEASE)
+        again = store.report("one", [some], key="k", now=NOW + 91, revisit_after=1e6)
+        assert again == replace(receipt, repeated=True)
+        assert store.expire(now=NOW + LEASE + 1) == 0
+        assert not take(store, "two", now=NOW + 90 + LEASE)
+        assert (store.site(host(0)) or missing_site()).leased_until == NOW + 90 + LEASE
+        renewal = told._replace(pages=(), is_partial=True)
+        assert store.report("one", [renewal], key="", now=NOW + 180, revisit_after=1e6).until == NOW + 180 + LEASE
+        rest = told._replace(pages=told.pages[1:], is_partial=True)  # nothing is left, so it is the end
+        receipt = store.report("one", [rest], key="", now=NOW + 270, revisit_after=1_000.0)
+        assert (receipt.standings, receipt.visited, receipt.until) == ((Standing.ACCEPTED,), 3, None)
+        assert store.stats().leased_sites == 0
+        assert not take(store, now=NOW + 1_269)
+        assert len(take(store, now=NOW + 1_270)[0].pages) == 3
+        assert not wrong_sums(store)
+
+
+def a_partial_report_that_nothing_follows_expires(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=4) as store:
+        [one] = take(store)
+        told = fetched(one)
+        some = told._replace(pages=told.pages[:1], is_partial=True)
+        store.report("one", [some], key="", now=NOW + 90, revisit_after=1e6)
+        [rest] = take(store, "two", now=NOW + 90 + LEASE + DELAY)
+        assert sorted(urls([rest])) == sorted(urls([one])[1:])
+        late = store.report("one", [told._replace(is_partial=True)], key="", now=NOW + 200, revisit_after=1e6)
+        assert (late.standings, late.until) == ((Standing.LATE,), None)
+        assert (store.site(host(0)) or missing_site()).leased_by == "two"
         assert not wrong_sums(store)
 
 

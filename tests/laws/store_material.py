@@ -135,7 +135,7 @@ def comparable(resource: Resource) -> tuple[Resource, bytes]:
     return replace(resource, state=_NO_STATE), resource.state.tobytes()
 
 
-def raises(kind: type[Exception], call: Callable[..., object], *args: object, **named: object) -> bool:
+def raises(kind: type[Exception], call: Callable[..., object], /, *args: object, **named: object) -> bool:
     """Whether a call ends in this error."""
     try:
         call(*args, **named)

@@ -59,7 +59,7 @@ class Frontier(RuleBasedStateMachine):
         order=st.sampled_from([SiteOrder.DUE, SiteOrder.RANDOM, SiteOrder.LARGE, SiteOrder.OLD]), big=st.booleans()
     )
     def begin(self, order: SiteOrder, big: bool) -> None:
-        self.store = open_frontier(":memory:", big=2 if big else 1_000)
+        self.store = open_frontier(":memory:", big=2 if big else 1_000, seed=0)
         self.store.set_site_order(order)
         self.order = order
         self.now = 1_000.0
@@ -168,6 +168,9 @@ class Frontier(RuleBasedStateMachine):
     @rule()
     def expire(self) -> None:
         self.store.expire(now=self.now)
+        for site in self.sites.values():
+            if site.lease and site.until <= self.now:
+                site.lease, site.not_before = 0, max(site.not_before, site.until + DELAY)
 
     @invariant()
     def totals(self) -> None:

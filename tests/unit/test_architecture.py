@@ -34,6 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 #: Folders of algorithms: numbers and values in, decisions out.
 PURE = (
     "feeds/rules",
+    "feeds/strategies",
+    "feeds/estimators",
     "pages/beliefs",
     "pages/policies",
     "links/measures",
@@ -242,6 +244,7 @@ def test_the_loop_knows_no_kind_by_name() -> None:
 MAY_HAVE_A_CLIENT = {"http/client.py", "engine/fetching.py"}
 #: Who may open connections of their own: a hub and a webhook are told, a frontier is asked; none of them is visited.
 MAY_OPEN_SESSIONS = {"http/client.py", "http/posting.py", "frontier/client.py"}
+MAY_CONNECT = {"http/pool.py"}
 
 
 def calls(path: Path, name: str) -> Iterator[int]:
@@ -273,7 +276,15 @@ def test_nobody_but_the_gate_gets_hold_of_the_http_client() -> None:
     offenders += [
         f"{name}:{line}: makes a client of its own"
         for path, name in outside_lab()
-        for maker, may in (("AiohttpFetcher", MAY_HAVE_A_CLIENT), ("ClientSession", MAY_OPEN_SESSIONS))
+        for maker, may in (
+            ("HttpFetcher", MAY_HAVE_A_CLIENT),
+            ("ClientSession", MAY_OPEN_SESSIONS),
+            ("Pool", MAY_OPEN_SESSIONS),
+            ("Connection", MAY_CONNECT),
+            ("start_connection", MAY_CONNECT),
+            ("create_connection", MAY_CONNECT),
+            ("open_connection", MAY_CONNECT),
+        )
         if name not in may
         for line in calls(path, maker)
     ]

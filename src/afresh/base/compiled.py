@@ -1,14 +1,19 @@
-"""Functions that numba compiles, and the one signature of a rule's step.
+"""Functions that numba compiles where it is installed, and the one signature of a rule's step.
 
 ``@compiled`` costs nothing until the function is first called: then numba is imported and the function compiled, or
 read from the cache on disk. A start that needs no number yet does not wait for numba. With a signature there is one
 compiled form, which a replay kernel can take as an argument without being compiled again (decision 0002).
+
+Without numba (the extra ``fast``) the same functions run as the Python they are: slower by a factor that a daemon does
+not feel, one step a visit, and a replay does.
 """
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
+from afresh.base.extras import is_installed
 from afresh.base.once import attribute
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -36,12 +41,20 @@ class Compiled:
         self._ready: Any = None
 
     @property
+    def is_compiled_into_callers(self) -> bool:
+        """Whether it has no compiled form of its own."""
+        return self._signature is None
+
+    @property
     def dispatcher(self) -> Any:
-        """What numba made of the function."""
+        """What numba made of the function; without numba the function itself."""
         if self._ready is None:  # two threads may make it twice, which does no harm
-            make = attribute("afresh.base.compiler:dispatcher")
-            self._ready = make(self.py_func, self._signature, self._options)
+            self._ready = self._made() if is_installed("fast") else self.py_func
         return self._ready
+
+    def _made(self) -> Any:
+        make = attribute("afresh.base.compiler:dispatcher")
+        return make(self.py_func, self._signature, self._options)
 
     @property
     def _numba_type_(self) -> Any:
@@ -81,3 +94,16 @@ def prepare(function: Callable[..., Any]) -> None:
 def plain(function: F) -> F:
     """The function behind a compiled one: for a single call compiling would take longer."""
     return cast("F", cast("Any", function).py_func)
+
+
+def interpreted(function: F) -> F:
+    """The function behind a compiled one, with all that it calls uncompiled too: slow, but there at once."""
+    return cast("F", _interpreted(cast("Any", function).py_func))
+
+
+@cache
+def _interpreted(function: FunctionType) -> FunctionType:
+    around = function.__globals__
+    called = {name: around[name] for name in function.__code__.co_names if isinstance(around.get(name), Compiled)}
+    known = {**around, **{name: _interpreted(cast("Any", one).py_func) for name, one in called.items()}}
+    return FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)

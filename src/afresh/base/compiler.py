@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any
 
 import numba
-from numba import types
-from numba.core import registry, sigutils
+from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
+
+from afresh.base.signatures import spoken
 
 
 @cache
@@ -32,10 +33,18 @@ def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[st
     """``numba.njit``; with a signature the function is compiled, or read from the cache, here and now."""
     with global_compiler_lock:  # threads may ask at the same time; what one has compiled the other reads from the cache
         _fill_registries()
-        return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
+        try:
+            return _compile(function, signature, options)
+        except ModuleNotFoundError:  # the cache knows modules of an older version that have moved since
+            numba.njit(**options)(function)._cache.flush()
+            return _compile(function, signature, options)
+        except RuntimeError as error:  # numba finds no folder that it may write to, and says so in words only
+            if "cannot cache" not in str(error):
+                raise
+            return _compile(function, signature, {**options, "cache": False})
 
 
-def function_type(signature: str) -> types.FunctionType:
-    """The type of arguments that are functions of this signature, for the signature of a kernel that takes them."""
-    arguments, result = sigutils.normalize_signature(signature)
-    return types.FunctionType(result(*arguments))
+def _compile(function: Callable[..., Any], signature: Any, options: Mapping[str, Any]) -> Any:
+    if signature is None:
+        return numba.njit(**options)(function)
+    return numba.njit(spoken(signature), **options)(function)

@@ -80,7 +80,8 @@ class ResourceStore(Protocol):
     def update(self, resource: int, **changes: object) -> Resource:
         """Changes what the operator may change.
 
-        That is: status, title, folder, tags, weight, rule, pinned, shortest, longest, standard, due.
+        That is: kind (page or link, of which one can become the other), status, title, folder, tags, weight, rule,
+        pinned, shortest, longest, standard, due.
         """
         ...
 
@@ -184,7 +185,7 @@ class TotalStore(Protocol):
         ...
 
     def in_use(self) -> frozenset[str]:
-        """The parts of the store that keep anything, among pages (or sitemaps), queries, notices and push."""
+        """The parts of the store that keep anything, among pages (or sitemaps), queries, notices, push and choices."""
         ...
 
     def get_setting(self, key: str) -> str | None: ...

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import Conflict, UsageError
+from afresh.base.models import Kind
 from afresh.http.guard import Guard
 from afresh.parse.url import plain_parts
 
@@ -112,7 +113,13 @@ def _rule(_: str, rule: str | None) -> None:
         load(rule)  # an unknown rule is better refused now than at the next visit
 
 
+def _kind(_: str, kind: Kind) -> None:
+    if kind not in (Kind.PAGE, Kind.LINK):
+        raise UsageError(f"nothing can become a {kind}; a page can become a link, a link a page")
+
+
 _CHECKS: Mapping[str, Callable[[str, Any], None]] = {
+    "kind": _kind,
     "title": _text,
     "folder": _text,
     "note": _text,

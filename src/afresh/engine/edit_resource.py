@@ -26,9 +26,10 @@ class Action(StrEnum):
 
 
 def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, at_once: bool = False) -> Resource:
-    """The resource with these values: title, folder, tags, weight, rule, pinned, shortest, longest, standard, paused.
+    """The resource with these values; None goes back to the settings' value.
 
-    None goes back to the settings' value. With another rule or interval, or when visits begin again, it is due at once.
+    They are: kind (page or link), title, folder, tags, weight, rule, pinned, shortest, longest, standard, paused.
+    With another kind, rule or interval, or when visits begin again, it is due at once.
     """
     resource = store.get(number)
     changes = {name: value for name, value in wanted.items() if name != "paused"}
@@ -37,6 +38,7 @@ def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, 
     if "paused" in wanted:
         changes["status"] = Status.PAUSED if wanted["paused"] else Status.ACTIVE
     is_other = any(changes.get(name) is not None for name in ("pinned", "rule"))
+    is_other |= changes.get("kind", resource.kind) != resource.kind
     if at_once or is_other or wanted.get("paused") is False:
         changes["due"] = now
     return store.update(number, **changes) if changes else resource

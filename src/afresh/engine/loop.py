@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
 import random
 import socket
@@ -18,7 +19,8 @@ from typing import TYPE_CHECKING
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway, StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Lease, ResourceFilter, Status
+from afresh.base.models import Lease, Outcome, Report, ResourceFilter, Status
+from afresh.base.once import Once
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.shortage import is_shortage
 from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
@@ -35,6 +37,7 @@ from afresh.engine.visiting import Visitor
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.engine.refreshing import Refreshing
     from afresh.engine.visit import Concluder
 
 log = logging.getLogger("afresh.loop")
@@ -80,6 +83,7 @@ class Loop:
         self.health = LoopHealth()
         self.has_ended = False
         self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
+        self.strategies: Once[Refreshing] | None = None  # None: rules alone decide
         self.wants_anew = False  # it ended only to be begun again
         keep = settings.keep.visits
         self.beside = Beside(store, executor, clock=clock, sharing=self.sharing, keep_visits=keep, wake=self._wake.set)
@@ -107,6 +111,7 @@ class Loop:
             troubles=self.troubles,
             no_cache=no_cache,
         )
+        self._visitor.on_done = self._teach_strategies
         self.has_asked = self._visitor.has_asked
 
     def stop(self) -> None:
@@ -171,8 +176,9 @@ class Loop:
                 return
             await self._correct_price()
             await self._held.renew(self._clock.now())
-            if not await self._lease():
-                await self._nap()
+            strategies = await self._look_at_strategies()
+            if not await self._lease(strategies):
+                await self._nap(math.inf if strategies is None else strategies.next_at)
         except StoreAway as error:
             self._absence.note(error)
             await self._rest(AWAY)
@@ -224,14 +230,31 @@ class Loop:
             self._wake.set()  # nothing to wait for yet
         return self.budget.plans_read is None
 
-    async def _lease(self) -> int:
+    async def _look_at_strategies(self) -> Refreshing | None:
+        """Those that choose feeds in rounds, knowing whom they govern; None: there are none, or another daemon asks."""
+        if self.strategies is None or not self.sharing.is_leading:
+            return None
+        strategies = self.strategies.made or await self._executor.read(self.strategies.look)
+        if strategies is None:
+            return None
+        now = self._clock.now()
+        if strategies.wants_to_read(now):
+            await self._executor.read(strategies.read, now)
+            self._wake.set()
+        if (keeping := strategies.keeping(now)) is not None:
+            await self._executor.write(keeping, self._store)
+        return strategies
+
+    async def _lease(self, strategies: Refreshing | None = None) -> int:
         """Begin as many visits as there is room for; the number begun."""
         now = self._clock.now()
         room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
+        ahead = [] if strategies is None else await self._executor.read(strategies.due, now, room=max(0, room))
         if room <= 0:
             return 0
         room = await self.sharing.take(room, now)
-        ahead = self.budget.ahead(now) if self.sharing.is_leading else []
+        if self.sharing.is_leading:
+            ahead += self.budget.ahead(now)
         if ahead:
             await self._executor.write(self._store.bring_forward, ahead, now=now, seen=self.sharing.seen)
         until = now + self._settings.loop.lease
@@ -252,14 +275,14 @@ class Loop:
         self.health.in_flight = len(self._tasks)
         self._wake.set()
 
-    async def _nap(self) -> None:
-        """Until something may be due, a visit has landed, or somebody pokes."""
+    async def _nap(self, until: float = math.inf) -> None:
+        """Until something may be due, a visit has landed, or somebody pokes; not beyond a time."""
         if not self._tasks:
             self.has_asked.set()
         ready = await self._executor.read(self._store.next_ready)
         soonest = _LONGEST_NAP if ready is None else ready - self._clock.now()
         soonest = max(soonest, self.budget.ready_at() - self._clock.now())
-        pause = min(_LONGEST_NAP, max(_SHORTEST_NAP, soonest))
+        pause = min(_LONGEST_NAP, max(_SHORTEST_NAP, min(soonest, until - self._clock.now())))
         if self._tasks and len(self._tasks) >= self._settings.loop.concurrency:
             pause = _LONGEST_NAP
         await self._rest(pause)
@@ -270,3 +293,7 @@ class Loop:
 
     async def _visit(self, lease: Lease) -> None:
         self.recorder.add(await self._visitor.visit(lease))
+
+    async def _teach_strategies(self, lease: Lease, outcome: Outcome, report: Report) -> None:
+        if self.strategies is not None and self.strategies.made is not None:
+            await self._executor.read(self.strategies.made.note_done, lease, outcome, report)

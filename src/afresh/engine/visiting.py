@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -55,6 +56,7 @@ class Visitor:
         self._budget, self._held, self._absence = budget, held, absence
         self._health, self._troubles, self._no_cache = health, troubles, no_cache
         self.unconcluded = 0  # visits that have an answer and wait for the store
+        self.on_done: Callable[[Lease, Outcome, Report], Awaitable[None]] | None = None  # who else learns of a visit
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
 
     async def visit(self, lease: Lease) -> Report:
@@ -102,6 +104,8 @@ class Visitor:
         finally:
             self.unconcluded -= 1
         self._budget.note_done(lease, outcome, report)
+        if self.on_done is not None:
+            await self.on_done(lease, outcome, report)
         self._tell(lease, report)
         return report
 

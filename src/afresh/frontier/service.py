@@ -39,8 +39,15 @@ async def running_frontier(
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
     executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
-    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene)
-    frontier = Frontier(store, clock=clock, executor=executor, allow_private=options.allow_private, links=options.links)
+    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=True)
+    frontier = Frontier(
+        store,
+        clock=clock,
+        executor=executor,
+        allow_private=options.allow_private,
+        links=options.links,
+        places=bool(options.places),
+    )
     keeper = None
     if isinstance(clock, WatchedClock):
         times = FrontierTimes(store, hygiene or Hygiene())
@@ -84,7 +91,7 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
         except StoreAway:  # told already, by whoever asked for it
             pass
         except Exception as error:  # the outermost loop: whatever it was, requests go on
-            frontier.troubles.report(_HOUSEKEEPING, f"{type(error).__name__}: {error}")
+            frontier.troubles.report(_HOUSEKEEPING, str(error) or "it stopped; the log says where")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ipaddress import ip_address
 
 from afresh.base.errors import UsageError
-from afresh.base.page_numbers import LONGEST_URL, host_of
+from afresh.base.page_numbers import LONGEST_NAME, LONGEST_URL, host_of
 from afresh.parse.url import canonical, strip_session_ids
 
 #: A URL that is canonical as it stands, as nearly all links of well-made sites are: saves nine tenths of the work.
@@ -18,6 +18,8 @@ _PLAIN = re.compile(r"https?://((?:[a-z0-9-]++\.)+[a-z]{2,})/[A-Za-z0-9_~/+,.-]*
 #: The same with parameters, which may be session identifiers.
 _QUERY = re.compile(r"https?://((?:[a-z0-9-]++\.)+[a-z]{2,})/[A-Za-z0-9_~/?&=+,.-]*+\Z")
 _SESSION = re.compile(r"sess|sid=", re.IGNORECASE)
+#: A part of a host's name between dots: neither empty nor with a hyphen at an end (RFC 1123; underscores are in use).
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _LOCAL_NAMES = ("localhost", "local", "internal", "home.arpa", "lan", "intranet", "onion")
 _MOST_HOSTS = 200_000  # remembered as public
 
@@ -42,18 +44,29 @@ class CrawlUrls:
             host = plain[1]
             if host in self._hosts or self._passes(host):
                 return url, host
-        return self._read_carefully(url)
+        found = self._read_carefully(url)
+        return None if isinstance(found, str) else found
+
+    def why_refused(self, url: str) -> str:
+        """Why the frontier does not keep a URL; '': it does.
+
+        >>> CrawlUrls().why_refused("http://a..com/"), CrawlUrls().why_refused("http://example.com/")
+        ("'a..com' is no name of a host", '')
+        """
+        found = self._read_carefully(url)
+        return found if isinstance(found, str) else ""
 
     def _passes(self, host: str) -> bool:
         """Whether a plain name may be taken as it stands; remembered."""
-        if "xn--" in host or not (self._allow_private or is_public_host(host)):
+        if "xn--" in host or not is_host_name(host) or not (self._allow_private or is_public_host(host)):
             return False
         if len(self._hosts) >= _MOST_HOSTS:
             self._hosts.clear()
         self._hosts.add(host)
         return True
 
-    def _read_carefully(self, url: str) -> tuple[str, str] | None:
+    def _read_carefully(self, url: str) -> tuple[str, str] | str:
+        """URL and host, or why it is refused."""
         query = _QUERY.match(url)
         if query is not None and "/." not in url and len(url) <= LONGEST_URL and not _SESSION.search(url):
             host = query[1]
@@ -61,12 +74,33 @@ class CrawlUrls:
                 return url, host
         try:
             kept = strip_session_ids(canonical(url))
-        except (UsageError, UnicodeError):  # lone surrogates cannot be put into a URL
-            return None
+        except UsageError as error:
+            return _too_long(url) if len(url) > LONGEST_URL else str(error)
+        except UnicodeError:  # lone surrogates cannot be put into a URL
+            return "not a URL: it is not all text"
+        if len(kept) > LONGEST_URL:
+            return _too_long(kept)
         host = host_of(kept)
         if host.endswith("."):  # the same host under another name
             kept, host = kept.replace(host, host.rstrip("."), 1), host.rstrip(".")
-        return (kept, host) if host and (self._allow_private or is_public_host(host)) else None
+        if not is_host_name(host):
+            return f"{host!r} is no name of a host"
+        if not (self._allow_private or is_public_host(host)):
+            return f"{host} is not of the public web"
+        return kept, host
+
+
+def _too_long(url: str) -> str:
+    return f"a URL of {len(url):,} characters; at most {LONGEST_URL:,} are kept"
+
+
+def is_host_name(host: str) -> bool:
+    """Whether the host of a canonical URL can be one: an address, or a name whose parts are well-formed.
+
+    >>> [is_host_name(host) for host in ("a.example", "[::1]", "a..com", "-.com", ".com", "a-.com")]
+    [True, True, False, False, False, False]
+    """
+    return host.startswith("[") or (0 < len(host) <= LONGEST_NAME and all(map(_LABEL.fullmatch, host.split("."))))
 
 
 @lru_cache(maxsize=65_536)

@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from afresh.base.errors import ConfigError
+from afresh.base.extras import need
 from afresh.base.models import Fetched
 
 LARGEST = 1_000_000_000  # bytes; then a new file is begun
@@ -16,11 +16,10 @@ class WarcArchive:
     """Writes responses into gzipped WARC files of one folder; one writer, one thread."""
 
     def __init__(self, folder: Path, *, prefix: str, software: str) -> None:
-        try:
-            from warcio.timeutils import timestamp_now  # noqa: PLC0415 (optional extra)
-            from warcio.warcwriter import WARCWriter  # noqa: PLC0415 (optional extra)
-        except ImportError as error:
-            raise ConfigError("--warc needs warcio: pip install 'afresh[archive]'") from error
+        need("archive", "--warc")
+        from warcio.timeutils import timestamp_now  # noqa: PLC0415 (optional extra)
+        from warcio.warcwriter import WARCWriter  # noqa: PLC0415 (optional extra)
+
         folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._prefix, self._software = folder, prefix, software
         self._make, self._timestamp = WARCWriter, timestamp_now

@@ -6,18 +6,21 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two starts of one place, so that a process that cannot start does not spin
+
+_PATIENCE = 10.0  # seconds for what is in flight
 
 
 class Workers:
     """Keeps ``count`` processes of ``afresh serve`` on one socket alive.
 
     The socket is bound once and handed down, so that while a process is started anew connections wait instead of being
-    refused.
+    refused. So is the far end of a pipe, which tells them that this process has ended (``outlive_not``).
     """
 
     def __init__(
@@ -30,7 +33,9 @@ class Workers:
     ) -> None:
         self._listener = listener
         listener.set_inheritable(True)
-        self._command = [sys.executable, "-P", "-m", "afresh", *arguments, "--fd", str(listener.fileno())]
+        self._lifeline, self._near_end = os.pipe()  # for as long as this process lives
+        inherited = ["--fd", str(listener.fileno()), "--lifeline", str(self._lifeline)]
+        self._command = [sys.executable, "-P", "-m", "afresh", *arguments, *inherited]
         self._environment = {**os.environ, **(environment or {})}
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
         self._started = [0.0] * count
@@ -43,7 +48,10 @@ class Workers:
     def _start(self, place: int) -> None:
         self._started[place] = time.monotonic()
         self._processes[place] = subprocess.Popen(  # noqa: S603 (our own command)
-            self._command, pass_fds=(self._listener.fileno(),), start_new_session=True, env=self._environment
+            self._command,
+            pass_fds=(self._listener.fileno(), self._lifeline),
+            start_new_session=True,
+            env=self._environment,
         )
 
     @property
@@ -70,7 +78,7 @@ class Workers:
             process.kill()
             process.wait()
 
-    def stop(self, *, patience: float = 10.0) -> None:
+    def stop(self, *, patience: float = _PATIENCE) -> None:
         """SIGTERM, then SIGKILL for what does not end in time."""
         alive = [process for process in self._processes if process is not None and process.poll() is None]
         for process in alive:
@@ -82,3 +90,20 @@ class Workers:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def outlive_not(lifeline: int, stop: Callable[[], object]) -> None:
+    """Ends this process with the one that holds the near end of the pipe: in good order, or else after a while.
+
+    By a pipe, since the system closes it with its owner whatever ended that. Linux could send a signal instead
+    (PR_SET_PDEATHSIG), but only there, not to a child whose parent died before it asked, and at the end of the thread
+    that started it.
+    """
+
+    def wait() -> None:
+        os.read(lifeline, 1)  # nobody writes: it returns when there is nobody left who could
+        stop()
+        time.sleep(_PATIENCE)
+        os._exit(1)
+
+    threading.Thread(target=wait, name="lifeline", daemon=True).start()

@@ -9,18 +9,17 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.cookies import SimpleCookie
+from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from yarl import URL
-
 from afresh.base.errors import UsageError
 from afresh.http.headers import is_sendable
-from afresh.http.location import BadLocation, Location, locate
+from afresh.http.location import BadLocation, Location, Origin, locate
 
 if TYPE_CHECKING:
     import aiohttp
+    from yarl import URL
 
 EVERYWHERE = "*"
 #: fields that let somebody in, which no host may be sent that they were not given for
@@ -28,8 +27,6 @@ _SECRETS = frozenset(("authorization", "cookie", "proxy-authorization", "x-api-k
 #: fields that are ours to set
 _OURS = frozenset(("host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"))
 _COOKIE_FILE = "# Netscape HTTP Cookie File\n"
-
-Origin = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,8 @@ class Access:
     insecure: bool = False  # certificates are not looked at
 
     def headers_for(self, place: Location) -> Sequence[tuple[str, str]]:
-        return (*self.headers.get(None, ()), *self.headers.get(place.origin, ()))
+        cookies = () if self.cookies is None else self.cookies.field_for(place)
+        return (*self.headers.get(None, ()), *self.headers.get(place.origin, ()), *cookies)
 
 
 def access(headers: Iterable[HostHeader] = (), *, cookies: CookieFile | None = None, insecure: bool = False) -> Access:
@@ -92,32 +90,27 @@ class CookieFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._jar: aiohttp.CookieJar | None = None
         try:
             self._lines = path.read_text("utf-8").splitlines() if path.exists() else []
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"cannot read the cookies of {path}: {error}") from error
 
-    def fill(self, jar: aiohttp.abc.AbstractCookieJar) -> None:
-        for line in self._lines:
-            parts = line.removeprefix("#HttpOnly_").split("\t")
-            if len(parts) != 7 or line.startswith("# "):
-                continue
-            domain, with_subdomains, path, is_secure, _, name, value = parts
-            host = domain.lstrip(".")
-            cookie: SimpleCookie = SimpleCookie()
-            try:
-                cookie[name] = value
-            except ValueError:  # what RFC 6265 does not allow as a name
-                continue
-            cookie[name]["path"] = path
-            if with_subdomains == "TRUE":
-                cookie[name]["domain"] = host
-            if is_secure == "TRUE":
-                cookie[name]["secure"] = True
-            jar.update_cookies(cookie, URL(f"https://{host}{path}"))
+    def field_for(self, place: Location) -> Sequence[tuple[str, str]]:
+        """What the place is told, at most one field."""
+        found = self._opened().filter_cookies(_address(place))
+        told = "; ".join(f"{name}={cookie.coded_value}" for name, cookie in found.items())
+        return (("Cookie", told),) if told else ()
 
-    def keep(self, jar: aiohttp.abc.AbstractCookieJar) -> None:
-        """Writes what the jar holds, readable for its owner alone."""
+    def hear(self, place: Location, fields: Iterable[tuple[bytes, bytes]]) -> None:
+        """What the place wants to be told the next time."""
+        told = [value.decode("utf-8", "replace") for name, value in fields if name.lower() == b"set-cookie"]
+        if told:
+            self._opened().update_cookies_from_headers(told, _address(place))
+
+    def keep(self) -> None:
+        """Writes what there is, readable for its owner alone."""
+        jar = self._opened()
         own = getattr(jar, "_host_only_cookies", None)  # there is no public way to tell them; without it all are
         lines = [_COOKIE_FILE]
         for cookie in jar:
@@ -127,3 +120,41 @@ class CookieFile:
             lines.append("\t".join(fields) + "\n")
         self._path.touch(mode=0o600)
         self._path.write_text("".join(lines), "utf-8")
+
+    def _opened(self) -> aiohttp.CookieJar:
+        """The jar, filled; made at the first request because it belongs to the running loop."""
+        if self._jar is None:
+            import aiohttp  # noqa: PLC0415 (few requests have cookies)
+
+            self._jar = aiohttp.CookieJar(unsafe=True)  # also of hosts that are addresses
+            for line in self._lines:
+                self._fill(self._jar, line)
+        return self._jar
+
+    def _fill(self, jar: aiohttp.CookieJar, line: str) -> None:
+        parts = line.removeprefix("#HttpOnly_").split("\t")
+        if len(parts) != 7 or line.startswith("# "):
+            return
+        domain, with_subdomains, path, is_secure, _, name, value = parts
+        host = domain.lstrip(".")
+        cookie: SimpleCookie = SimpleCookie()
+        try:
+            cookie[name] = value
+        except CookieError:  # what RFC 6265 does not allow as a name
+            return
+        cookie[name]["path"] = path
+        if with_subdomains == "TRUE":
+            cookie[name]["domain"] = host
+        if is_secure == "TRUE":
+            cookie[name]["secure"] = True
+        jar.update_cookies(cookie, _url(f"https://{host}{path}"))
+
+
+def _address(place: Location) -> URL:
+    return _url(place.url)
+
+
+def _url(text: str) -> URL:
+    from yarl import URL  # noqa: PLC0415 (few requests have cookies)
+
+    return URL(text, encoded=True)

@@ -1,11 +1,10 @@
 """Whether there is a browser to render pages with, and which."""
 
 import shutil
-from importlib.util import find_spec
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import is_installed, missing
 
-INSTALLING = "pip install 'afresh[browser]'"
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -18,12 +17,12 @@ def browser_program(said: str = "") -> str:
 
 def missing_browser() -> str:
     """What is missing to render pages, with the command that installs it; empty: nothing that can be seen from here."""
-    if find_spec("playwright") is None:
-        return f"pages can be rendered with the extra `browser` only: {INSTALLING}, then: playwright install chromium"
-    return ""
+    if is_installed("browser"):
+        return ""
+    return missing("browser", "rendering pages") + ", then: playwright install chromium"
 
 
 def check_browser() -> None:
     """Raises UsageError where no page can be rendered."""
-    if missing := missing_browser():
-        raise UsageError(missing)
+    if reason := missing_browser():
+        raise UsageError(reason)

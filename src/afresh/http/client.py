@@ -4,42 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
-import ssl
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-import aiohttp
-from multidict import CIMultiDict
-from yarl import URL
-
-from afresh.base.errors import TooLarge, TooManyRedirects
+from afresh.base.errors import TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.settings.fetching import FetchSettings
 from afresh.base.shortage import SHORT_WAIT
+from afresh.http.answer import Answer
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
-from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
-from afresh.http.guard import ALLOWING, Guard
-from afresh.http.headers import is_sendable, readable, received_bytes
+from afresh.http.failures import cause_of, detail_of, is_shortage
+from afresh.http.guard import Guard
+from afresh.http.headers import is_sendable, readable
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
-from afresh.http.resolver import GuardedResolver, Lookup, default_lookup
+from afresh.http.pool import Pool
 from afresh.parse.headers import clock_offset, retry_after
 
 if TYPE_CHECKING:
+    import ssl
+
     from afresh.base.protocols import Clock
     from afresh.http.access import Access
     from afresh.http.health import NetworkHealth
+    from afresh.http.resolver import Lookup
 
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
-_MAX_IDLE = 256  # connections kept for a next request; past it we ask servers to close, or descriptors run out
 
 
 class _Journey:
@@ -69,8 +65,8 @@ class _Journey:
         )
 
 
-class AiohttpFetcher:
-    """Fetches over HTTP/1.1 with aiohttp; implements ``base.protocols.Fetcher``.
+class HttpFetcher:
+    """Fetches over HTTP/1.1; implements ``base.protocols.Fetcher``.
 
     Every limit of ``FetchSettings`` holds; addresses are approved by the guard before each hop and again where the
     socket is made; cookies are kept only in a file that somebody names; credentials written in a URL, and those given
@@ -100,9 +96,7 @@ class AiohttpFetcher:
         self._on_shortage = on_shortage
         self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
-        self._session: aiohttp.ClientSession | None = None
-        self._resolver: GuardedResolver | None = None
-        self._recent: OrderedDict[tuple[str, str, int], float] = OrderedDict()
+        self._pool: Pool | None = None
         self._closed = False
 
     async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
@@ -110,10 +104,10 @@ class AiohttpFetcher:
 
         ``hop`` is asked before every request that leaves. What it waits does not count as time the request took.
         """
-        session = self._open()
+        pool = self._open()
         journey = _Journey(request, self._clock.now())
         try:
-            outcome = await self._travel(session, journey, hop)
+            outcome = await self._travel(pool, journey, hop)
         except Exception as error:  # the edge, where what the web does becomes data
             outcome = self._failed(journey, error)
         if self._health is None:
@@ -124,14 +118,11 @@ class AiohttpFetcher:
     async def close(self) -> None:
         """Ends all connections; harmless twice."""
         self._closed = True
-        session, resolver = self._session, self._resolver
-        self._session = self._resolver = None
-        if session is not None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
             if self._access is not None and self._access.cookies is not None:
-                self._access.cookies.keep(session.cookie_jar)
-            await session.close()
-        if resolver is not None:
-            await resolver.close()
+                self._access.cookies.keep()
 
     async def __aenter__(self) -> Self:
         return self
@@ -143,7 +134,7 @@ class AiohttpFetcher:
 
     # --- one request --------------------------------------------------------------------------------------------------
 
-    async def _travel(self, session: aiohttp.ClientSession, journey: _Journey, hop: Hop | None) -> Outcome:
+    async def _travel(self, pool: Pool, journey: _Journey, hop: Hop | None) -> Outcome:
         """Follows redirects until an answer that is none."""
         first = here = locate(journey.request.url)
         seen = {here.url}
@@ -153,10 +144,10 @@ class AiohttpFetcher:
             before = self._clock.now()
             if hop is not None:
                 await hop(here)
-            async with self._slots, asyncio.timeout(left):
+            async with self._slots:
                 journey.started += self._clock.now() - before  # to wait for a turn is no time that the request took
                 began = time.monotonic()
-                outcome = await self._ask(session, journey, first, here)
+                outcome = await self._ask(pool, journey, first, here, until=began + left)
             if not isinstance(outcome, int):
                 return outcome
             left = max(0.0, left - (time.monotonic() - began))
@@ -166,20 +157,33 @@ class AiohttpFetcher:
             seen.add(here.url)
 
     async def _ask(
-        self, session: aiohttp.ClientSession, journey: _Journey, first: Location, here: Location
+        self, pool: Pool, journey: _Journey, first: Location, here: Location, *, until: float
     ) -> Outcome | int:
-        """One request: its outcome, or the status of a redirect."""
-        headers, conditional = self._headers(journey.request, first, here)
+        """One request, within its time: its outcome, or the status of a redirect."""
+        settings, wish = self.settings, journey.request
+        fields, conditional = self._fields(wish, first, here)
+        if not pool.may_keep(here):
+            fields["Connection"] = "close"
+        request = pool.head("GET", here, fields)
         journey.requests += 1
-        response = await session.get(URL(here.url, encoded=True), headers=headers, allow_redirects=False)
+        answer = Answer(
+            limit=settings.max_bytes,
+            enough=wish.enough,
+            longest_line=settings.max_header_bytes,
+            most_fields=settings.max_headers,
+        )
+        connection = await pool.take(here, seconds=until - time.monotonic())
         try:
-            journey.headers = readable(response.headers, limit=self.settings.max_header_bytes)
-            journey.bytes += received_bytes(response.raw_headers)
-            if response.status in _REDIRECTS:
-                return response.status
-            return await self._answer(response, journey, conditional=conditional)
+            await connection.ask(request, answer, seconds=until - time.monotonic())
         finally:
-            response.release()  # an unread rest closes the connection
+            journey.headers = readable(answer.fields, limit=settings.max_header_bytes)
+            journey.bytes += answer.received
+            pool.give_back(here, connection)
+        if self._access is not None and self._access.cookies is not None:
+            self._access.cookies.hear(here, answer.fields)
+        if answer.status in _REDIRECTS:
+            return answer.status
+        return await self._outcome(answer, journey, conditional=conditional)
 
     def _check(self, target: Location) -> None:
         self._guard.check_port(target.port)
@@ -187,28 +191,28 @@ class AiohttpFetcher:
         if self.settings.proxy and target.host.rstrip(".").endswith("localhost"):
             self._guard.check_host("127.0.0.1")  # the proxy would resolve it to itself
 
-    def _headers(self, request: Request, first: Location, here: Location) -> tuple[CIMultiDict[str], bool]:
+    def _fields(self, request: Request, first: Location, here: Location) -> tuple[dict[str, str], bool]:
         """The request's headers, and whether they make it conditional."""
-        headers: CIMultiDict[str] = CIMultiDict(
-            (("User-Agent", self.settings.user_agent), ("Accept", request.accept), ("Accept-Encoding", ACCEPT_ENCODING))
-        )
+        fields = {
+            "User-Agent": self.settings.user_agent,
+            "Accept": request.accept,
+            "Accept-Encoding": ACCEPT_ENCODING,
+        }
         conditional = False
         # A validator means something to the server that issued it; to another it is a mark to recognise us by.
-        if first is here or first.trusts(here):
+        if (request.etag or request.last_modified) and (first is here or first.trusts(here)):
             for name, value in (("If-None-Match", request.etag), ("If-Modified-Since", request.last_modified)):
                 if value and is_sendable(value):
-                    headers[name] = value
+                    fields[name] = value
                     conditional = True
         if first.authorization and first.origin == here.origin:
-            headers["Authorization"] = first.authorization
+            fields["Authorization"] = first.authorization
         if self._access is not None:
             for name, value in self._access.headers_for(here):
-                headers[name] = value
+                fields[_spelt(name, fields)] = value
         if request.no_cache or self.settings.no_cache:
-            headers["Cache-Control"] = "no-cache"
-        if not self._may_keep(here):
-            headers["Connection"] = "close"
-        return headers, conditional
+            fields["Cache-Control"] = "no-cache"
+        return fields, conditional
 
     def _next_hop(self, journey: _Journey, here: Location, status: int) -> Location:
         most = self.settings.max_redirects if journey.request.follows else 0
@@ -222,17 +226,10 @@ class AiohttpFetcher:
         journey.url = there.url
         return there
 
-    async def _answer(self, response: aiohttp.ClientResponse, journey: _Journey, *, conditional: bool) -> Outcome:
-        status = response.status
+    async def _outcome(self, answer: Answer, journey: _Journey, *, conditional: bool) -> Outcome:
+        status = answer.status
         if 200 <= status < 300:
-            body = await self._read(response, journey)
-            encodings = journey.headers.get("content-encoding", "")
-            if journey.request.enough:
-                body = decode_start(body, encodings, journey.request.enough)
-            elif len(body) <= _LARGE:
-                body = decode(body, encodings, self.settings.max_decoded_bytes)
-            else:
-                body = await asyncio.to_thread(decode, body, encodings, self.settings.max_decoded_bytes)
+            body = await self._decoded(answer.body, journey)
             return Fetched(trip=journey.trip(self._clock.now()), status=status, body=body)
         if status == 304 and conditional:
             return NotModified(trip=journey.trip(self._clock.now()))
@@ -244,25 +241,13 @@ class AiohttpFetcher:
         asked = retry_after(wait, now - (clock_offset(journey.headers, now) or 0.0)) if wait else None
         return Rejected(trip=journey.trip(now), status=status, retry_after=asked)
 
-    async def _read(self, response: aiohttp.ClientResponse, journey: _Journey) -> bytes:
-        """The body as it came over the wire; stops at the size cap, or when there is enough."""
-        enough = journey.request.enough
-        limit = max(self.settings.max_bytes, enough)
-        announced = journey.headers.get("content-length", "")
-        if not enough and announced.isdecimal() and int(announced[:20]) > limit:
-            raise TooLarge(f"{announced[:20]} bytes announced, {limit} allowed", url=journey.url)
-        parts: list[bytes] = []
-        size = 0
-        stream = response.content
-        while part := await stream.readany():
-            size += len(part)
-            journey.bytes += len(part)
-            if size > limit and not enough:
-                raise TooLarge(f"more than {limit} bytes", url=journey.url)
-            parts.append(part)
-            if enough and size >= enough:
-                break
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+    async def _decoded(self, body: bytes, journey: _Journey) -> bytes:
+        encodings = journey.headers.get("content-encoding", "")
+        if journey.request.enough:
+            return decode_start(body, encodings, journey.request.enough)
+        if not encodings or len(body) <= _LARGE:
+            return decode(body, encodings, self.settings.max_decoded_bytes)
+        return await asyncio.to_thread(decode, body, encodings, self.settings.max_decoded_bytes)
 
     def _failed(self, journey: _Journey, error: Exception) -> Failed:
         if isinstance(error, HopRefused):
@@ -286,76 +271,22 @@ class AiohttpFetcher:
         detail = f"not asked for want of our own means: {why}"
         return Failed(trip=journey.trip(self._clock.now()), cause=Failure.LATER, detail=detail, retry_after=SHORT_WAIT)
 
-    # --- connections --------------------------------------------------------------------------------------------------
-
-    def _open(self) -> aiohttp.ClientSession:
-        """The session, made at the first request because it belongs to the running loop."""
-        if self._session is not None:
-            return self._session
-        if self._closed:
-            raise RuntimeError("the fetcher is closed")
-        settings = self.settings
-        lookup = self._lookup or default_lookup()
-        # Behind a proxy every connection goes to the proxy, whose address the operator chose.
-        guard = Guard(allow_private=True) if settings.proxy else self._guard
-        self._resolver = GuardedResolver(guard, lookup=lookup, now=self._clock.now, ttl=settings.dns_ttl)
-        connector = aiohttp.TCPConnector(
-            limit=0,  # ``_slots`` limits; a second queue would start the timeouts while waiting
-            resolver=self._resolver,
-            use_dns_cache=False,
-            keepalive_timeout=settings.keep_alive,
-            socket_factory=_guarded_sockets(guard),
-            ssl=self._ssl or not (self._access is not None and self._access.insecure),
-        )
-        self._session = aiohttp.ClientSession(
-            connector=connector,
-            cookie_jar=self._cookies(),
-            timeout=aiohttp.ClientTimeout(
-                total=None, connect=settings.connect_timeout, sock_read=settings.read_timeout, ceil_threshold=5
-            ),
-            auto_decompress=False,
-            trust_env=False,
-            proxy=settings.proxy or None,
-            max_line_size=settings.max_header_bytes,
-            max_field_size=settings.max_header_bytes,
-            max_headers=settings.max_headers,
-        )
-        # aiohttp would repeat a GET at once when a kept connection turns out closed: a second request that no pause
-        # precedes. There is no public switch for it.
-        self._session._retry_connection = False
-        return self._session
-
-    def _cookies(self) -> aiohttp.abc.AbstractCookieJar:
-        """None are kept, unless somebody names a file for them."""
-        if self._access is None or self._access.cookies is None:
-            return aiohttp.DummyCookieJar()
-        jar = aiohttp.CookieJar(unsafe=True)  # also of hosts that are addresses
-        self._access.cookies.fill(jar)
-        return jar
-
-    def _may_keep(self, target: Location) -> bool:
-        """Whether this connection may stay open: no, when many hosts already hold one.
-
-        aiohttp limits connections in use, not idle ones; at a thousand hosts a minute these would pile up.
-        """
-        now = self._clock.now()
-        recent = self._recent
-        while recent and next(iter(recent.values())) < now - self.settings.keep_alive:
-            recent.popitem(last=False)
-        if target.origin not in recent and len(recent) >= _MAX_IDLE:
-            return False
-        recent[target.origin] = now
-        recent.move_to_end(target.origin)
-        return True
+    def _open(self) -> Pool:
+        """The connections, made at the first request because they belong to the running loop."""
+        if self._pool is None:
+            if self._closed:
+                raise RuntimeError("the fetcher is closed")
+            is_insecure = self._access is not None and self._access.insecure
+            self._pool = Pool(
+                self.settings,
+                now=self._clock.now,
+                lookup=self._lookup,
+                ssl_context=self._ssl,
+                insecure=is_insecure,
+            )
+        return self._pool
 
 
-def _guarded_sockets(guard: Guard) -> aiohttp.connector.SocketFactoryType:
-    """Makes sockets for approved addresses only: the address checked is the address connected to."""
-
-    def make(info: aiohttp.connector.AddrInfoType) -> socket.socket:
-        family, kind, proto, _, address = info
-        if not guard.approves(str(address[0])):
-            raise RefusedSocket(f"not a public address: {address[0]!r}; {ALLOWING}")
-        return socket.socket(family, kind, proto)
-
-    return make
+def _spelt(name: str, known: Iterable[str]) -> str:
+    """The name as it is written already, if it is."""
+    return next((one for one in known if one.lower() == name.lower()), name)

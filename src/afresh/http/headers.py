@@ -1,6 +1,6 @@
 """Headers as text that can be stored: lower-case names, bounded, without broken characters."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 _MAX_VALUE = 4_096  # a longer value is dropped, not cut: half a validator is worse than none
 _MAX_NAME = 100
@@ -10,19 +10,19 @@ _SINGLE = frozenset(
 )
 
 
-def readable(fields: Mapping[str, str], *, limit: int) -> dict[str, str]:
-    """aiohttp's headers: names in lower case, repeated fields joined, at most ``limit`` characters altogether.
+def readable(fields: Iterable[tuple[bytes, bytes]], *, limit: int) -> dict[str, str]:
+    """Headers as they came: names in lower case, repeated fields joined, at most ``limit`` characters altogether.
 
     Set-Cookie is left out: cookies are not kept, and it is the one field that commas would damage.
     """
     found: dict[str, str] = {}
     size = 0
-    for name, value in fields.items():
-        name = name.lower()
-        if not value.isascii():
-            value = _repaired(value)
-        size += len(name) + len(value)
-        if size > limit or len(value) > _MAX_VALUE or len(name) > _MAX_NAME or name == "set-cookie":
+    for raw_name, raw in fields:
+        size += len(raw_name) + len(raw)
+        if size > limit or len(raw) > _MAX_VALUE or len(raw_name) > _MAX_NAME:
+            continue
+        name, value = _text(raw_name).lower(), _text(raw).strip()
+        if name == "set-cookie":
             continue
         if name not in found:
             found[name] = value
@@ -31,21 +31,12 @@ def readable(fields: Mapping[str, str], *, limit: int) -> dict[str, str]:
     return found
 
 
-def _repaired(value: str) -> str:
-    """Bytes that were not UTF-8 (kept as surrogates by aiohttp) are read as Latin-1, HTTP's old default."""
+def _text(raw: bytes) -> str:
+    """Bytes that are not UTF-8 are read as Latin-1, HTTP's old default."""
     try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return value.encode("utf-8", "surrogateescape").decode("latin-1")
-    return value
-
-
-def received_bytes(raw: Iterable[tuple[bytes, bytes]]) -> int:
-    """About how many bytes these headers took on the wire, the status line guessed."""
-    size = 19  # "HTTP/1.1 200 OK" and two line ends
-    for name, value in raw:
-        size += len(name) + len(value) + 4
-    return size
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def is_sendable(value: str) -> bool:

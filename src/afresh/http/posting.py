@@ -6,15 +6,14 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import aiohttp
-from yarl import URL
-
 from afresh.base.errors import FetchError
 from afresh.base.settings.fetching import FetchSettings
+from afresh.http.answer import Answer
 from afresh.http.failures import detail_of
 from afresh.http.guard import Guard
 from afresh.http.location import Location, locate
-from afresh.http.resolver import GuardedResolver, default_lookup, is_local_name
+from afresh.http.pool import Pool
+from afresh.http.resolver import is_local_name
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
@@ -23,13 +22,12 @@ _TIMEOUT = 30.0
 
 
 class Poster:
-    """One session for everything that is posted."""
+    """Posts, each on a connection of its own."""
 
     def __init__(self, settings: FetchSettings, *, clock: Clock) -> None:
         self._settings, self._clock = settings, clock
         self._guard = Guard.of(settings)
-        self._session: aiohttp.ClientSession | None = None
-        self._resolver: GuardedResolver | None = None
+        self._pool: Pool | None = None
 
     def place(self, target: str) -> Location:
         """Where a post would go; raises FetchError for an address that nothing is ever posted to."""
@@ -47,37 +45,28 @@ class Poster:
                 status = await self.post(target, body, headers)
         except TimeoutError:
             return f"{who} did not answer within {_TIMEOUT:g} s"
-        except (FetchError, aiohttp.ClientError, OSError, ValueError) as error:
+        except (FetchError, OSError, ValueError) as error:
             return detail_of(error)
         return "" if 200 <= status < 300 else f"{who} answered {status}"
 
     async def post(self, target: str, body: bytes, headers: Mapping[str, str]) -> int:
-        """The status of the answer; raises FetchError, aiohttp.ClientError or OSError."""
+        """The status of the answer; raises FetchError or OSError."""
         place = self.place(target)
-        sent = {"User-Agent": self._settings.user_agent, **headers}
+        if self._pool is None:  # made at the first post because it belongs to the running loop
+            self._pool = Pool(self._settings, now=self._clock.now)
+        told = {"User-Agent": self._settings.user_agent, **headers, "Content-Length": str(len(body))}
         if place.authorization:
-            sent["Authorization"] = place.authorization
-        url = URL(place.url, encoded=True)
-        async with self._open().post(url, data=body, headers=sent, allow_redirects=False) as answer:
-            return answer.status
-
-    def _open(self) -> aiohttp.ClientSession:
-        """The session, made at the first post because it belongs to the running loop."""
-        if self._session is None:
-            # Behind a proxy every connection goes to the proxy, whose address the operator chose.
-            guard = Guard(allow_private=True) if self._settings.proxy else self._guard
-            self._resolver = GuardedResolver(guard, lookup=default_lookup(), now=self._clock.now)
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(resolver=self._resolver, use_dns_cache=False, limit=8, force_close=True),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                trust_env=False,
-                proxy=self._settings.proxy or None,
-            )
-        return self._session
+            told["Authorization"] = place.authorization
+        answer = Answer(limit=self._settings.max_bytes, enough=1)
+        connection = await self._pool.take(place, seconds=_TIMEOUT)
+        try:
+            content = self._pool.head("POST", place, {**told, "Connection": "close"}) + body
+            await connection.ask(content, answer, seconds=_TIMEOUT)
+        finally:
+            self._pool.give_back(place, connection)
+        return answer.status
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.close()
-        if self._resolver is not None:
-            await self._resolver.close()
-        self._session = self._resolver = None
+        if self._pool is not None:
+            await self._pool.close()
+        self._pool = None

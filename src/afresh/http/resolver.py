@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import aiodns
-from aiohttp.abc import AbstractResolver, ResolveResult
-
 from afresh.base.errors import Disallowed
-from afresh.http.guard import ALLOWING, Guard
+from afresh.http.failures import NameNotFound
+from afresh.http.guard import ALLOWING, Guard, is_address
 
-_NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
+#: An address as sockets want it.
+AddressInfo = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[str, int]]
+
 _LOCAL = ("127.0.0.1", "::1")  # in this order: small servers on loopback mostly listen on the first only
 _FAILURE_TTL = 5.0  # a failed lookup is believed for so long; a burst of a dead site's URLs asks once
 _MAX_NAMES = 10_000
@@ -42,6 +42,9 @@ class AiodnsLookup:
     """c-ares: thousands of lookups at once without a thread each."""
 
     def __init__(self) -> None:
+        import aiodns  # noqa: PLC0415 (not for addresses written in numbers, nor for local names)
+
+        self._error = aiodns.error.DNSError
         self._resolver = aiodns.DNSResolver(loop=asyncio.get_running_loop())
 
     async def addresses(self, name: str) -> Sequence[str]:
@@ -49,7 +52,7 @@ class AiodnsLookup:
             found = await self._resolver.getaddrinfo(
                 name, family=socket.AF_UNSPEC, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG
             )
-        except aiodns.error.DNSError as error:
+        except self._error as error:
             raise OSError(error.args[1] if len(error.args) > 1 else str(error)) from error
         return list(dict.fromkeys(_text(node.addr[0]) for node in found.nodes))
 
@@ -65,7 +68,7 @@ def default_lookup() -> Lookup:
     """c-ares where it can be started, the system's resolver elsewhere."""
     try:
         return AiodnsLookup()
-    except (OSError, RuntimeError, aiodns.error.DNSError):
+    except Exception:  # whatever is wrong with it, there is another
         return ThreadedLookup()
 
 
@@ -76,39 +79,38 @@ class _Answer:
     expires: float
 
 
-class GuardedResolver(AbstractResolver):
-    """aiohttp's resolver hook: hands out only addresses the guard approves.
+class GuardedResolver:
+    """Hands out only addresses the guard approves.
 
-    aiohttp connects to the addresses returned here and to no others, and its own cache is off; so a name that answers
-    with a public address first and a private one later (DNS rebinding) gains nothing.
+    Whoever connects, connects to the addresses returned here and to no others; so a name that answers with a public
+    address first and a private one later (DNS rebinding) gains nothing.
     """
 
-    def __init__(self, guard: Guard, *, lookup: Lookup, now: Callable[[], float], ttl: float = 60.0) -> None:
+    def __init__(
+        self, guard: Guard, *, lookup: Lookup | None = None, now: Callable[[], float], ttl: float = 60.0
+    ) -> None:
         self._guard = guard
-        self._lookup = lookup
+        self._lookup = lookup  # None: the default, made for the first name
         self._now = now
         self._ttl = ttl
         self._answers: OrderedDict[str, _Answer] = OrderedDict()
         self._asking: dict[str, asyncio.Task[_Answer]] = {}
 
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        """Approved addresses; raises OSError if the name has none, Disallowed if all are refused."""
-        name = host.rstrip(".").lower()
-        found = _LOCAL if is_local_name(name) else await self._find(name)
-        approved = [address for address in found if self._guard.approves(address)]
+    async def resolve(self, host: str, port: int) -> list[AddressInfo]:
+        """Approved addresses; raises NameNotFound if the name has none, Disallowed if all are refused."""
+        name = host.strip("[]").rstrip(".").lower()
+        found = _LOCAL if is_local_name(name) else (name,) if is_address(name) else await self._find(name)
+        approved = [_info(address, port) for address in found if self._guard.approves(address)]
         if not approved:
             raise Disallowed(f"{host} is at {', '.join(found[:3])}: not a public address; {ALLOWING}")
-        results = [_result(host, address, port) for address in approved]
-        return [result for result in results if family in (socket.AF_UNSPEC, result["family"])]
+        return approved
 
     async def _find(self, name: str) -> tuple[str, ...]:
         answer = self._answers.get(name)
         if answer is None or answer.expires <= self._now():
             answer = await self._ask_once(name)
         if answer.error:
-            raise OSError(f"{name}: {answer.error}")
+            raise NameNotFound(f"{name}: {answer.error}")
         return answer.addresses
 
     async def _ask_once(self, name: str) -> _Answer:
@@ -123,10 +125,12 @@ class GuardedResolver(AbstractResolver):
         except asyncio.CancelledError:
             asker = asyncio.current_task()
             if task.cancelled() and asker is not None and not asker.cancelling():
-                raise OSError(f"{name}: the resolver was closed") from None
+                raise NameNotFound(f"{name}: the resolver was closed") from None
             raise
 
     async def _ask(self, name: str) -> _Answer:
+        if self._lookup is None:
+            self._lookup = default_lookup()
         try:
             found = tuple(await self._lookup.addresses(name))
             error = "" if found else "no addresses"
@@ -144,7 +148,8 @@ class GuardedResolver(AbstractResolver):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._lookup.close()
+        if self._lookup is not None:
+            await self._lookup.close()
 
 
 def is_local_name(name: str) -> bool:
@@ -152,6 +157,6 @@ def is_local_name(name: str) -> bool:
     return name == "localhost" or name.endswith(".localhost")
 
 
-def _result(host: str, address: str, port: int) -> ResolveResult:
+def _info(address: str, port: int) -> AddressInfo:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    return ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=_NUMERIC)
+    return family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, port)

@@ -22,16 +22,12 @@ from afresh.lab.metrics import (
     delay_distribution,
     goodness,
 )
-from afresh.lab.replay.matched import has_price, replay_matched
+from afresh.lab.replay.matched import has_price, replay_within
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.run import replay
 from afresh.lab.replay.selection import selected
 from afresh.lab.replay.trace import Trace
-
-#: What a matched rule aims to spend, as a multiple of the reference's polls: two per cent more is the limit of "equal",
-#: and the controller, which cannot see the future, has been off by up to half a per cent.
-MATCH_AIM = 1.01
 
 #: The variants the thesis compares (Tables 4.11, 4.12); a rule that is not here runs with its own defaults.
 VARIANTS: dict[str, tuple[str, ...]] = {
@@ -136,9 +132,7 @@ def _replayed(
     keep_delays: bool,
 ) -> ReplayResult:
     if reference is not None and has_price(rule):
-        return replay_matched(
-            trace, rule, reference, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays, aim=MATCH_AIM
-        )
+        return replay_within(trace, rule, reference, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays)
     return replay(trace, rule, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays)
 
 

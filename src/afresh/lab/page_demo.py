@@ -29,7 +29,6 @@ def settings_for(day: float, requests_per_minute: float) -> Mapping[str, object]
         "budget.requests_per_minute": requests_per_minute,
         "budget.price": day / 200.0,
         "budget.every": 1.0,
-        "budget.horizon": 2.0,
     }
 
 

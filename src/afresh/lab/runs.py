@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.lab.experiments import experiment_names
 from afresh.lab.jobs import Job, Jobs, RunState, afresh_command
 
@@ -75,6 +76,7 @@ class Runs(Jobs[Run]):
         """A new run, waiting for its turn; UsageError for an unknown experiment or too many waiting."""
         if name not in experiment_names():
             raise UsageError(f"unknown experiment {name!r}; /lab shows them all")
+        need("lab", "an experiment")
         return self.begin(
             lambda number, folder, asked: Run(
                 number=number, folder=folder, asked=asked, name=name, seed=seed, scale=scale

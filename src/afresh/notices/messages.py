@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from afresh.base.errors import Disallowed, ModelError, UsageError
+from afresh.base.extras import need
 from afresh.base.records.notices import Delivery, Event, EventKind, Sender
 from afresh.base.registry import Registry
 from afresh.base.settings.fetching import FetchSettings
@@ -89,6 +90,7 @@ class MessageSender:
         return failed or "the service did not take the message; check the target's address and its key"
 
     def _service(self, target: str) -> Any:
+        need("notices", "a target that is no webhook")
         # A second to import, hence only for those who have such a target.
         service = import_module("apprise").Apprise.instantiate(target, suppress_exceptions=True)
         if service is None:

@@ -128,7 +128,7 @@ class PageWatching:
         odd = self._odd(outcome, shown, known)
         if odd and known is not None:
             return self._remark(answer, found, known, odd)
-        if known is not None and Watch.from_text(known.watch).render != watch.render:
+        if known is not None and Watch.from_text(known.watch).renders != watch.renders:
             known = replace(known, told=())  # what a browser makes of it is not compared with what the server sent
         elif known is None or known.watch != watch.to_text():
             known = self._baseline(answer, watch, known)
@@ -137,22 +137,25 @@ class PageWatching:
         return self._compare(answer, found, shown, watch, known)
 
     def described(self, resource: Resource) -> tuple[str, ...]:
-        """What of a page is watched, and what is left out of it, in words."""
+        """What of a page is watched, and what of it changes at every visit, in words."""
         watch = self.watches.of(resource)
         known = None if self.store is None else self.store.watches.page_memory(resource.id)
-        if known is None or watch.everything:
+        if known is None:
             return (watch_words(watch),)
         restless = Restless.load(known.restless).places(known.lines, visit=resource.counters.ok)
-        return (watch_words(watch), *map(restless_words, restless))
+        return (watch_words(watch), *(restless_words(place, counts=watch.everything) for place in restless))
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
         """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""
-        before = answer.before
-        if self.store is None or not self._is_soon(answer):
+        before, has_picture = answer.before, bool(_picture(answer))
+        if self.store is None or not (has_picture or self._is_soon(answer)):
             return found
         known = self.store.watches.page_memory(before.id)
-        restless = Restless.load("" if known is None else known.restless)
-        if known is None or not restless.calm_down(visit=before.counters.ok + 1):
+        if known is None:
+            return found
+        restless = Restless.load(known.restless)
+        is_calm = self._is_soon(answer) and restless.calm_down(visit=before.counters.ok + 1)
+        if not is_calm and not has_picture:
             return found
         return replace(found, page=self._record(answer, replace(known, restless=restless.dump()), found, keeps=False))
 
@@ -190,7 +193,7 @@ class PageWatching:
         if self.store is None or (known := self.store.watches.page_memory(resource.id)) is None:
             return ""
         watch = Watch.from_text(known.watch)
-        if known.remark or watch.render or _words(known.lines) > _FEW:
+        if known.remark or watch.renders or _words(known.lines) > _FEW:
             return known.remark
         newest = self.store.links.versions(resource.id, limit=1)
         is_page = bool(newest) and "html" in newest[0].content_type
@@ -250,11 +253,14 @@ class PageWatching:
                 body=outcome.body,
                 content_type=outcome.trip.headers.get("content-type", "")[:200],
                 title=found.title,
+                picture=_picture(answer),
             )
         return PageRecord(
             resource=answer.before.id,
             memory=memory,
             version=version,
+            # of something else than the page no picture is wanted
+            picture=b"" if memory.remark else _picture(answer),
             keep_versions=self.settings.versions,
             keep_for=self.settings.keep_for,
         )
@@ -263,9 +269,13 @@ class PageWatching:
 def advice(lines: Sequence[str], watch: Watch, body: bytes) -> str:
     """What helps with a page that says next to nothing; empty: it says enough, or scripts would not help."""
     words = _words(lines)
-    if watch.render or watch.css or watch.xpath or words > _FEW or not has_scripts(body):
+    if watch.renders or watch.css or watch.xpath or words > _FEW or not has_scripts(body):
         return ""
     return f"shows {words} words; {RENDERING}"
+
+
+def _picture(answer: Answer) -> bytes:
+    return answer.outcome.picture if isinstance(answer.outcome, Fetched) else b""
 
 
 def has_scripts(body: bytes) -> bool:

@@ -17,8 +17,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-import msgspec
-
 from afresh.base.errors import ParseError
 from afresh.base.page_text import PageText
 from afresh.base.shortage import is_shortage
@@ -157,6 +155,8 @@ def read(reader: Callable[..., T], kind: type[T], body: bytes, **given: str) -> 
     pool = _pool
     if pool is None or len(body) <= pool.above:
         return reader(body, **given)
+    import msgspec  # noqa: PLC0415 (only where there is something to read apart)
+
     try:
         answer = pool.read((reader.__module__, reader.__name__, body, given), patience=PATIENCE)
         if answer[:1] == READ:

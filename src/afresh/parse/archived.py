@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 
-from afresh.base.errors import ParseError, UsageError
+from afresh.base.errors import ParseError
+from afresh.base.extras import need
 
 MAX_RECORDS = 10_000
 MAX_BODY = 8 * 2**20
@@ -95,11 +96,10 @@ def timestamp(digits: str) -> float | None:
 
 def read_warc(body: bytes, *, name: str = "") -> Iterator[ArchivedPage]:
     """The pages of a WARC file (plain or gzip) in their order; UsageError without the library, ParseError if broken."""
-    try:
-        from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415 (an extra)
-        from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415
-    except ImportError as error:
-        raise UsageError("WARC files need the warcio package: pip install 'afresh[archive]'") from error
+    need("archive", "reading WARC files")
+    from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415 (an extra)
+    from warcio.exceptions import ArchiveLoadFailed  # noqa: PLC0415
+
     has_records = False
     try:
         for count, record in enumerate(ArchiveIterator(BytesIO(body))):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from afresh.base.errors import ConfigError
+from afresh.base.extras import is_installed, missing
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
 from afresh.store.sql.recording import DocumentLimits
@@ -80,14 +81,8 @@ def postgres_copying() -> ModuleType:
 
 
 def _check_driver() -> None:
-    try:
-        import psycopg  # noqa: F401, PLC0415 (optional extra)
-        import psycopg_pool  # noqa: F401, PLC0415 (comes with it)
-    except ImportError as error:
-        raise ConfigError(
-            "a PostgreSQL store needs its driver, which is not installed: pip install 'afresh[postgres]'",
-            option="store",
-        ) from error
+    if not is_installed("postgres"):
+        raise ConfigError(missing("postgres", "a PostgreSQL store"), option="store")
 
 
 def database_path(url: str) -> Path:

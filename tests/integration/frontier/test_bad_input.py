@@ -269,7 +269,9 @@ def test_long_private_and_strange_urls_are_refused_one_by_one(door: FrontierDoor
         "http://192.168.1.1/", "http://intranet/", "http://printer.local/", "ftp://a.example.com/", "javascript:1",
         "http://user:secret@a.example.com/", "", " ", "https://", "https://a.example.com:99999/", "http://[::ffff:10.0.0.1]/",
     ]  # fmt: skip
-    assert door.add(*strange) == {"urls": 0, "sites": 0, "known": 0, "refused": len(strange), "backlog": 0}
+    done = door.add(*strange)
+    assert all(one["why"] for one in done.pop("refusals"))
+    assert done == {"urls": 0, "sites": 0, "known": 0, "refused": len(strange), "backlog": 0}
     uuid = door.register()["uuid"]
     done = door.report(uuid, door.lists(uuid, amount=1), links=strange).json()
     assert (done["discovered"], done["refused"]) == (0, len(strange))

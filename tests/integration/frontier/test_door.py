@@ -65,7 +65,7 @@ def test_a_deleted_fetcher_frees_its_sites(door: FrontierDoor) -> None:
 
 def test_a_list_says_all_that_a_fetcher_needs(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
-    assert door.add(*PAGES) == {"urls": 4, "sites": 2, "known": 0, "refused": 0, "backlog": 0}
+    assert door.add(*PAGES) == {"urls": 4, "sites": 2, "known": 0, "refused": 0, "refusals": [], "backlog": 0}
     given = door.lists(uuid, amount=1, length=2)
     assert given["uuid"] == uuid
     assert given["response_url"] == "http://127.0.0.1:8000/api/v1/results"
@@ -103,6 +103,36 @@ def test_the_same_key_again_changes_nothing(door: FrontierDoor) -> None:
     assert (first["repeated"], again["repeated"]) == (False, True)
     assert {**again, "repeated": False} == first
     assert door.send("GET", "/stats").json()["visits"] == 4
+
+
+def test_a_key_with_another_body_is_refused(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    door.add(*PAGES)
+    first, second = door.lists(uuid, amount=1), door.lists(uuid, amount=1)
+    assert door.report(uuid, first, key="k").json()["fqdns"][0]["standing"] == "accepted"
+    refused = door.report(uuid, second, key="k")
+    assert refused.status == 409
+    assert "new key" in refused.json()["detail"]
+    assert door.report(uuid, second, key="l").json()["fqdns"][0]["standing"] == "accepted"
+    assert door.send("GET", "/stats").json()["visits"] == 4
+
+
+def test_a_part_of_a_list_may_be_reported(door: FrontierDoor) -> None:
+    one, two = door.register("one")["uuid"], door.register("two")["uuid"]
+    door.add(*PAGES[:3])
+    [site] = door.lists(one)["url_frontiers"]
+    told = {"fqdn": site["fqdn"], "reservation": site["reservation"], "url_list": site["url_list"]}
+    door.clock.time += 3_000
+    some = {**told, "partial": True, "url_list": told["url_list"][:1]}
+    answer = door.send("POST", "/results", {"uuid": one, "fqdns": [some]}).json()
+    assert answer["visited"] == 1
+    assert datetime.fromisoformat(answer["latest_return"]).timestamp() == door.clock.time + 3_600
+    door.clock.time += 3_000
+    assert door.lists(two)["url_frontiers"] == []
+    rest = {**told, "url_list": told["url_list"][1:]}
+    answer = door.send("POST", "/results", {"uuid": one, "fqdns": [rest]}).json()
+    assert (answer["visited"], answer["latest_return"]) == (2, None)
+    assert answer["fqdns"][0]["standing"] == "accepted"
 
 
 def test_the_key_may_stand_in_the_header(door: FrontierDoor) -> None:
@@ -149,7 +179,9 @@ def test_imports_in_three_forms_and_packed(door: FrontierDoor) -> None:
     answer = client.request(
         "POST", "/api/v1/urls", body=[gzip.compress(text)], content_type="text/plain", content_encoding="gzip"
     )
-    assert answer.json() == {"urls": 1, "sites": 1, "known": 1, "refused": 2, "backlog": 0}
+    done = answer.json()
+    assert len(done.pop("refusals")) == 2
+    assert done == {"urls": 1, "sites": 1, "known": 1, "refused": 2, "backlog": 0}
     site = door.store.site("a.example.com")
     assert site is not None
     assert site.crawl_delay == 3.0
@@ -177,9 +209,90 @@ def test_orders_that_need_links_are_refused_without_them(door: FrontierDoor) -> 
     plain = FrontierDoor(links=False)
     refused = plain.send("PUT", "/settings", {"long_term_prio_mode": "avg_opic"})
     assert (refused.status, "frontier.links" in refused.json()["detail"]) == (422, True)
-    assert plain.send("PUT", "/settings", {"long_term_prio_mode": "avg_pagerank"}).status == 200
     assert door.send("PUT", "/settings", {"long_term_prio_mode": "avg_opic"}).status == 200
     plain.store.close()
+
+
+def test_pagerank_needs_links_or_ranks_that_were_imported() -> None:
+    door = FrontierDoor(links=False)
+    uuid = door.register()["uuid"]
+    wish = {"fetcher_uuid": uuid, "short_term_prio_mode": "pagerank"}
+    for _ in range(2):
+        refused = door.send("PUT", "/settings", {"long_term_prio_mode": "avg_pagerank"})
+        assert (refused.status, "frontier.links" in refused.json()["detail"]) == (422, True)
+        refused = door.send("POST", "/frontiers", wish)
+        assert (refused.status, "frontier.links" in refused.json()["detail"]) == (422, True)
+        door.add(*PAGES)
+    door.send("POST", "/urls", {"urls": [{"url": "https://c.example.net/", "url_pagerank": 0.5}]})
+    assert door.send("PUT", "/settings", {"long_term_prio_mode": "avg_pagerank"}).status == 200
+    assert door.send("POST", "/frontiers", wish).status == 200
+    door.store.close()
+
+
+def test_geography_needs_places() -> None:
+    door = FrontierDoor(places=False)
+    uuid = door.register()["uuid"]
+    for method, path, body in (
+        ("PUT", "/settings", {"long_term_part_mode": "geographic"}),
+        ("POST", "/frontiers", {"fetcher_uuid": uuid, "long_term_part_mode": "geographic"}),
+    ):
+        refused = door.send(method, path, body)
+        assert (refused.status, "frontier.places" in refused.json()["detail"]) == (422, True)
+    door.store.close()
+
+
+def test_a_refused_url_is_told_with_the_reason(door: FrontierDoor) -> None:
+    wrong = {
+        "http://a..com/": "no name of a host",
+        "http://-.com/": "no name of a host",
+        "http://.com/": "no name of a host",
+        "http://192.168.0.1/": "not of the public web",
+        "ftp://example.com/": "only http and https",
+        "no url": "not a URL",
+        "https://example.com/" + "x" * 3_000: "at most 2,048",
+    }
+    done = door.add(*PAGES, *wrong)
+    assert (done["urls"], done["refused"]) == (4, 7)
+    assert [one["url"] for one in done["refusals"]] == [url[:200] for url in wrong]
+    assert all(words in one["why"] for one, words in zip(done["refusals"], wrong.values(), strict=True)), done
+    text = "\n".join([*PAGES, *["mailto:a@b.example"] * 50]).encode()
+    plain = door.client.request("POST", "/api/v1/urls", body=[text], content_type="text/plain").json()
+    assert (plain["known"], plain["refused"], len(plain["refusals"])) == (4, 50, 20)
+
+
+def test_a_visit_in_the_future_is_not_believed(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    times = {"url_last_visited": "2999-01-01T00:00:00Z", "url_discovery_date": "2999-01-01T00:00:00Z"}
+    door.send("POST", "/urls", {"urls": [{"url": PAGES[0], **times}]})
+    [page] = door.lists(uuid)["url_frontiers"][0]["url_list"]
+    assert datetime.fromisoformat(page["url_last_visited"]).timestamp() == NOW
+    assert datetime.fromisoformat(page["url_discovery_date"]).timestamp() == NOW
+    assert door.send("GET", "/stats").json()["avg_freshness"] == page["url_last_visited"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"fetcher_uuid": UNKNOWN, "amount": "many"}, "body.amount: a whole number or null is expected, not text"),
+        ({"fetcher_uuid": UNKNOWN, "amount": -1}, "body.amount: at least 0 is expected"),
+        ({"fetcher_uuid": UNKNOWN, "amont": 1}, "body: there is no field amont"),
+        ({"amount": 1}, "body: fetcher_uuid is missing"),
+        ({"fetcher_uuid": "x"}, "body.fetcher_uuid: Invalid UUID"),
+        ({"fetcher_uuid": UNKNOWN, "short_term_prio_mode": "best"}, "'best' is none of: random, old_pages_first"),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(door: FrontierDoor, body: dict[str, object], words: str) -> None:
+    answer = door.send("POST", "/frontiers", body)
+    assert answer.status == 422
+    assert words in answer.json()["detail"], answer.text
+    assert "`" not in answer.text
+
+
+def test_a_pattern_is_said_in_words(door: FrontierDoor) -> None:
+    answer = door.send("POST", "/fetchers", {"contact": "nobody", "name": "one"})
+    assert answer.json()["detail"] == "body.contact: an e-mail address, like ops@example.org, is expected"
+    answer = door.send("POST", "/fetchers", {"contact": "a@b.example", "name": ""})
+    assert answer.json()["detail"] == "body.name: at least 1 characters are expected"
 
 
 def test_stats_count(door: FrontierDoor) -> None:
@@ -196,13 +309,36 @@ def test_stats_count(door: FrontierDoor) -> None:
 
 def test_large_lists_are_packed_for_those_who_can_unpack(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
-    door.add(*(f"https://a.example.com/{n}" for n in range(1500)))
+    door.add(*(f"https://a{n % 5}.example.com/{n}" for n in range(1500)))  # a site would be given 360 of them
     answer = door.send("POST", "/frontiers", {"fetcher_uuid": uuid}, accept_encoding="br, gzip")
     assert answer.headers["content-encoding"] == "gzip"
     assert json.loads(gzip.decompress(answer.body))["urls_count"] == 1500
     assert len(answer.body) < 150_000
     small = door.send("POST", "/frontiers", {"fetcher_uuid": uuid}, accept_encoding="gzip")
     assert "content-encoding" not in small.headers
+
+
+def test_a_long_list_is_sent_in_parts(door: FrontierDoor) -> None:
+    one, two = door.register("one")["uuid"], door.register("two")["uuid"]
+    urls = {f"https://s{site}.example.com/{page}" for site in range(300) for page in range(1 + 30 * (site % 2))}
+    door.add(*sorted(urls))
+    wish = {"fetcher_uuid": one, "amount": 0, "length": 0}
+    answer = door.send("POST", "/frontiers", wish, accept_encoding="gzip")
+    given = json.loads(gzip.decompress(answer.body))
+    assert "content-length" not in answer.headers
+    found = [page["url"] for site in given["url_frontiers"] for page in site["url_list"]]
+    assert (len(found), set(found)) == (len(urls), urls)
+    assert (given["url_frontiers_count"], given["urls_count"]) == (300, len(urls))
+    assert door.lists(two, amount=0)["url_frontiers"] == []
+    assert door.report(one, given).json()["visited"] == len(urls)
+
+
+def test_a_list_is_full_at_some_time(door: FrontierDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afresh.frontier.scheduling.MOST_URLS", 1_500)
+    one, two = door.register("one")["uuid"], door.register("two")["uuid"]
+    door.add(*(f"https://s{site}.example.com/{page}" for site in range(100) for page in range(40)))
+    assert 1_500 <= door.lists(one, amount=0)["urls_count"] < 1_500 + 1_000 + 40
+    assert door.lists(two, amount=0)["urls_count"] >= 1_500
 
 
 def test_development_tools_exist_only_when_asked_for(door: FrontierDoor) -> None:

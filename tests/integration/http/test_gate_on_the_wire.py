@@ -11,7 +11,7 @@ from afresh.base.models import Failed, Failure, Fetched, Outcome, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.gate import Gate
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import RealClock
 from tests.fakes.gates import gate_to
 
@@ -34,7 +34,7 @@ def on_the_wire(answer: Answer, *requests: str, delay: float = 0.0, **limits: fl
         port = runner.addresses[0][1]
         clock = RealClock()
         settings = FetchSettings(allowed_networks=LOOPBACK, **limits)  # type: ignore[arg-type]
-        gate: Gate = gate_to(AiohttpFetcher(settings, clock=clock), clock, PolitenessSettings(delay=delay))
+        gate: Gate = gate_to(HttpFetcher(settings, clock=clock), clock, PolitenessSettings(delay=delay))
         try:
             urls = [f"http://a.localhost:{port}{path}" for path in requests]
             return [await gate.fetch(Request(url=url, is_crawl=True)) for url in urls]
@@ -93,7 +93,7 @@ def test_waiting_for_a_connection_is_no_time_that_a_request_took() -> None:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         url = f"http://a.localhost:{runner.addresses[0][1]}"
         settings = FetchSettings(allowed_networks=LOOPBACK, concurrency=1)
-        async with AiohttpFetcher(settings, clock=RealClock()) as client:
+        async with HttpFetcher(settings, clock=RealClock()) as client:
             first = asyncio.create_task(client.fetch(Request(url=f"{url}/slow")))
             second = asyncio.create_task(client.fetch(Request(url=f"{url}/from")))
             outcomes = [await first, await second]
@@ -122,7 +122,7 @@ def test_a_redirect_into_a_forbidden_path_is_not_followed() -> None:
 def test_a_refused_address_names_the_setting_that_lets_it_through() -> None:
     async def go() -> list[Outcome]:
         clock = RealClock()
-        gate = gate_to(AiohttpFetcher(FetchSettings(), clock=clock), clock, PolitenessSettings(delay=0.0))
+        gate = gate_to(HttpFetcher(FetchSettings(), clock=clock), clock, PolitenessSettings(delay=0.0))
         try:
             urls = ("http://127.0.0.1/", "http://a.localhost/", "http://10.1.2.3/")
             return [await gate.fetch(Request(url=url, is_crawl=True)) for url in urls]

@@ -4,7 +4,7 @@ import asyncio
 
 from afresh.base.models import Failed, NotModified, Outcome, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import RealClock
 
 
@@ -25,7 +25,7 @@ def test_a_dropped_connection_is_one_request_not_two() -> None:
     async def scenario() -> list[Outcome]:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        fetcher = AiohttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=RealClock())
+        fetcher = HttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=RealClock())
         request = Request(url=f"http://127.0.0.1:{port}/", etag='"1"')
         outcomes = [await fetcher.fetch(request) for _ in range(2)]
         await fetcher.close()

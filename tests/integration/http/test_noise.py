@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from afresh.base.models import Failed, Fetched, NotModified, Outcome, Rejected, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import StillClock
 
 PIECES = st.sampled_from(
@@ -52,7 +52,7 @@ def test_noise_is_an_outcome(noise: bytes) -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         limits = FetchSettings(allowed_networks=LOOPBACK, total_timeout=2.0, max_redirects=2)
-        async with server, AiohttpFetcher(limits, clock=StillClock()) as fetcher:
+        async with server, HttpFetcher(limits, clock=StillClock()) as fetcher:
             return await fetcher.fetch(Request(url=f"http://127.0.0.1:{port}/", etag='"x"'))
 
     outcome = asyncio.run(scene())

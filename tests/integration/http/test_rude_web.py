@@ -12,7 +12,7 @@ import uvloop
 
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.http.client import AiohttpFetcher
+from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import StillClock
 from tests.fakes.rude_server import PLAIN, RudeServer
 
@@ -35,7 +35,7 @@ def visit(
     """One request to a rude server of its own, and the server for questions afterwards."""
 
     async def scene() -> tuple[Outcome, RudeServer]:
-        async with RudeServer() as server, AiohttpFetcher(settings, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(settings, clock=StillClock()) as fetcher:
             server.location = location(server) if location else ""
             url = server.url(target, host)
             return await fetcher.fetch(Request(url=url, **request)), server
@@ -208,7 +208,7 @@ def test_nobody_listening_is_a_failure_to_connect() -> None:
     async def scene() -> Outcome:
         with socket.socket() as deaf:  # held, so that nobody else comes to listen there
             deaf.bind(("127.0.0.1", 0))
-            async with AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+            async with HttpFetcher(PATIENT, clock=StillClock()) as fetcher:
                 return await fetcher.fetch(Request(url=f"http://127.0.0.1:{deaf.getsockname()[1]}/"))
 
     outcome = asyncio.run(scene())
@@ -218,7 +218,7 @@ def test_nobody_listening_is_a_failure_to_connect() -> None:
 
 def test_tls_to_a_plain_server_is_a_tls_failure() -> None:
     async def scene() -> Outcome:
-        async with RudeServer() as server, AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(PATIENT, clock=StillClock()) as fetcher:
             return await fetcher.fetch(Request(url=f"https://127.0.0.1:{server.port}/plain"))
 
     outcome = asyncio.run(scene())
@@ -231,7 +231,7 @@ def test_tls_to_a_plain_server_is_a_tls_failure() -> None:
 )
 def test_what_is_no_web_address_is_a_protocol_failure(url: str) -> None:
     async def scene() -> Outcome:
-        async with AiohttpFetcher(SETTINGS, clock=StillClock()) as fetcher:
+        async with HttpFetcher(SETTINGS, clock=StillClock()) as fetcher:
             return await fetcher.fetch(Request(url=url))
 
     outcome = asyncio.run(scene())
@@ -262,7 +262,7 @@ def test_an_oversized_validator_is_dropped_not_cut() -> None:
 
 def test_cookies_are_neither_kept_nor_shown() -> None:
     async def scene() -> tuple[Sequence[Outcome], RudeServer]:
-        async with RudeServer() as server, AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(PATIENT, clock=StillClock()) as fetcher:
             return [await fetcher.fetch(Request(url=server.url("/set-cookie"))) for _ in range(2)], server
 
     outcomes, server = asyncio.run(scene())
@@ -396,7 +396,7 @@ def test_a_name_that_turns_private_is_refused(rebound: list[str]) -> None:
         names = Names(["127.0.0.2"], rebound)
         settings = replace(PATIENT, allowed_networks=("127.0.0.2/32",), dns_ttl=30.0)
         clock = StillClock()
-        async with RudeServer() as server, AiohttpFetcher(settings, clock=clock, lookup=names) as fetcher:
+        async with RudeServer() as server, HttpFetcher(settings, clock=clock, lookup=names) as fetcher:
             outcomes = []
             for _ in range(2):
                 outcomes.append(await fetcher.fetch(Request(url=server.url("/plain", host="rebind.example"))))
@@ -426,7 +426,7 @@ def test_of_a_mixed_answer_only_the_approved_addresses_are_used() -> None:
     async def scene() -> tuple[Outcome, RudeServer]:
         settings = replace(PATIENT, allowed_networks=("127.0.0.1/32",))
         names = Names(["10.0.0.1", "127.0.0.1", "::1"])
-        async with RudeServer() as server, AiohttpFetcher(settings, clock=StillClock(), lookup=names) as fetcher:
+        async with RudeServer() as server, HttpFetcher(settings, clock=StillClock(), lookup=names) as fetcher:
             return await fetcher.fetch(Request(url=server.url("/plain", host="mixed.example"))), server
 
     outcome, _ = asyncio.run(scene())
@@ -435,7 +435,7 @@ def test_of_a_mixed_answer_only_the_approved_addresses_are_used() -> None:
 
 def test_a_name_without_addresses_is_a_dns_failure() -> None:
     async def scene() -> Outcome:
-        async with AiohttpFetcher(PATIENT, clock=StillClock(), lookup=Names([])) as fetcher:
+        async with HttpFetcher(PATIENT, clock=StillClock(), lookup=Names([])) as fetcher:
             return await fetcher.fetch(Request(url="http://nowhere.example/"))
 
     outcome = asyncio.run(scene())
@@ -451,7 +451,7 @@ def test_many_at_once_stay_within_the_limit_and_all_end() -> None:
 
     async def scene() -> list[Outcome]:
         settings = replace(SETTINGS, concurrency=8)
-        async with RudeServer() as server, AiohttpFetcher(settings, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(settings, clock=StillClock()) as fetcher:
             return list(
                 await asyncio.gather(
                     *(
@@ -469,7 +469,7 @@ def test_many_at_once_stay_within_the_limit_and_all_end() -> None:
 
 def test_connections_are_kept_for_the_next_request() -> None:
     async def scene() -> RudeServer:
-        async with RudeServer() as server, AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(PATIENT, clock=StillClock()) as fetcher:
             for _ in range(3):
                 await fetcher.fetch(Request(url=server.url("/plain")))
             assert server.ended == []
@@ -479,10 +479,10 @@ def test_connections_are_kept_for_the_next_request() -> None:
 
 
 def test_past_many_hosts_servers_are_asked_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afresh.http.client._MAX_IDLE", 2)
+    monkeypatch.setattr("afresh.http.pool._MAX_IDLE", 2)
 
     async def scene() -> RudeServer:
-        async with RudeServer() as server, AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(PATIENT, clock=StillClock()) as fetcher:
             for n in range(3):
                 await fetcher.fetch(Request(url=server.url("/plain", host=f"h{n}.localhost")))
             return server
@@ -493,7 +493,7 @@ def test_past_many_hosts_servers_are_asked_to_close(monkeypatch: pytest.MonkeyPa
 
 def test_cancelling_a_request_is_passed_on_and_leaves_no_trace() -> None:
     async def scene() -> None:
-        async with RudeServer() as server, AiohttpFetcher(PATIENT, clock=StillClock()) as fetcher:
+        async with RudeServer() as server, HttpFetcher(PATIENT, clock=StillClock()) as fetcher:
             task = asyncio.create_task(fetcher.fetch(Request(url=server.url("/silent"))))
             while not server.heard:
                 await asyncio.sleep(0)
@@ -507,7 +507,7 @@ def test_cancelling_a_request_is_passed_on_and_leaves_no_trace() -> None:
 def test_hanging_up_is_not_the_servers_fault() -> None:
     async def scene() -> Outcome:
         async with RudeServer() as server:
-            fetcher = AiohttpFetcher(PATIENT, clock=StillClock())
+            fetcher = HttpFetcher(PATIENT, clock=StillClock())
             task = asyncio.create_task(fetcher.fetch(Request(url=server.url("/silent"))))
             while not server.heard:
                 await asyncio.sleep(0)
@@ -536,7 +536,7 @@ def test_behind_a_proxy_names_are_the_proxys_and_literals_still_guarded() -> Non
     async def scene() -> tuple[list[Outcome], RudeServer]:
         async with RudeServer() as server:
             settings = FetchSettings(proxy=server.url(""))
-            async with AiohttpFetcher(settings, clock=StillClock(), lookup=Names()) as fetcher:
+            async with HttpFetcher(settings, clock=StillClock(), lookup=Names()) as fetcher:
                 urls = ("http://news.example/x", "http://10.0.0.1/", "http://a.localhost/", "http://0x7f.1/")
                 return [await fetcher.fetch(Request(url=url)) for url in urls], server
 
@@ -554,7 +554,7 @@ def test_the_environments_proxy_is_ignored(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_closed_fetcher_says_so() -> None:
     async def scene() -> None:
-        fetcher = AiohttpFetcher(SETTINGS, clock=StillClock())
+        fetcher = HttpFetcher(SETTINGS, clock=StillClock())
         await fetcher.close()
         await fetcher.close()
         with pytest.raises(RuntimeError, match="closed"):

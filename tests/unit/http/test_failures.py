@@ -2,13 +2,13 @@
 
 import ssl
 
-import aiohttp
 import pytest
 
 from afresh.base.errors import Disallowed, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
+from afresh.http.answer import BadAnswer, ConnectionEnded
 from afresh.http.decoding import BrokenEncoding
-from afresh.http.failures import RefusedSocket, cause_of, detail_of
+from afresh.http.failures import NameNotFound, RefusedSocket, cause_of, detail_of
 
 
 @pytest.mark.parametrize(
@@ -20,15 +20,13 @@ from afresh.http.failures import RefusedSocket, cause_of, detail_of
         (TooManyRedirects("x"), Failure.REDIRECTS),
         (BrokenEncoding("x"), Failure.PROTOCOL),
         (TimeoutError(), Failure.TIMEOUT),
-        (aiohttp.SocketTimeoutError(), Failure.TIMEOUT),
-        (aiohttp.ConnectionTimeoutError(), Failure.TIMEOUT),
-        (aiohttp.ServerDisconnectedError(), Failure.CONNECT),
-        (aiohttp.ClientOSError(104, "reset"), Failure.CONNECT),
+        (NameNotFound("x"), Failure.DNS),
+        (ConnectionEnded("x"), Failure.CONNECT),
+        (OSError(104, "reset"), Failure.CONNECT),
         (ConnectionResetError(), Failure.CONNECT),
         (ssl.SSLError(), Failure.TLS),
-        (aiohttp.ClientPayloadError("cut"), Failure.PROTOCOL),
-        (aiohttp.ClientPayloadError("cut. ConnectionResetError(104)"), Failure.CONNECT),
-        (aiohttp.InvalidURL("x"), Failure.PROTOCOL),
+        (ssl.SSLCertVerificationError(), Failure.TLS),
+        (BadAnswer("cut"), Failure.PROTOCOL),
         (ValueError("x"), Failure.PROTOCOL),
         (ZeroDivisionError(), None),
     ],

@@ -36,18 +36,18 @@ def make(names: Names, clock: StillClock | None = None, **guard: tuple[str, ...]
     return GuardedResolver(Guard(**guard), lookup=names, now=(clock or StillClock()).now, ttl=60.0)
 
 
-async def hosts(resolver: GuardedResolver, name: str, family: int = socket.AF_UNSPEC) -> list[str]:
-    return [found["host"] for found in await resolver.resolve(name, 80, socket.AddressFamily(family))]
+async def hosts(resolver: GuardedResolver, name: str) -> list[str]:
+    return [where[0] for _, _, _, _, where in await resolver.resolve(name, 80)]
 
 
 def test_only_approved_addresses_are_handed_out() -> None:
     resolver = make(Names(["8.8.8.8", "10.0.0.1", "2606:4700::1", "::1"]))
     found = asyncio.run(resolver.resolve("a.example", 443))
-    assert [(one["host"], one["port"], one["family"]) for one in found] == [
-        ("8.8.8.8", 443, socket.AF_INET),
-        ("2606:4700::1", 443, socket.AF_INET6),
+    stream = (socket.SOCK_STREAM, socket.IPPROTO_TCP, "")
+    assert found == [
+        (socket.AF_INET, *stream, ("8.8.8.8", 443)),
+        (socket.AF_INET6, *stream, ("2606:4700::1", 443)),
     ]
-    assert all(one["hostname"] == "a.example" for one in found)
 
 
 def test_a_name_with_private_addresses_only_is_disallowed() -> None:
@@ -55,9 +55,13 @@ def test_a_name_with_private_addresses_only_is_disallowed() -> None:
         asyncio.run(hosts(make(Names(["10.0.0.1"])), "intranet.example"))
 
 
-def test_the_family_asked_for_is_respected() -> None:
-    resolver = make(Names(["8.8.8.8", "2606:4700::1"]))
-    assert asyncio.run(hosts(resolver, "a.example", socket.AF_INET6)) == ["2606:4700::1"]
+@pytest.mark.parametrize(("host", "address"), [("8.8.8.8", "8.8.8.8"), ("[2606:4700::1]", "2606:4700::1")])
+def test_an_address_is_nobodys_name_and_judged_all_the_same(host: str, address: str) -> None:
+    names = Names()
+    assert asyncio.run(hosts(make(names), host)) == [address]
+    assert names.asked == []
+    with pytest.raises(Disallowed):
+        asyncio.run(hosts(make(names), "10.0.0.1"))
 
 
 def test_answers_are_kept_for_their_time_and_judged_each_time() -> None:

@@ -1,5 +1,6 @@
 """Pages made by scripts, in time: what is said while nobody runs them, and when a browser begins to."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from afresh.base.models import Kind, Resource
 from afresh.base.records.watches import USUAL
 from afresh.engine.kinds import make_kinds
 from afresh.engine.watch_pages import checked
-from afresh.http import browser
 from afresh.pages.watching import RENDERING
 from afresh.store import open_store
 from tests.fakes.watched import WatchedPages, told
@@ -78,6 +78,6 @@ def test_an_empty_page_is_itself_again_with_a_browser(pages: WatchedPages) -> No
 
 def test_without_the_extra_nobody_can_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     checked(replace(USUAL, render=True))
-    monkeypatch.setattr(browser, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "playwright", None)
     with pytest.raises(ValueError, match=r"pip install 'afresh\[browser\]'"):
         checked(replace(USUAL, render=True))

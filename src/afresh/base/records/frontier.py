@@ -184,6 +184,7 @@ class ListRequest:
     default_delay: float = 10.0  # between two requests to a site that states none
     release_on_report: bool = True  # False: a lease lasts until it expires, as in the thesis's tests
     expires: float = 0.0
+    crawl: int = 1  # its number; 1: the crawl that is there from the beginning
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -229,6 +230,7 @@ class SiteReport(NamedTuple):
     last_ipv6: str = ""
     round_trip: float | None = None  # seconds; DNS, connect and first byte
     retry_after: float | None = None  # seconds from now that the site wants to be left alone; None: its delay will do
+    is_partial: bool = False  # the rest of the list follows: it stays leased, from now for as long as it was at first
 
 
 class Standing(StrEnum):
@@ -250,6 +252,7 @@ class Receipt:
     known: int = 0  # links that were known
     refused: int = 0  # links that cannot be kept, or over a site's budget
     repeated: bool = False  # this key had been reported before
+    until: float | None = None  # when the first lease ends that a partial report has renewed; None: there is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,6 +302,14 @@ class FetcherUnknown(NotFound, StoreError):
     """No fetcher of that UUID."""
 
     words = "no fetcher is registered as {}; register with POST /api/v1/fetchers"
+
+
+class KeyTaken(Conflict):
+    """A key under which something else was reported."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"another report was sent under the key {key}; nothing of this one was taken: use a new key")
+        self.key = key
 
 
 class FetcherTaken(Conflict):

@@ -1,7 +1,6 @@
 """``afresh doctor``: check that everything needed is there and works."""
 
 import asyncio
-import importlib.util
 import os
 import shutil
 import socket
@@ -16,6 +15,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import AfreshError
+from afresh.base.extras import EXTRAS, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
 from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
@@ -78,9 +78,9 @@ def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
     yield _try("address guard", lambda: asyncio.run(_guard(settings)), "set fetch.allow_private = false")
     yield _port(settings)
-    for extra, module in (("postgres", "psycopg"), ("lab", "scipy")):
-        there = importlib.util.find_spec(module) is not None
-        yield Check(f"extra {extra}", True, "installed" if there else f"not installed (pip install 'afresh[{extra}]')")
+    for extra in EXTRAS:
+        said = "installed" if is_installed(extra) else f"not installed ({installing(extra)})"
+        yield Check(f"extra {extra}", True, said)
 
 
 def _try(name: str, action: Callable[[], str], advice: str) -> Check:

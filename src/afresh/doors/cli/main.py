@@ -12,6 +12,7 @@ import click
 
 from afresh import __version__
 from afresh.base.errors import AfreshError, ConfigError, StoreError
+from afresh.base.extras import extra_of, missing
 from afresh.doors.cli.lazy import LazyGroup
 
 EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
@@ -133,6 +134,11 @@ def run(arguments: list[str] | None = None) -> int:
             if isinstance(error, (ConfigError, StoreError)) and not isinstance(error, LookupError)
             else EXIT_USAGE
         )
+    except ModuleNotFoundError as error:  # a command whose modules need an extra says so before it does anything
+        if (extra := extra_of(error.name or "")) is None:
+            raise
+        click.echo(f"afresh: {missing(extra, 'this command')}", err=True)
+        return EXIT_ENVIRONMENT
     except BrokenPipeError:  # `afresh list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -26,7 +26,7 @@ from afresh.doors.rest.frontier.door import Door, ExampleMaker
 from afresh.doors.rest.http_bounds import BoundedHttp
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.service import running_frontier
-from afresh.frontier.workers import Workers
+from afresh.frontier.workers import Workers, outlive_not
 
 
 @click.command("serve")
@@ -37,6 +37,9 @@ from afresh.frontier.workers import Workers
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--fd", type=int, hidden=True, help="An inherited listening socket.")
+@click.option(
+    "--lifeline", type=int, hidden=True, help="An inherited pipe that ends with the process at its other end."
+)
 @click.pass_context
 def serve_command(
     ctx: click.Context,
@@ -47,6 +50,7 @@ def serve_command(
     dev: bool,
     duration: str | None,
     fd: int | None,
+    lifeline: int | None,
 ) -> int:
     """Hand out lists of URLs to fetchers and take their results: the frontier alone, on one port."""
     store = store or ctx.obj["store"]
@@ -59,17 +63,26 @@ def serve_command(
     _spare_the_collector()
     listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
     with listener:
-        return run_async(_serve(settings, listener, seconds, dev=dev, is_worker=fd is not None))
+        return run_async(_serve(settings, listener, seconds, dev=dev, is_worker=fd is not None, lifeline=lifeline))
 
 
 async def _serve(
-    settings: Settings, listener: socket.socket, seconds: float | None, *, dev: bool, is_worker: bool
+    settings: Settings,
+    listener: socket.socket,
+    seconds: float | None,
+    *,
+    dev: bool,
+    is_worker: bool,
+    lifeline: int | None,
 ) -> int:
+    ended = asyncio.Event()
+    if lifeline is not None:
+        loop = asyncio.get_running_loop()
+        outlive_not(lifeline, lambda: loop.call_soon_threadsafe(ended.set))
     async with (
         running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
         serving_frontier(frontier, settings, listener, dev=dev),
     ):
-        ended = asyncio.Event()
         with ending_on_signals(ended.set):
             if not is_worker:
                 _announce(settings, listener)

@@ -154,6 +154,7 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 
 @click.command("set")
 @click.argument("key", metavar="URL|NUMBER")
+@click.option("--kind", type=click.Choice(["page", "link"]), help="Make a page a kept link, or back; versions stay.")
 @click.option("--pin", metavar="DURATION", help="Poll at this interval; `none` predicts again.")
 @click.option("--rule", help="Rule to predict with; `none` goes back to the settings'.")
 @click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
@@ -171,6 +172,7 @@ def set_command(
     ctx: click.Context,
     /,
     key: str,
+    kind: str | None,
     pin: str | None,
     rule: str | None,
     shortest: str | None,
@@ -193,13 +195,15 @@ def set_command(
     }
     if rule is not None:
         changes["rule"] = None if rule == "none" else rule
+    if kind is not None:
+        changes["kind"] = Kind(kind)
     others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
     changes.update({name: value for name, value in others.items() if value is not None})
     if not changes and not watched and not at_once:
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, key)
-        if watched and store.get(number).kind is not Kind.PAGE:
+        if watched and changes.get("kind", store.get(number).kind) is not Kind.PAGE:
             raise UsageError("parts are watched of pages; this is none")
         if watched:
             change_watch(store, page_scope(number), watched)

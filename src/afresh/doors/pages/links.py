@@ -9,20 +9,14 @@ from fastapi.responses import Response
 from starlette.requests import Request
 
 from afresh.base.errors import UsageError
+from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.pages.rendering import query, show
-from afresh.doors.presenting.links import (
-    CheckView,
-    DiffView,
-    LinkView,
-    VersionView,
-    view_check,
-    view_diff,
-    view_link,
-    view_version,
-)
+from afresh.doors.presenting.checks import CheckView, view_check
+from afresh.doors.presenting.comparisons import DiffView, view_diff
+from afresh.doors.presenting.links import LinkView, VersionView, view_link, view_version
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
@@ -53,6 +47,7 @@ class OneLinkPage:
     """One link with its versions and checks, and the newest version against the reference."""
 
     at: str | None
+    kind: Kind  # pages are checked as links, too, without becoming one
     link: LinkView
     versions: tuple[VersionView, ...]
     checks: tuple[CheckView, ...]
@@ -99,6 +94,7 @@ async def show_links(
 
 
 async def _link(context: ServiceContext, number: int, old: int | None, new: int | None) -> OneLinkPage:
+    kind = (await context.run(context.store.get, number)).kind
     link, versions, checks, models = await context.run(_read, context.store, number)
     diff = None
     if link.state.reference is not None and len(versions) > 1:
@@ -116,6 +112,7 @@ async def _link(context: ServiceContext, number: int, old: int | None, new: int 
             diff = None
     return OneLinkPage(
         at=iso(context.now()),
+        kind=kind,
         link=view_link(link),
         versions=tuple(view_version(version, link) for version in versions),
         checks=tuple(view_check(check) for check in checks),

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
+from importlib.resources import files
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
-from starlette.exceptions import HTTPException
 
 router = APIRouter()
 
@@ -68,21 +67,16 @@ def _plain(value: Number | str) -> Number | str:
 
 @cache
 def _library() -> tuple[bytes, bytes, str]:
-    """Plotly's script as it is and compressed, and its version; read once."""
-    import plotly  # noqa: PLC0415 (half a second, and only for who looks at a plot)
-
-    script = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_bytes()
-    return script, gzip.compress(script, 6), version("plotly")
+    """Chart.js as it is and compressed, and the version of the package that brings it; read once."""
+    script = (files("chartkick") / "django" / "static" / "chartkick" / "Chart.bundle.js").read_bytes()
+    return script, gzip.compress(script, 6), version("chartkick")
 
 
-@router.get("/static/plotly.js")
+@router.get("/static/chart.js")
 def show_library(request: Request) -> Response:
     """The plotting library; a browser keeps it until another version is installed."""
-    try:
-        plain, packed, release = _library()
-    except ImportError as error:
-        raise HTTPException(404, "plots need the package plotly: pip install 'afresh'") from error
-    etag = f'"plotly-{release}"'
+    plain, packed, release = _library()
+    etag = f'"chart-{release}"'
     headers = {"ETag": etag, "Cache-Control": "max-age=86400", "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == etag:
         return Response(status_code=304, headers=headers)

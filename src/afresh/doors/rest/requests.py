@@ -72,6 +72,9 @@ class ResourcePatch(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    kind: Annotated[
+        Kind, Field(description="A page becomes a link, or back: its versions stay.", examples=["link"])
+    ] = Kind.PAGE
     title: Annotated[_Text, Field(description="Empty: the feed's own.")] = ""
     folder: Folder = ""
     tags: Tags = ()

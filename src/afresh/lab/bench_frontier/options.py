@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from afresh.base.errors import UsageError
 from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
+from afresh.base.settings.frontier import NEED_LINKS, NEED_RANKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,13 @@ class BenchOptions:
         """Site orders, page orders and partitionings to ask for; "all" is every one there is, in turn."""
         given = ((self.site_order, SiteOrder), (self.page_order, PageOrder), (self.partitioning, Partitioning))
         return tuple(tuple(map(str, kind)) if name == "all" else (str(kind(name)),) for name, kind in given)
+
+    @property
+    def needs_links(self) -> bool:
+        """Whether some of these strategies say nothing without the link graph or a table of places."""
+        return bool(
+            (NEED_LINKS | NEED_RANKS | {Partitioning.GEOGRAPHIC}) & {name for names in self.modes for name in names}
+        )
 
     @property
     def set_order(self) -> str:

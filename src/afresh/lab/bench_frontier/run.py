@@ -69,11 +69,20 @@ def prepared_store(store: str) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def running_scheduler(url: str, processes: int) -> AsyncIterator[Scheduler]:
-    """Scheduler processes on a loopback socket."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
+async def running_scheduler(url: str, processes: int, *, links: bool = False) -> AsyncIterator[Scheduler]:
+    """Scheduler processes on a loopback socket; with ``links`` and a table of places, for strategies that need them."""
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=1024) as listener,
+        tempfile.NamedTemporaryFile("w", prefix="afresh-places-") as places,
+    ):
+        places.write("place,vienna,48.2,16.4\ntld,at,vienna\n")
+        places.flush()
+        needed = {"AFRESH_FRONTIER_LINKS": "true", "AFRESH_FRONTIER_PLACES": places.name} if links else {}
         workers = Workers(
-            listener, ["serve", "--workers", "1"], count=processes, environment={"AFRESH_FRONTIER_URL": url}
+            listener,
+            ["serve", "--workers", "1"],
+            count=processes,
+            environment={"AFRESH_FRONTIER_URL": url, **needed},
         )
         workers.start()
         try:
@@ -99,7 +108,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 async def measure(options: BenchOptions) -> dict[str, Any]:
     """All figures of one measurement."""
     with prepared_store(options.store) as url:
-        async with running_scheduler(url, options.processes) as scheduler:
+        async with running_scheduler(url, options.processes, links=options.needs_links) as scheduler:
             await _configure(scheduler, options)
             material = Material(options)
             imported = await _import(scheduler, material)

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from afresh import __version__
-from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, failing_first
 
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
@@ -44,11 +44,10 @@ def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list
 
 def draw(figure: Figure) -> str:
     """The figure as SVG; the same input gives the same text."""
-    try:
-        import matplotlib as mpl  # noqa: PLC0415 (extra: lab)
-        from matplotlib.figure import Figure as Canvas  # noqa: PLC0415
-    except ImportError as error:
-        raise UsageError("figures need the lab extra: pip install 'afresh[lab]'") from error
+    need("lab", "a figure")
+    import matplotlib as mpl  # noqa: PLC0415 (extra: lab)
+    from matplotlib.figure import Figure as Canvas  # noqa: PLC0415
+
     with mpl.rc_context({"svg.hashsalt": "afresh", "svg.fonttype": "none", "font.size": 9}):
         canvas = Canvas(figsize=(8, 5), layout="constrained")
         axes = canvas.subplots()

@@ -3,10 +3,10 @@
 period = period_of(trace, start=start, train=28 * DAY, test=56 * DAY)
 feeds = trace.select(population(trace, period))
 result = replay(feeds, load("mavsync"), period=period)
-equal = replay_matched(feeds, load("priced"), load("mavsync"), period=period)
+equal = replay_within(feeds, load("priced"), load("mavsync"), period=period)
 """
 
-from afresh.lab.replay.matched import Calibration, calibrate, has_price, replay_matched
+from afresh.lab.replay.matched import Calibration, calibrate, has_price, replay_matched, replay_within
 from afresh.lab.replay.period import Period, period_of, population
 from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.result import ReplayResult, Series
@@ -28,4 +28,5 @@ __all__ = [
     "population",
     "replay",
     "replay_matched",
+    "replay_within",
 ]

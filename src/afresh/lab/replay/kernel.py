@@ -4,14 +4,16 @@ All that a feed needs between two calls lives in rows outside (``whole``, ``real
 be advanced to any time and continued, with another price for instance. A step sees its window, never the stream.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from afresh.base.compiled import STEP, compiled
-from afresh.base.compiler import function_type
-from afresh.base.protocols import Step
+from afresh.base.compiled import compiled
+from afresh.base.signatures import types
 from afresh.feeds.rules.hints import CAPACITY, COUNT_7D, COUNT_30D, MISSED, OLDEST_7D, OLDEST_30D, PREVIOUS
+from afresh.lab.replay.frame import HINTS, HINTS_LENGTH, NARROW, PARAMS, PARAMS_LENGTH, STATE, STATE_LENGTH
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -68,6 +70,7 @@ _WF = types.Array(types.float64, 1, "C")
 _WF2 = types.Array(types.float64, 2, "C")
 _WB = types.Array(types.uint8, 1, "C")
 
+_BYTES = 8  # of an entry's time
 _SEVEN_DAYS = 604_800.0
 _THIRTY_DAYS = 2_592_000.0
 
@@ -240,7 +243,8 @@ def account(
 
 
 _ADVANCE = types.int64(
-    function_type(STEP),
+    types.FunctionType(NARROW),
+    types.Array(types.int64, 1, "C"),  # frame
     _F,  # params
     types.int64,  # first feed
     types.int64,  # one past the last
@@ -270,7 +274,8 @@ _ADVANCE = types.int64(
 # each other at every poll
 @compiled(_ADVANCE, _nrt=False)
 def advance(
-    step: Step,
+    step: Callable[[Any, float, Any, int, int, float], float],
+    frame: Ints,
     params: Floats,
     first: int,
     last: int,
@@ -299,6 +304,12 @@ def advance(
     The loop of [R12] §4.3: a poll shows the newest entries published so far, as many as the window holds; new are those
     not in the previous non-empty window; disjoint windows have lost exactly the entries between them.
     """
+    called = np.int64(frame.ctypes.data)
+    base = np.int64(times.ctypes.data)
+    frame[PARAMS] = params.ctypes.data
+    frame[PARAMS_LENGTH] = len(params)
+    frame[STATE_LENGTH] = state.shape[1]
+    frame[HINTS_LENGTH] = hints.shape[1]
     for i in range(first, last):
         now = real[i, NEXT]
         if now > until:
@@ -306,8 +317,9 @@ def advance(
         # what changes at every poll is kept in local variables: writing it to its row each time is a third slower
         oldest = offsets[i]
         end = offsets[i + 1]
-        row = state[i]
         hint = hints[i]
+        frame[STATE] = state[i].ctypes.data
+        frame[HINTS] = hint.ctypes.data
         size = windows[i]
         visible = whole[i, VISIBLE]
         seen_from = whole[i, FROM]
@@ -364,7 +376,7 @@ def advance(
             hint[PREVIOUS] = before
             hint[CAPACITY] = capacity
             u = uniform(seed, ids[i], draws + polls) if mode & CHANCE else 0.0
-            following = step(params, row, now, times[start:visible], new, hint, u)
+            following = step(called, now, base + _BYTES * start, shown, new, u)
             polls += 1
             before = now
             if not following > now:

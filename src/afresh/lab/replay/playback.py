@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from afresh.base.models import Row
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay import kernel
+from afresh.lab.replay.frame import FRAME
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.trace import Floats, Ints, Trace
 
@@ -161,10 +162,13 @@ class Playback:
         return late
 
     def _advance(self, first: int, last: int, until: float) -> int:
+        from afresh.lab.replay.narrow import narrow  # noqa: PLC0415 (imports numba)
+
         trace = self.trace
         return int(
             kernel.advance(
-                type(self.rule).step,
+                narrow(cast("Any", type(self.rule).step)),
+                np.empty(FRAME, dtype=np.int64),
                 self.rule.params(),
                 first,
                 last,

@@ -5,17 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces.describe import Description
 
 
 def plot_description(trace: Trace, d: Description, path: str | Path) -> Path:
     """Writes a figure (format by suffix: .png, .svg, .pdf) with six panels; needs the ``lab`` extra."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise UsageError("plots need matplotlib: pip install 'afresh[lab]'") from error
+    need("lab", "a plot in a file")
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+
     figure = Figure(figsize=(12, 7), layout="constrained")
     axes = figure.subplots(2, 3).ravel()
     _bars(axes[0], range(24), [100 * share for share in d.hours], "Entries by hour (UTC)", "%")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.pairs import Pair
 from afresh.links.verdicts.judge import pair_values
@@ -99,10 +100,9 @@ def fit(
 
     ``importance`` says how much each example counts; None: all alike.
     """
-    try:
-        from sklearn.svm import SVC  # noqa: PLC0415 (extra: lab)
-    except ImportError as error:
-        raise UsageError("training needs the lab extra: pip install 'afresh[lab]'") from error
+    need("lab", "training")
+    from sklearn.svm import SVC  # noqa: PLC0415 (extra: lab)
+
     centre = examples.values.mean(axis=0)
     spread = examples.values.std(axis=0)
     scale = np.where(spread > 1e-9, spread, 1.0)

@@ -89,14 +89,17 @@ def watch_words(watch: Watch) -> str:
     return "; ".join(said) or "all of it, as usual"
 
 
-def restless_words(place: Place) -> str:
-    """Which part of a page is left out because it changes at every visit."""
+def restless_words(place: Place, *, counts: bool = False) -> str:
+    """Which part of a page changes at every visit, and that it is left out for it, or how to leave it out."""
     what = "the line" if place.size == 1 else f"up to {place.size} lines"
     sides = [_short(line) for line in (place.before, place.behind)]
     where = f"between “{sides[0]}” and “{sides[1]}”" if all(sides) else ""
     if not where:
         where = f"after “{sides[0]}”" if sides[0] else f"before “{sides[1]}”" if sides[1] else "there is"
     changes = "changes" if place.size == 1 else "change"
+    if counts:
+        it = "it" if place.size == 1 else "them"
+        return f"{what} {where} {changes} at every visit; --restless-out leaves {it} out"
     is_left = "is" if place.size == 1 else "are"
     return f"{what} {where} {changes} at every visit and {is_left} left out; --everything counts it"
 

@@ -21,21 +21,24 @@ def open_frontier(
     full_sync: bool = False,
     big: int = BIG,
     seed: int | None = None,
+    exclusive: bool = False,
 ) -> FrontierStore:
     """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there.
 
     ``links`` keeps the link graph and with it in-degree and OPIC cash. ``full_sync`` (SQLite; PostgreSQL does so by
     itself) waits for the disk at every commit: then even a power cut loses nothing that was answered. The pages of a
     site of more than ``big`` are kept by due time. ``seed`` makes the random orders of a frontier in memory repeat.
+    ``exclusive`` is for whoever serves it: of a SQLite file one process, StoreBusy for a second.
     """
-    return SqlFrontier(_open_database(str(url), full_sync=full_sync, seed=seed), links=links, hygiene=hygiene, big=big)
+    database = _open_database(str(url), full_sync=full_sync, seed=seed, exclusive=exclusive)
+    return SqlFrontier(database, links=links, hygiene=hygiene, big=big)
 
 
-def _open_database(url: str, *, full_sync: bool, seed: int | None) -> Database:
+def _open_database(url: str, *, full_sync: bool, seed: int | None, exclusive: bool) -> Database:
     if url in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
         return SqliteDatabase(None, seed=seed)
     if is_postgres(url):
         from afresh.store.frontier.postgresql import PostgresDatabase  # noqa: PLC0415 (optional extra)
 
         return PostgresDatabase(url)
-    return SqliteDatabase(database_path(url), full_sync=full_sync)
+    return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive)

@@ -16,6 +16,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 C = TypeVar("C", bound="Concern")
 
+FIRST_CRAWL = 1  # the number of the crawl ``DEFAULT``, which is there from the beginning
 BIG = 1_000  # pages from which on a site's are kept by due time
 _ORDER = "site_order"  # the setting that says which order is kept
 
@@ -31,6 +32,7 @@ class Concern:
         self._hygiene = hygiene or Hygiene()
         self._big = big
         self._numbers = SiteNumbers()
+        self._crawls: dict[str, int] = {}  # numbers by name, which never change
         self._ranked = 0  # sites ranked anew so far
         self._in_vain: set[str] = set()  # errors for which damage was looked for, and none found
 

@@ -33,6 +33,10 @@ class Graph(Concern):
         rows = self._database.read(lambda session: session.rows("site_edges"))
         yield from ((source, target, count) for source, target, count in rows)
 
+    @reading
+    def has_pageranks(self, session: Session) -> bool:
+        return bool(session.rows("some_pagerank"))
+
     @writing
     def put_pageranks(self, session: Session, scores: Iterable[tuple[int, float]]) -> None:
         pairs = sorted((int(number), float(score)) for number, score in scores)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from afresh.base.page_numbers import host_of, is_text
-from afresh.base.records.frontier import Receipt, Seed, SiteReport, Standing
+from afresh.base.records.frontier import KeyTaken, Receipt, Seed, SiteReport, Standing
 from afresh.base.records.frontier_store import Reported
 from afresh.base.records.hygiene import Hygiene
 from afresh.store.frontier.adding import Adder, Adding
@@ -32,12 +32,15 @@ class Reporting(Adding):
     def report(
         self, fetcher: str, sites: Sequence[SiteReport], *, key: str, now: float, revisit_after: float | None
     ) -> Receipt:
-        return self.report_many([Reported(fetcher, sites, key)], now=now, revisit_after=revisit_after)[0]
+        [answer] = self.report_many([Reported(fetcher, sites, key)], now=now, revisit_after=revisit_after)
+        if isinstance(answer, KeyTaken):
+            raise answer
+        return answer
 
     @writing
     def report_many(
         self, session: Session, reports: Sequence[Reported], *, now: float, revisit_after: float | None
-    ) -> list[Receipt]:
+    ) -> list[Receipt | KeyTaken]:
         for key in sorted({f"{report.fetcher} {report.key}" for report in reports if report.key}):
             session.run("one_report_of_a_key", {"key": key})
         if any(page.links for report in reports for site in report.sites for page in site.pages):
@@ -56,12 +59,14 @@ class Reporting(Adding):
 class _Tally:
     """What one report comes to so far."""
 
+    digest: str
     standings: list[Standing] = field(default_factory=list)
     visited: int = 0
     ignored: int = 0
     discovered: int = 0
     known: int = 0
     refused: int = 0
+    until: float | None = None
     links: list[tuple[int, Sequence[str]]] = field(default_factory=list)
 
 
@@ -78,11 +83,11 @@ class _Collector:
         self.touched: set[int] = set()  # sites whose sums changed
         self.signed: list[Row] = []  # receipts to keep
 
-    def collect(self, reports: Sequence[Reported]) -> list[Receipt]:
+    def collect(self, reports: Sequence[Reported]) -> list[Receipt | KeyTaken]:
         """The receipts, in order."""
         numbers = {site.lease for report in reports for site in report.sites if site.lease > 0}
         leases = self._desk.find_leases(numbers)
-        receipts: dict[tuple[str, str] | int, Receipt] = {}  # by key, or by place if there is none
+        receipts: dict[tuple[str, str] | int, tuple[Receipt, str]] = {}  # by key, or by place if there is none
         tallies: dict[tuple[str, str] | int, _Tally] = {}
         names: list[tuple[str, str] | int] = []
         for place, report in enumerate(reports):
@@ -98,18 +103,18 @@ class _Collector:
         self._flush()
         self._discover(list(tallies.values()))
         for name, tally in tallies.items():
-            receipts[name] = self._sign(name, tally)
+            receipts[name] = self._sign(name, tally), tally.digest
         return [
-            receipts[name] if name in tallies and names.index(name) == place else replace(receipts[name], repeated=True)
-            for place, name in enumerate(names)
+            receipts[name][0] if name in tallies and names.index(name) == place else _repeated(report, *receipts[name])
+            for place, (name, report) in enumerate(zip(names, reports, strict=True))
         ]
 
-    def _earlier(self, report: Reported) -> Receipt | None:
+    def _earlier(self, report: Reported) -> tuple[Receipt, str] | None:
         text = self._desk.find_receipt(report.fetcher, report.key)
         return None if text is None else from_json(text)
 
     def _gather(self, report: Reported, leases: dict[int, Lease]) -> _Tally:
-        tally = _Tally()
+        tally = _Tally(report.digest)
         for site in report.sites:
             lease = self._find(report.fetcher, site, leases)
             if lease is None:
@@ -117,6 +122,9 @@ class _Collector:
                 tally.ignored += len(site.pages)
                 continue
             standing, visited, ignored = gather(self._batch, lease, site)
+            if lease.stays and site.is_partial:
+                until = lease.renewed_until(self._now)
+                tally.until = until if tally.until is None else min(tally.until, until)
             tally.standings.append(standing)
             tally.visited += visited
             tally.ignored += ignored
@@ -188,10 +196,19 @@ class _Collector:
             discovered=tally.discovered,
             known=tally.known,
             refused=tally.refused,
+            until=tally.until,
         )
         if not isinstance(name, int):
-            self.signed.append((*name, self._now, to_json(receipt)))
+            self.signed.append((*name, self._now, to_json(receipt, tally.digest)))
         return receipt
+
+
+def _repeated(report: Reported, receipt: Receipt, digest: str) -> Receipt | KeyTaken:
+    """The answer to a report whose key is known: the same again if it says the same again."""
+    is_other = report.digest and digest and report.digest != digest
+    if is_other or len(receipt.standings) != len(report.sites):
+        return KeyTaken(report.key)
+    return replace(receipt, repeated=True)
 
 
 class _Desk:
@@ -266,6 +283,8 @@ def _write_sites(session: Session, batch: Batch, settled: Settled) -> None:
     if settled.ended:
         session.run("end_leases", {"leases": session.as_set(settled.ended)})
     session.run_many("shorten_leases", settled.shortened)
+    session.run_many("renew_leases", settled.renewed)
+    session.run_many("prolong_sites", settled.prolonged)
     found = [
         (site.last_ipv4, site.last_ipv6, lease.site) for lease, site in batch.lists if site.last_ipv4 or site.last_ipv6
     ]

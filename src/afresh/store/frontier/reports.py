@@ -53,6 +53,11 @@ class Lease:
     first: int = 0
     last: int = 0
     is_late: bool = False
+    stays: bool = False  # a report does not end it
+
+    def renewed_until(self, now: float) -> float:
+        """When it ends if it is renewed now: as long as it was given at first."""
+        return now + (self.until - self.at)
 
 
 @dataclass(slots=True)
@@ -110,6 +115,8 @@ class Settled:
     kept: list[SiteAfter] = field(default_factory=list)  # still leased, or reported late
     ended: list[int] = field(default_factory=list)  # lists that are over
     shortened: list[tuple[bytes, int]] = field(default_factory=list)  # pages left, lease
+    renewed: list[tuple[float, float, int]] = field(default_factory=list)  # from, until, lease
+    prolonged: list[tuple[float, float, int]] = field(default_factory=list)  # until, ready, site of a renewed lease
     visits: int = 0
     first_visits: int = 0
     sum_visited: float = 0.0
@@ -128,6 +135,7 @@ def gather(batch: Batch, lease: Lease, site: SiteReport) -> tuple[Standing, int,
     batch.numbers += numbers
     batch.pages += pages
     lease.last = len(batch.numbers)
+    lease.stays = not lease.is_late and (not lease.release or (site.is_partial and bool(left)))
     batch.lists.append((lease, site))
     batch.sites.add(lease.site)
     visited = sum([page.result in _VISITS for page in pages])
@@ -276,14 +284,18 @@ def _settle_sites(batch: Batch, columns: _Columns, settled: Settled, old: Pages,
     )
     for lease, site in batch.lists:
         after = _site_after(batch.now, columns, sums, lease, site, hygiene)
-        if lease.is_late or not lease.release:
+        if lease.is_late or lease.stays:
             settled.kept.append(after)
         else:
             settled.freed.append(after)
-        if lease.release or lease.is_late:
-            settled.ended.append(lease.number)
-        else:
+        if lease.stays:
             settled.shortened.append((array("q", sorted(lease.left)).tobytes(), lease.number))
+        else:
+            settled.ended.append(lease.number)
+        if lease.stays and site.is_partial:
+            until = lease.renewed_until(batch.now)
+            settled.renewed.append((batch.now, until, lease.number))
+            settled.prolonged.append((until, until + lease.delay, lease.site))
 
 
 @dataclass(slots=True)
@@ -323,8 +335,9 @@ def _site_after(
         pause = max(pause, min(site.retry_after, hygiene.longest_delay))
     if pause:
         next_allowed = max(next_allowed, now + pause)
-    # A page that was not reported is as due as it was when it was handed out.
-    next_due = min(lease.next_due, min(sums.due[first:last], default=math.inf), lease.at if lease.left else math.inf)
+    # A page that was not reported is as due as it was when it was handed out; or it is still in its fetcher's hands.
+    is_back = lease.left and not (lease.stays and site.is_partial)
+    next_due = min(lease.next_due, min(sums.due[first:last], default=math.inf), lease.at if is_back else math.inf)
     return SiteAfter(
         max(next_allowed, lease.blocked, next_due),
         next_allowed,

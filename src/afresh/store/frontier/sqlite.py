@@ -17,14 +17,14 @@ from afresh.base.errors import SchemaMismatch, StoreError
 from afresh.store.damaged import DamagedText, UnreadableText
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
-from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, use_wal
+from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, locked, use_wal
 from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import load_migrations
 
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 4
+VERSION = 6
 #: Nobody else writes, so there are no locks; '' means that there is nothing to do.
 SQL = {
     name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
@@ -109,19 +109,26 @@ def _inserting(name: str, columns: int, rows: int) -> str:
 class SqliteDatabase:
     """An open frontier. Threads take turns; other processes wait at most ``BUSY_SECONDS``. ``path`` None: in memory.
 
-    With a ``seed`` random orders repeat, which an experiment needs and a service does not.
+    With a ``seed`` random orders repeat, which an experiment needs and a service does not. ``exclusive`` refuses a file
+    that another such process has (StoreBusy); programs that look at it beside are not asked.
     """
 
-    def __init__(self, path: Path | None, *, full_sync: bool = False, seed: int | None = None) -> None:
+    def __init__(
+        self, path: Path | None, *, full_sync: bool = False, seed: int | None = None, exclusive: bool = False
+    ) -> None:
         self.path = Path(":memory:") if path is None else path
         self._lock = threading.RLock()
         if path is not None:
             check_place(path)
             make_private(path)
+        self._owned = locked(path) if path is not None and exclusive else None
         try:
             self._connection: sqlite3.Connection | None = self._open(full_sync)
-        except sqlite3.Error as error:
-            raise explain(error, self.path) from error
+        except BaseException as error:
+            self._disown()
+            if isinstance(error, sqlite3.Error):
+                raise explain(error, self.path) from error
+            raise
         if seed is not None:
             draw = random.Random(seed).getrandbits  # noqa: S311  # an order, not a secret
             self._connection.create_function("random", 0, lambda: draw(64) - (1 << 63))
@@ -203,6 +210,11 @@ class SqliteDatabase:
             connection, self._connection = self._connection, None
             if connection is not None:
                 connection.close()
+                self._disown()
+
+    def _disown(self) -> None:
+        if self._owned is not None:
+            self._owned.release()
 
 
 def _explained(error: sqlite3.Error, path: Path) -> StoreError:

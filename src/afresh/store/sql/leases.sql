@@ -187,38 +187,44 @@ UPDATE document SET site_id = :site_id WHERE resource_id = :id AND site_id <> :s
 UPDATE site SET next_allowed = max(next_allowed, :next_allowed) WHERE id = :id;
 
 -- name: record_resource
--- What a visit made of its resource. The operator's columns stay as they are now, not as they were when it was leased.
+-- What a visit made of its resource. The operator's columns stay as they are now, not as they were when it was leased;
+-- one that became of another kind meanwhile is due as its operator said, and asked for as if it were new.
 UPDATE resource SET
-    kind = :kind,
     status = :status,
     title = CASE WHEN title = '' THEN :title ELSE title END,
-    due = :due, last_visit = :last_visit, last_ok = :last_ok, last_interval = :last_interval,
-    max_age = :max_age, clock_offset = :clock_offset, capacity = :capacity,
+    due = CASE WHEN kind = :kind THEN :due ELSE due END,
+    last_visit = :last_visit, last_ok = :last_ok, last_interval = :last_interval, max_age = :max_age,
+    clock_offset = :clock_offset, capacity = :capacity,
     ok = :ok, not_modified = :not_modified, unreachable = :unreachable, unparsable = :unparsable,
     misses = :misses, entries = :entries, failures = :failures, bytes = :bytes,
     moving_target = :moving_target, moving_days = :moving_days, moving_last_day = :moving_last_day,
-    pattern = :pattern, last_result = :last_result, state_of = :state_of, etag = :etag, last_modified = :last_modified,
+    pattern = :pattern, last_result = :last_result, state_of = :state_of,
+    etag = CASE WHEN kind = :kind THEN :etag ELSE '' END,
+    last_modified = CASE WHEN kind = :kind THEN :last_modified ELSE '' END,
     error = :error, reason = :reason, facts = :facts, state = :state, window = :window, repaired = :repaired,
-    turn = CASE WHEN pinned IS NULL THEN :turn END, frequency = CASE WHEN pinned IS NULL THEN :frequency ELSE 0 END,
+    turn = CASE WHEN pinned IS NULL AND kind = :kind THEN :turn END,
+    frequency = CASE WHEN pinned IS NULL AND kind = :kind THEN :frequency ELSE 0 END,
     announced = CASE WHEN :is_success THEN '' ELSE announced END
 WHERE id = :id;
 
 -- name: record_resource/postgres (arrays)
 -- What visits made of their resources. The operator's columns stay as they are now, not as they were when leased.
 UPDATE resource SET
-    kind = given.kind,
     status = given.status,
     title = CASE WHEN resource.title = '' THEN given.title ELSE resource.title END,
-    due = given.due, last_visit = given.last_visit, last_ok = given.last_ok, last_interval = given.last_interval,
+    due = CASE WHEN resource.kind = given.kind THEN given.due ELSE resource.due END,
+    last_visit = given.last_visit, last_ok = given.last_ok, last_interval = given.last_interval,
     max_age = given.max_age, clock_offset = given.clock_offset, capacity = given.capacity, ok = given.ok,
     not_modified = given.not_modified, unreachable = given.unreachable, unparsable = given.unparsable,
     misses = given.misses, entries = given.entries, failures = given.failures, bytes = given.bytes,
     moving_target = given.moving_target, moving_days = given.moving_days, moving_last_day = given.moving_last_day,
-    pattern = given.pattern, last_result = given.last_result, state_of = given.state_of, etag = given.etag,
-    last_modified = given.last_modified, error = given.error, reason = given.reason, facts = given.facts,
+    pattern = given.pattern, last_result = given.last_result, state_of = given.state_of,
+    etag = CASE WHEN resource.kind = given.kind THEN given.etag ELSE '' END,
+    last_modified = CASE WHEN resource.kind = given.kind THEN given.last_modified ELSE '' END,
+    error = given.error, reason = given.reason, facts = given.facts,
     state = given.state, "window" = given.shown, repaired = given.repaired,
-    turn = CASE WHEN pinned IS NULL THEN given.turn END,
-    frequency = CASE WHEN pinned IS NULL THEN given.frequency ELSE 0 END,
+    turn = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.turn END,
+    frequency = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.frequency ELSE 0 END,
     announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END
 FROM unnest(
     :id::bigint[], :kind::text[], :status::text[], :title::text[], :due::float8[],

@@ -109,12 +109,9 @@ def _status(report: Report, lease: Record) -> str:
 def _recount(
     connection: Session, accepted: Sequence[tuple[Report, Record]], homes: Sequence[int], statuses: Sequence[str]
 ) -> None:
-    """Counts the few resources that are of another kind, status or site now."""
+    """Counts the few resources that are of another status or site now."""
     before = [(lease["site_id"], lease["kind"], lease["status"]) for _, lease in accepted]
-    after = [
-        (home, str(report.resource.kind), status)
-        for home, status, (report, _) in zip(homes, statuses, accepted, strict=True)
-    ]
+    after = [(home, lease["kind"], status) for home, status, (_, lease) in zip(homes, statuses, accepted, strict=True)]
     changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
     if changed:
         count_resources(connection, came=[now for _, now in changed], went=[was for was, _ in changed])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
-from afresh.base.models import Added, NewResource, Resource, ResourceFilter, Status
+from afresh.base.models import Added, Kind, NewResource, Resource, ResourceFilter, Status
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
@@ -25,7 +25,9 @@ AT_ONCE = 20_000  # resources added in one transaction, of half a second: smalle
 _PAGE = 1_000  # resources read at a time while iterating
 _TEXTS = ("title", "folder", "note")
 _SPANS = ("pinned", "shortest", "longest", "standard")
+_INTERCHANGEABLE = (Kind.PAGE, Kind.LINK)  # they share versions and the way they are asked for
 CHANGEABLE = (
+    "kind",
     "status",
     "title",
     "folder",
@@ -199,12 +201,13 @@ def _update(connection: Session, number: int, changes: dict[str, object]) -> Res
         values["due"] = before.last_visit + pinned
     if "due" in values or pinned is not None:
         values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
+    if values.get("kind", before.kind) != before.kind:
+        values |= _become(connection, before, str(values["kind"]))
     if values:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
         sql = Statement.called("", f"UPDATE resource SET {assignments} WHERE id = :id")
         connection.execute(sql, {**values, "id": number})
-        if values.get("status", before.status) != before.status:
-            _recount(connection, before, str(values["status"]))
+        _recount(connection, before, str(values.get("kind", before.kind)), str(values.get("status", before.status)))
         sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([number])})]
         if "turn" in values:
             connection.execute(SQL["slow_sites"], {"ids": as_set(sites), "frequency": before.frequency})
@@ -212,14 +215,29 @@ def _update(connection: Session, number: int, changes: dict[str, object]) -> Res
     return get(connection, number)
 
 
-def _recount(connection: Session, before: Resource, status: str) -> None:
+def _become(connection: Session, before: Resource, kind: str) -> Mapping[str, object]:
+    """What else changes for a page that becomes a link, or back: it is asked for as if it were new.
+
+    Its versions stay. The newest of them is what a link is compared with that had nothing to be compared with yet.
+    """
+    if before.kind not in _INTERCHANGEABLE:
+        raise UsageError(f"{before.url} is a {before.kind}; only pages and links can become each other")
+    if kind == Kind.LINK:
+        connection.execute(SQL["make_link"], {"id": before.id})
+        connection.execute(SQL["take_reference"], {"id": before.id})
+    return {"etag": "", "last_modified": ""}
+
+
+def _recount(connection: Session, before: Resource, kind: str, status: str) -> None:
+    if (kind, status) == (before.kind, before.status):
+        return
     [site] = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([before.id])})]
-    count_resources(connection, came=[(site, before.kind, status)], went=[(site, before.kind, before.status)])
+    count_resources(connection, came=[(site, kind, status)], went=[(site, before.kind, before.status)])
 
 
 def _checked(name: str, value: object) -> object:
     """The value as its column holds it, or ``UsageError``."""
-    if name == "status" and value in list(Status):
+    if (name == "status" and value in list(Status)) or (name == "kind" and value in _INTERCHANGEABLE):
         return str(value)
     if name in _TEXTS and isinstance(value, str):
         return rows.clean(value)

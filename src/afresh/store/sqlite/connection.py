@@ -60,7 +60,7 @@ class Database:
         self._closed = False
         check_place(path)
         make_private(path)
-        self._lock = _locked(path) if exclusive else None
+        self._lock = locked(path) if exclusive else None
         try:
             self._writer = self._open_writer()
         except BaseException:
@@ -74,7 +74,7 @@ class Database:
             try:
                 if schema_version_is_old(writer, self.path) and self._lock is None:
                     # A running daemon of the old version must not have its tables changed under it.
-                    lock = _locked(self.path)
+                    lock = locked(self.path)
                     try:
                         prepare_schema(writer, self.path)
                     finally:
@@ -182,7 +182,8 @@ class Database:
             raise explain(error, self.path) from error
 
 
-def _locked(path: Path) -> LockFile:
+def locked(path: Path) -> LockFile:
+    """The lock of whoever serves a database; StoreBusy if another process has it."""
     from afresh.store.sqlite.lockfile import LockFile  # noqa: PLC0415 (commands work beside a daemon without one)
 
     lock = LockFile(path)

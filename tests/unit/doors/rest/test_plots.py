@@ -57,10 +57,10 @@ def test_words_of_a_feed_are_no_formula() -> None:
 
 
 def test_library_comes_from_its_package_and_is_kept(client: AsgiClient) -> None:
-    answer = client.get("/static/plotly.js", accept_encoding="gzip")
+    answer = client.get("/static/chart.js", accept_encoding="gzip")
     assert answer.headers["content-encoding"] == "gzip"
-    assert "plotly.js v" in client.get("/static/plotly.js").text[:200]
-    assert client.get("/static/plotly.js", if_none_match=answer.headers["etag"]).status == 304
+    assert "Chart.js v" in client.get("/static/chart.js").text[:200]
+    assert client.get("/static/chart.js", if_none_match=answer.headers["etag"]).status == 304
 
 
 def test_a_learnt_rhythm_is_seen() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from afresh.base.errors import ModelError
 from afresh.feeds.rules import load
-from afresh.lab.replay import Keep, Period, Playback, Trace, calibrate, replay, replay_matched
+from afresh.lab.replay import Keep, Period, Playback, Trace, calibrate, replay, replay_matched, replay_within
 from afresh.lab.replay.matched import solve_price
 from afresh.lab.replay.shadow import Shadow
 
@@ -50,6 +50,24 @@ def test_polls_of_the_test_part_stay_within_two_percent(speed_up: float) -> None
     assert matched.series is not None
     assert len(set(matched.series.prices.tolist())) > 50
     assert matched.delay_sum.sum() / matched.found.sum() < reference.delay_sum.sum() / reference.found.sum()
+
+
+@pytest.mark.parametrize(("speed_up", "seed"), [(1.0, 5), (1.0, 6), (1.6, 5), (0.7, 7)])
+def test_never_more_polls_than_the_reference_and_hardly_fewer(speed_up: float, seed: int) -> None:
+    trace = a_trace(speed_up, seed)
+    within = replay_within(trace, SQRT, MAVSYNC, period=PERIOD)
+    allowed = replay(trace, MAVSYNC, period=PERIOD).polls.sum()
+    assert 0.98 * allowed <= within.polls.sum() <= allowed
+
+
+def test_where_no_price_is_high_enough_the_cheapest_run_is_the_answer() -> None:
+    """The reference waits ten days, the rule at most one: however dear a poll is, it makes more."""
+    trace, period = a_trace(), Period(20 * DAY, 34 * DAY, 44 * DAY)
+    reference = load("fix:interval=10d,longest=10d")
+    within = replay_within(trace, SQRT, reference, period=period)
+    at_any_price = replay(trace, load("sqrt:price=1000000000000"), period=period).polls.sum()
+    assert at_any_price > replay(trace, reference, period=period).polls.sum()
+    assert within.polls.sum() == pytest.approx(at_any_price, rel=0.02)
 
 
 def test_the_future_has_no_influence() -> None:

@@ -1,24 +1,16 @@
-// Draws <figure data-plot="/plots/….json">: fetches the data and hands it to Plotly, in the page's own colours.
-const colours = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"];
-const modes = { line: "lines", points: "markers", steps: "lines", both: "lines+markers" };
+// Draws <figure data-plot="/plots/….json">: fetches the data and hands it to Chart.js, in the page's own colours.
+const colours = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6", "--plot-7"];
+const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 let library; // loaded once, when the first plot comes into view
 
-// Plotly writes a style sheet for its maps into the page while it loads. Our Content-Security-Policy refuses inline
-// styles, rightly, and no plot here is a map: the sheet is dropped before the browser has to complain.
 function loadLibrary() {
   library ??= new Promise((done, failed) => {
-    const head = document.head;
-    const append = head.appendChild.bind(head);
-    head.appendChild = (node) => (node.tagName === "STYLE" ? node : append(node));
     const script = document.createElement("script");
-    script.src = "/static/plotly.js";
-    script.onload = () => {
-      delete head.appendChild;
-      done();
-    };
+    script.src = "/static/chart.js";
+    script.onload = done;
     script.onerror = () => failed(new Error("the plotting library did not load"));
-    append(script);
+    document.head.append(script);
   });
   return library;
 }
@@ -27,81 +19,129 @@ function css(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-function trace(series, place) {
-  const colour = css(colours[place % colours.length]);
-  const common = { name: series.name, x: series.x, y: series.y, text: series.text ?? undefined };
-  if (series.low) {
-    const low = series.y.map((y, i) => y - series.low[i]);
-    const high = series.y.map((y, i) => series.high[i] - y);
-    common.error_y = { type: "data", symmetric: false, array: high, arrayminus: low, thickness: 1, color: colour };
-  }
-  if (series.second) common.yaxis = "y2";
-  if (series.kind === "bars") return { ...common, type: "bar", marker: { color: colour } };
-  if (series.kind === "steps" && common.x.length > 1) {
-    // A step lasts: the last one is drawn to its end, too.
-    const [before, last] = common.x.slice(-2).map((time) => Date.parse(time));
-    if (!Number.isNaN(last)) {
-      common.x = [...common.x, new Date(2 * last - before).toISOString()];
-      common.y = [...common.y, common.y.at(-1)];
-    }
-  }
-  const line = { color: colour, width: 1.8, shape: series.kind === "steps" ? "hv" : "linear" };
-  const marker = { color: colour, size: series.kind === "points" ? 7 : 5, symbol: series.symbol ?? "circle" };
-  const mode = common.x.length === 1 ? "markers" : modes[series.kind] ?? "lines"; // a line needs two points
-  return { ...common, type: "scatter", mode, line, marker };
+const moment = (plot, x) => (plot.times ? Date.parse(x) : x);
+
+// A step lasts: the last one is drawn to its end, too.
+function lasting(points) {
+  if (points.length < 2) return points;
+  const [before, last] = points.slice(-2);
+  return [...points, { ...last, x: 2 * last.x - before.x }];
 }
 
-// The only moment of a plot, with some room around: Plotly would show it in thousandths of a second.
+function dataset(plot, series, place) {
+  const colour = css(colours[place % colours.length]);
+  const points = series.x.map((x, i) => ({
+    x: moment(plot, x), y: series.y[i], text: series.text?.[i], low: series.low?.[i], high: series.high?.[i],
+  }));
+  const common = { label: series.name, borderColor: colour, backgroundColor: colour, yAxisID: series.second ? "y2" : "y" };
+  if (series.kind === "bars") return { ...common, type: "bar", data: points, order: 1 };
+  const isSteps = series.kind === "steps" && plot.times;
+  const isDotted = series.kind === "points" || series.kind === "both" || points.length === 1; // a line needs two points
+  return {
+    ...common,
+    type: "line",
+    data: isSteps ? lasting(points) : points,
+    stepped: isSteps,
+    showLine: series.kind !== "points",
+    borderWidth: 1.8,
+    pointRadius: isDotted ? (series.kind === "points" ? 3.5 : 2.5) : 0,
+    pointHitRadius: 8,
+  };
+}
+
+// Intervals around the points, as thin bars.
+const intervals = {
+  id: "intervals",
+  afterDatasetsDraw(chart) {
+    chart.data.datasets.forEach((set, place) => {
+      const meta = chart.getDatasetMeta(place);
+      if (meta.hidden) return;
+      const pen = chart.ctx;
+      pen.strokeStyle = set.borderColor;
+      pen.lineWidth = 1;
+      set.data.forEach((point, i) => {
+        if (point.low == null) return;
+        const { x } = meta.data[i];
+        pen.beginPath();
+        pen.moveTo(x, meta.yScale.getPixelForValue(point.low));
+        pen.lineTo(x, meta.yScale.getPixelForValue(point.high));
+        pen.stroke();
+      });
+    });
+  },
+};
+
+// The only moment of a plot, with some room around: the axis would show it in thousandths of a second.
 function aroundOne(plot) {
   const times = new Set(plot.times ? plot.series.flatMap((series) => series.x) : []);
-  if (times.size !== 1) return undefined;
+  if (times.size !== 1) return {};
   const at = Date.parse([...times][0]);
-  return [-600000, 600000].map((by) => new Date(at + by).toISOString());
+  return { min: at - 600000, max: at + 600000 };
 }
 
-function layout(plot, width) {
-  const text = css("--text"), grid = css("--line");
-  const axis = { gridcolor: grid, zerolinecolor: grid, linecolor: grid, automargin: true };
+function horizontal(plot, axis) {
+  const isNumber = plot.series.every((series) => series.x.every((x) => typeof x === "number"));
+  const type = plot.times ? "time" : plot.log_x ? "logarithmic" : isNumber ? "linear" : "category";
+  // The reader's own time of day; the data beside the picture stay in UTC.
+  const title = plot.times ? plot.x.replace(" (UTC)", "") : plot.x;
+  const time = { tooltipFormat: "yyyy-MM-dd HH:mm:ss", displayFormats: { hour: "HH:mm", minute: "HH:mm", second: "HH:mm:ss", day: "MMM d" } };
+  return { ...axis, ...aroundOne(plot), type, time, title: { display: true, text: title }, ticks: { ...axis.ticks, maxRotation: 40, autoSkip: type !== "category", autoSkipPadding: 16 } };
+}
+
+function scales(plot) {
+  const axis = { grid: { color: css("--line") }, ticks: { color: css("--text") } };
+  const upright = { ...axis, beginAtZero: !plot.log_y, type: plot.log_y ? "logarithmic" : "linear" };
+  // Only with something against it: an axis without points shows nonsense.
+  const hasSecond = plot.series.some((series) => series.second && series.x.length);
   return {
-    height: plot.height ?? 280,
-    margin: { l: 48, r: 16, t: 8, b: 40 },
-    paper_bgcolor: "rgba(0,0,0,0)",
-    plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: text },
-    hoverlabel: { bgcolor: css("--raised"), bordercolor: grid, font: { color: text } },
-    hovermode: "closest",
-    barmode: "overlay",
-    bargap: 0.1,
-    legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0 },
-    showlegend: plot.series.length > 1,
-    xaxis: { ...axis, title: { text: plot.x }, nticks: plot.times ? Math.max(3, Math.floor(width / 110)) : 0, range: aroundOne(plot), type: plot.times ? "date" : plot.log_x ? "log" : undefined },
-    yaxis: { ...axis, title: { text: plot.y }, rangemode: plot.log_y ? "normal" : "tozero", type: plot.log_y ? "log" : undefined, fixedrange: Boolean(plot.times) },
-    // Only with something against it: an axis without points draws nonsense.
-    ...(plot.series.some((series) => series.second && series.x.length) && {
-      yaxis2: { ...axis, overlaying: "y", side: "right", title: { text: plot.y2 ?? "" }, rangemode: "tozero", showgrid: false, fixedrange: true },
-    }),
+    x: horizontal(plot, axis),
+    y: { ...upright, title: { display: true, text: plot.y } },
+    ...(hasSecond && { y2: { ...axis, position: "right", beginAtZero: true, grid: { display: false }, title: { display: true, text: plot.y2 ?? "" } } }),
+  };
+}
+
+function options(plot) {
+  const shown = (item) => [`${item.dataset.label}: ${item.formattedValue}`, ...(item.raw.text ? [item.raw.text] : [])];
+  return {
+    maintainAspectRatio: false,
+    animation: stillness.matches ? false : { duration: 200 },
+    color: css("--text"),
+    interaction: { mode: "nearest", intersect: true },
+    scales: scales(plot),
+    plugins: {
+      legend: { display: plot.series.length > 1, align: "start", labels: { boxWidth: 12, boxHeight: 8 } },
+      tooltip: { callbacks: { label: shown } },
+    },
   };
 }
 
 async function draw(figure) {
-  const canvas = figure.querySelector(".canvas");
+  const place = figure.querySelector(".canvas");
   try {
     const answer = await fetch(figure.dataset.plot, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(answer.statusText);
     const plot = await answer.json();
-    if (!plot.series.some((series) => series.x.length)) {
-      canvas.textContent = plot.empty || "Nothing to show yet.";
-      canvas.classList.add("empty");
+    const series = plot.series.filter((one) => one.x.length);
+    if (!series.length) {
+      place.textContent = plot.empty || "Nothing to show yet.";
+      place.classList.add("empty");
       return;
     }
     await loadLibrary();
-    canvas.classList.remove("empty");
-    canvas.replaceChildren();
-    await Plotly.newPlot(canvas, plot.series.map(trace), layout(plot, canvas.clientWidth), { responsive: true, displaylogo: false, displayModeBar: false });
+    Chart.getChart(place.querySelector("canvas"))?.destroy();
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", figure.getAttribute("aria-label"));
+    place.classList.remove("empty");
+    place.style.height = `${plot.height ?? 280}px`;
+    place.replaceChildren(canvas);
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    const datasets = plot.series.map((one, i) => [one, i]).filter(([one]) => one.x.length).map(([one, i]) => dataset(plot, one, i));
+    new Chart(canvas, { data: { datasets }, options: options(plot), plugins: [intervals] });
     figure.dataset.drawn = "yes";
   } catch (error) {
-    canvas.textContent = `The plot could not be drawn: ${error.message}`;
-    canvas.classList.add("empty");
+    place.textContent = `The plot could not be drawn: ${error.message}`;
+    place.classList.add("empty");
   }
 }
 

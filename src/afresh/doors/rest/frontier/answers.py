@@ -24,10 +24,13 @@ from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 from afresh.frontier.partitionings.consistent_hash import POSITIONS
 from afresh.frontier.scheduling import Handout
+from afresh.frontier.urls import CrawlUrls
 
 Time = Annotated[str, Meta(description="ISO 8601, UTC.", extra_json_schema={"format": "date-time"})]
 #: A time as every door writes it; pages found or visited together share theirs, so most are remembered.
 moment = lru_cache(maxsize=8192)(iso)
+MOST_REFUSALS = 20  # told with their reasons; the others are counted
+_SHOWN = 200  # characters of a refused URL
 
 
 class Trouble(Struct, kw_only=True):
@@ -139,7 +142,17 @@ class Submission(Struct, kw_only=True):
     discovered: int
     known: int
     refused: Annotated[int, Meta(description="Links that are no URL of the public web, or over a site's budget.")]
+    latest_return: Annotated[
+        Time | None, Meta(description="Until when what was reported in part stays reserved; null: nothing was.")
+    ]
     fqdns: list[SiteStanding]
+
+
+class Refusal(Struct, kw_only=True):
+    """A URL that was not taken."""
+
+    url: Annotated[str, Meta(description="Its beginning, as it was sent.")]
+    why: str
 
 
 class Import(Struct, kw_only=True):
@@ -149,6 +162,7 @@ class Import(Struct, kw_only=True):
     sites: Annotated[int, Meta(description="New sites.")]
     known: int
     refused: Annotated[int, Meta(description="No URLs, or not of the public web.")]
+    refusals: Annotated[list[Refusal], Meta(description="The first of these, with the reason.")]
     backlog: Annotated[int, Meta(description="Over their site's budget; they wait.")]
 
 
@@ -192,8 +206,7 @@ def _renamed(account: FetcherAccount) -> dict[str, object]:
 
 def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
     """The list as it is sent."""
-    delay = given.request.default_delay
-    lists = [_site_view(site, delay, given.count) for site in given.sites]
+    lists = site_views(given)
     return UrlFrontier(
         uuid=given.request.fetcher,
         response_url=response_url,
@@ -205,6 +218,11 @@ def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
         short_term_prio_mode=given.request.page_order,
         url_frontiers=lists,
     )
+
+
+def site_views(given: Handout) -> list[FqdnList]:
+    delay = given.request.default_delay
+    return [_site_view(site, delay, given.count) for site in given.sites]
 
 
 def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
@@ -235,14 +253,30 @@ def submission_view(receipt: Receipt, key: str, fqdns: Sequence[str], refused: i
         receipt,
         key=key,
         refused=receipt.refused + refused,
+        latest_return=moment(receipt.until),
         fqdns=[SiteStanding(fqdn=fqdn, standing=standing) for fqdn, standing in standings],
     )
 
 
-def import_view(parts: Sequence[Imported], refused: int) -> Import:
+class Refusals:
+    """Counts URLs that were not taken; the reasons of the first are kept."""
+
+    def __init__(self, urls: CrawlUrls) -> None:
+        self._why = urls.why_refused
+        self.count = 0
+        self.first: list[Refusal] = []
+
+    def add(self, urls: Sequence[str]) -> None:
+        self.count += len(urls)
+        for url in urls[: MOST_REFUSALS - len(self.first)]:
+            self.first.append(Refusal(url=url[:_SHOWN].encode("utf-8", "replace").decode(), why=self._why(url)))
+
+
+def import_view(parts: Sequence[Imported], refused: Refusals) -> Import:
     """What the parts of an import came to altogether."""
-    totals = {name: sum(getattr(part, name) for part in parts) for name in Import.__struct_fields__}
-    return Import(**{**totals, "refused": totals["refused"] + refused})
+    names = [name for name in Import.__struct_fields__ if name != "refusals"]
+    totals = {name: sum(getattr(part, name) for part in parts) for name in names}
+    return Import(**{**totals, "refused": totals["refused"] + refused.count}, refusals=refused.first)
 
 
 def stats_view(totals: FrontierStats) -> Stats:

@@ -15,12 +15,22 @@ from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES
 _EMAIL = r"^[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]+\.[^@\s\x00-\x1f.]+$"
 _ADDRESS = r"^[0-9A-Fa-f:.]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f]*$"
+_TOP_LEVEL = r"^[A-Za-z0-9-]*$"
+_DISTRIBUTION = "^(discrete|linear_smaller|power_law)$"
+#: What texts have to look like, in words.
+PATTERNS = {
+    _EMAIL: "an e-mail address, like ops@example.org,",
+    _ADDRESS: "an IPv4 or IPv6 address",
+    _PLAIN: "text on one line",
+    _TOP_LEVEL: "a top-level domain, like org,",
+    _DISTRIBUTION: "discrete, linear_smaller or power_law",
+}
 
 Email = Annotated[str, Meta(max_length=254, pattern=_EMAIL, description="An e-mail address.", examples=["ops@e.org"])]
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_PLAIN, examples=["fetcher-1"])]
 Text = Annotated[str, Meta(max_length=1_000, pattern=_PLAIN)]
 Address = Annotated[str, Meta(max_length=45, pattern=_ADDRESS, description="IPv4 or IPv6.", examples=["192.0.2.7"])]
-TopLevel = Annotated[str, Meta(max_length=63, pattern=r"^[A-Za-z0-9-]*$", examples=["de"])]
+TopLevel = Annotated[str, Meta(max_length=63, pattern=_TOP_LEVEL, examples=["de"])]
 Key = Annotated[
     str, Meta(max_length=200, pattern=_PLAIN, description="Makes a repetition harmless.", examples=["k-17"])
 ]
@@ -29,7 +39,9 @@ Seconds = Annotated[float, Meta(ge=0, le=31_536_000.0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Moment = Annotated[datetime, Meta(tz=True)]
 Epoch = Annotated[float, Meta(ge=0, le=253_402_300_799)]  # seconds since 1970, to the end of year 9999
-Amount = Annotated[int, Meta(ge=0, le=MOST_SITES, description="Number of sites; 0: all available.", examples=[50])]
+Amount = Annotated[
+    int, Meta(ge=0, le=MOST_SITES, description="Number of sites; 0: all available, up to a full list.", examples=[50])
+]
 Length = Annotated[int, Meta(ge=0, le=MOST_PAGES, description="Most URLs of a site; 0: all.", examples=[10])]
 LongText = Annotated[str, Meta(max_length=8_192)]
 
@@ -117,6 +129,13 @@ class Site(Struct, kw_only=True, gc=False):
     retry_after: Annotated[
         Seconds | None, Meta(description="Seconds from now to leave the site alone, beyond its crawl delay.")
     ] = None
+    partial: Annotated[
+        bool,
+        Meta(
+            description="More of this list follows: what is not reported stays reserved, from now for as long as it "
+            "was at first. Without pages it only renews."
+        ),
+    ] = False
     url_list: Annotated[list[Page], Meta(max_length=MOST_PAGES)] = []
 
 
@@ -174,7 +193,7 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     iterations: Annotated[int, Meta(ge=0, le=2**31)] = 1
     min_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
     max_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
-    lpp_distribution_type: Annotated[str, Meta(pattern="^(discrete|linear_smaller|power_law)$")] = "discrete"
+    lpp_distribution_type: Annotated[str, Meta(pattern=_DISTRIBUTION)] = "discrete"
     internal_vs_external_threshold: Share = 1.0
     new_vs_existing_threshold: Share = 1.0
 

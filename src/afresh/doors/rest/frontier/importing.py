@@ -14,6 +14,7 @@ from typing import TypeVar
 import msgspec
 from starlette.datastructures import Headers
 
+from afresh.base.executor import give_way
 from afresh.base.records.frontier import Seed
 from afresh.doors.rest.frontier.bodies import SeedList, SeedUrl
 from afresh.doors.rest.frontier.reading import decode
@@ -25,23 +26,32 @@ MOST_UNPACKED = 256_000_000  # bytes
 MOST_JSON = 8_000_000  # of one JSON value, unpacked: it is read in one go, and its objects take ten times as much
 LONGEST_LINE = 100_000
 _PIECE = 262_144  # bytes looked at in one step
-_BATCH = 4_000  # lines or items of one step, and seeds handed on together
-_BUSY = 0.02  # seconds after which others have the loop
-_TURNS = 10  # of the loop that they have: a small request needs several, from its first byte to its answer
+_BATCH = 2_000  # lines or items of one step, and seeds handed on together
+_BUSY = 0.01  # seconds after which others have the loop
 
 _SEED_LIST = msgspec.json.Decoder(SeedList)
 _SEED_LINE: "msgspec.json.Decoder[SeedUrl | str]" = msgspec.json.Decoder(SeedUrl | str)
 
 
-async def in_turns(work: Iterable[T]) -> AsyncIterator[T]:
-    """Goes through work step by step, and lets others go first whenever nobody else had a turn for a while."""
-    since = time.perf_counter()
-    for item in work:
+async def in_turns(work: Iterable[T], turn: asyncio.Lock) -> AsyncIterator[T]:
+    """Goes through work a little at a time and lets others go first; of all with this lock, one at a time."""
+    items = iter(work)
+    while True:
+        async with turn:
+            step = list(_for_a_while(items))
+            await give_way()
+        if not step:
+            return
+        for item in step:
+            yield item
+
+
+def _for_a_while(items: Iterator[T]) -> Iterator[T]:
+    end = time.perf_counter() + _BUSY
+    for item in items:
         yield item
-        if time.perf_counter() - since >= _BUSY:
-            for _ in range(_TURNS):
-                await asyncio.sleep(0)
-            since = time.perf_counter()
+        if time.perf_counter() >= end:
+            return
 
 
 class Import:
@@ -67,8 +77,8 @@ class Import:
                     _read_line(line, place, self._kind)
             yield None
 
-    def seeds(self) -> Iterator[tuple[list[Seed], int]]:
-        """Seeds and the number refused, of each step; what was checked before."""
+    def seeds(self) -> Iterator[tuple[list[Seed], list[str]]]:
+        """Seeds and what was refused, of each step; what was checked before."""
         if self._kind == "application/json":
             for start in range(0, len(self._list), _BATCH):
                 yield _seeds(self._list[start : start + _BATCH], self._urls)
@@ -171,20 +181,24 @@ def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
     return text if text and text[0] != "#" else None
 
 
-def _plain_seeds(lines: "Sequence[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], int]:
+def _plain_seeds(lines: "Sequence[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
     """The same for URLs alone, as most imports are: a third of the time."""
     found = [urls.read(line) for line in lines if isinstance(line, str)]
     seeds = [Seed(*known) for known in found if known is not None]
-    return seeds, len(found) - len(seeds)
+    if len(seeds) == len(found):
+        return seeds, []
+    return seeds, [str(line) for line, known in zip(lines, found, strict=True) if known is None]
 
 
-def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], int]:
+def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
     seeds: list[Seed] = []
-    refused, read, keep = 0, urls.read, seeds.append
+    refused: list[str] = []
+    read, keep = urls.read, seeds.append
     for item in items:
-        known = read(item.strip() if isinstance(item, str) else item.url)
+        url = item.strip() if isinstance(item, str) else item.url
+        known = read(url)
         if known is None:
-            refused += 1
+            refused.append(url)
         elif isinstance(item, str):
             keep(Seed(*known))
         else:

@@ -96,7 +96,8 @@ OPERATIONS: tuple[Operation, ...] = (
         h.reserve_list,
         "Ask for a list",
         "Chooses sites and reserves them in one step: until `latest_return` nobody else gets them. Nothing to "
-        "fetch is an empty list. An answer above 150 kB is packed if the client accepts gzip.",
+        "fetch is an empty list. A list is full with 50,000 URLs, however many sites are asked for; a long one is "
+        "sent while it is made. An answer above 150 kB is packed if the client accepts gzip.",
         tag="crawl",
         body=bodies.WantedList,
         answer=answers.UrlFrontier,
@@ -110,11 +111,13 @@ OPERATIONS: tuple[Operation, ...] = (
         "Report results",
         "Takes over what was fetched and found, and releases the sites. Each site gets a standing: `accepted`, "
         "`late` (its reservation had expired; visits are kept) or `unknown` (never reserved by this fetcher; "
-        "nothing is taken over). With a key, sending the same again changes nothing and gives the same answer.",
+        "nothing is taken over). A site with `partial: true` stays reserved for the pages of its list that are not "
+        "reported yet, until the `latest_return` of the answer. With a key, sending the same again changes nothing "
+        "and gives the same answer; another body under the same key is refused (409).",
         tag="crawl",
         body=bodies.Results,
         answer=answers.Submission,
-        problems=(403, 404, 413),
+        problems=(403, 404, 409, 413),
         parameters=(_KEY_HEADER,),
         example={
             "uuid": _FETCHER,

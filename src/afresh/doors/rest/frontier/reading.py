@@ -8,6 +8,7 @@ import msgspec
 
 from afresh.base.records.frontier import PageReport, PageResult, Seed, SiteReport
 from afresh.doors.rest.frontier.bodies import FlatPage, Page, Results
+from afresh.doors.rest.frontier.wording import in_words
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.urls import CrawlUrls
 
@@ -24,7 +25,7 @@ def decode(decoder: "msgspec.json.Decoder[T]", body: bytes) -> T:
     except msgspec.ValidationError as error:
         text, _, where = str(error).partition(" - at `$")
         place = "body" + where.rstrip("`")
-        raise Refused(422, f"{place}: {text}", where=place) from None
+        raise Refused(422, f"{place}: {in_words(text, place.rpartition('.')[2])}", where=place) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Refused(400, "the body is not valid JSON in UTF-8") from None
 
@@ -55,6 +56,7 @@ class ReportReader:
                     last_ipv6=site.fqdn_last_ipv6 or "",
                     round_trip=site.round_trip,
                     retry_after=site.retry_after,
+                    is_partial=site.partial,
                 )
             )
         reports += [SiteReport(lease=0, name=name, pages=self._pages(pages)) for name, pages in loose.items()]

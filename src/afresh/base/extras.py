@@ -1,0 +1,49 @@
+"""Packages that only some people need: each extra with a package by which one sees that it is there."""
+
+from importlib.util import find_spec
+
+from afresh.base.errors import UsageError
+
+#: extra: packages it brings
+EXTRAS: dict[str, tuple[str, ...]] = {
+    "fast": ("numba",),
+    "lab": ("scipy", "sklearn", "matplotlib", "numba"),
+    "postgres": ("psycopg", "psycopg_pool"),
+    "notices": ("apprise",),
+    "archive": ("warcio",),
+    "browser": ("playwright", "PIL"),
+}
+
+
+def is_installed(extra: str) -> bool:
+    """Whether every package of an extra can be imported; imports none."""
+    return all(_is_there(package) for package in EXTRAS[extra])
+
+
+def installing(extra: str) -> str:
+    """The command that installs an extra."""
+    return f"pip install 'afresh[{extra}]'"
+
+
+def need(extra: str, what: str) -> None:
+    """Raises UsageError where an extra is missing; ``what``: the thing that cannot be done without it."""
+    if not is_installed(extra):
+        raise UsageError(missing(extra, what))
+
+
+def missing(extra: str, what: str) -> str:
+    """What is said to whoever lacks an extra."""
+    return f"{what} needs the extra {extra}, which is not installed: {installing(extra)}"
+
+
+def extra_of(package: str) -> str | None:
+    """The extra that brings a package, the larger one where two do; None: it is none of ours."""
+    name = package.partition(".")[0]
+    return next((extra for extra, packages in reversed(EXTRAS.items()) if name in packages), None)
+
+
+def _is_there(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # hidden: sys.modules has None in its place
+        return False
