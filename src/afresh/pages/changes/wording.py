@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from afresh.base.difference import Mark, Row, Words, aligned
 from afresh.base.records.watches import Watch
-from afresh.pages.changes.difference import Mark, Row, Words, aligned
 from afresh.pages.changes.restless import Place
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
@@ -18,7 +18,7 @@ _SHORT = 60  # characters of a line in a headline
 def headline(rows: Sequence[Row]) -> str:
     """How much differs, in a few words; a single price is told by itself.
 
-    >>> from afresh.pages.changes.difference import compare
+    >>> from afresh.base.difference import compare
     >>> headline(compare(["Price: 10 €"], ["Price: 12 €"]).news)
     'Price: 10 → 12 €'
     """

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from afresh.pages.changes.difference import MAX_LINES, Difference, Mark, Row, compare, words_of
+from afresh.base.difference import MAX_LINES, Difference, Mark, Row, compare, words_of
 
 _LINES = st.lists(st.sampled_from(["a", "b", "c", "one two", "one three", "Price: 10 €", "Price: 12 €"]), max_size=9)
 _TEXT = st.text(alphabet="ab 1.9é€\t", max_size=30)
