@@ -54,7 +54,7 @@ def versions_command(ctx: click.Context, page: str, limit: int, as_json: bool) -
         click.echo("no version is stored yet: the page has not been visited since versions are kept", err=True)
         return 0
     rows = [(v.id, moment(v.at), moment(v.last_seen), v.size, v.stored, v.title[:60] or "-") for v in found]
-    return print_table(["#", "first seen", "last seen", "bytes", "stored #", "title"], rows)
+    return print_table(["#", "first seen", "last seen", "bytes", "stored", "title"], rows)
 
 
 @page_command.command("diff")
