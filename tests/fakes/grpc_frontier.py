@@ -1,62 +1,11 @@
-"""``afresh serve --grpc`` as a real process, and a client of it with a few short ways to say things."""
+"""A client of the gRPC door with a few short ways to say things."""
 
-import re
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from afresh.lab.bench_grpc.client import FrontierClient
-
-PATIENCE = 120.0  # seconds
-_LISTENS = re.compile(r"URLFrontier clients: (\S+)")
-
-
-class GrpcServer:
-    """A server that can be killed and started again on the same port and store."""
-
-    def __init__(self, store: str, folder: Path, *, listen: str = "127.0.0.1:0", more: Sequence[str] = ()) -> None:
-        self._store, self._log, self._listen, self._more = store, folder / "serve.log", listen, more
-        self.address = ""
-        self.start()
-
-    def start(self) -> None:
-        settings = [part for text in self._more for part in ("--set", text)]
-        command = [sys.executable, "-m", "afresh", *settings, "serve", "--port", "0", "--store", self._store]
-        with self._log.open("wb") as log:
-            self.process = subprocess.Popen([*command, "--grpc", self.address or self._listen], stderr=log, stdout=log)
-        wait_for(lambda: _LISTENS.search(self.log) or self.process.poll() is not None)
-        found = _LISTENS.search(self.log)
-        assert found is not None, self.log
-        self.address = found[1]
-
-    @property
-    def log(self) -> str:
-        return self._log.read_text(encoding="utf-8")
-
-    def client(self, **more: Any) -> "Client":
-        return Client(self.address, **more)
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
-
-    def stop(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(PATIENCE)
-
-
-@contextmanager
-def serving(store: str, folder: Path, **more: Any) -> Iterator[GrpcServer]:
-    server = GrpcServer(store, folder, **more)
-    try:
-        yield server
-    finally:
-        server.kill()
+from afresh.lab.bench_grpc.server import PATIENCE
 
 
 class Client(FrontierClient):

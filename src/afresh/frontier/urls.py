@@ -90,10 +90,11 @@ class CrawlUrls:
         return kept, host
 
 
-#: A URL as somebody wrote it: a scheme, and no blanks or control characters.
+#: A URL as somebody wrote it: a scheme, and no blanks or control characters; and its host.
 _WRITTEN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:[^\x00-\x20\x7f]++\Z")
 _HOST = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]*+://(?:[^/?#@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[^/?#:@\s\[\]]+)(?::[0-9]*)?(?:[/?#]|\Z)"
+    r"[A-Za-z][A-Za-z0-9+.-]*+://(?:[^/?#@\x00-\x20\x7f]*@)?"
+    r"(\[[0-9A-Fa-f:.]++\]|[^/?#:@\x00-\x20\x7f\[\]]++)(?::[0-9]*+)?(?:[/?#][^\x00-\x20\x7f]*+)?\Z"
 )
 
 
@@ -109,7 +110,7 @@ def queue_of(url: str) -> str | None:
     ['a.example', 'b.example', None, None]
     """
     host = _HOST.match(url)
-    return host[1].lower() if host is not None and is_written_url(url) else None
+    return None if host is None else host[1].lower()
 
 
 def _too_long(url: str) -> str:

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 import pytest
 
+from afresh.lab.bench_grpc.server import PATIENCE, GrpcServer, running_server
 from tests.fakes.frontier_stores import empty_frontier
-from tests.fakes.grpc_frontier import PATIENCE, Client, GrpcServer, serving, wait_for
+from tests.fakes.grpc_frontier import Client, wait_for
 
 OK, SKIPPED = 0, 1
 HOUR = 3_600
@@ -20,13 +21,13 @@ _numbers = itertools.count()
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GrpcServer]:
     folder = tmp_path_factory.mktemp(request.param)
-    with serving(empty_frontier(request.param, folder), folder) as running:
+    with running_server(empty_frontier(request.param, folder), folder) as running:
         yield running
 
 
 @pytest.fixture
 def client(server: GrpcServer) -> Iterator[Client]:
-    with server.client(crawl=f"crawl-{next(_numbers)}") as made:
+    with Client(server.address, crawl=f"crawl-{next(_numbers)}") as made:
         yield made  # type: ignore[misc]
 
 
@@ -311,7 +312,7 @@ def test_the_log_level_is_set(client: Client) -> None:
 
 
 def test_what_is_no_message_is_refused(server: GrpcServer) -> None:
-    with server.client(is_raw=True) as raw:
+    with Client(server.address, is_raw=True) as raw:
         for name, sent in (("PutURLs", [b"\xff\xff"]), ("PutDiscovered", [b"\xff\xff"])):
             with pytest.raises(grpc.RpcError) as error:
                 list(raw.call(name, sent, timeout=PATIENCE))
@@ -319,7 +320,7 @@ def test_what_is_no_message_is_refused(server: GrpcServer) -> None:
         with pytest.raises(grpc.RpcError) as error:
             list(raw.call("PutURLs", [b"\0" * 20_000_000], timeout=PATIENCE))
         assert code_of(error) in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.CANCELLED)
-    with server.client() as after:
+    with Client(server.address) as after:
         assert after.call("GetActive").state
 
 
@@ -350,7 +351,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up(server: GrpcServer, client:
             number += 1
             yield client.found(f"http://slow.example/{number}", mark="m" * 1_000)
 
-    with server.client() as slow:
+    with Client(server.address) as slow:
         stream = slow.call("PutURLs", endless())
         try:
             for page in range(20):
@@ -363,7 +364,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up(server: GrpcServer, client:
 def test_a_client_that_leaves_gives_back_what_it_did_not_get(server: GrpcServer, client: Client) -> None:
     client.put(*(client.found(f"http://a.example/{page}", filler=["x" * 20_000]) for page in range(300)))
     client.ask("SetDelay", key="a.example", delay_requestable=0)
-    with server.client() as leaving:
+    with Client(server.address) as leaving:
         stream = leaving.call("GetURLs", crawlID=client.crawl, delay_requestable=HOUR)
         next(iter(stream))
         stream.cancel()

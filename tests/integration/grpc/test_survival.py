@@ -11,9 +11,10 @@ from pathlib import Path
 import grpc
 import pytest
 
+from afresh.lab.bench_grpc.server import PATIENCE, running_server
 from tests.fakes.certificate import PEM
 from tests.fakes.frontier_stores import empty_frontier
-from tests.fakes.grpc_frontier import PATIENCE, Client, serving, wait_for
+from tests.fakes.grpc_frontier import Client, wait_for
 
 HOUR = 3_600
 TOKEN = "a-long-random-token"
@@ -21,9 +22,9 @@ TOKEN = "a-long-random-token"
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_a_server_killed_in_the_middle_of_a_stream_loses_nothing_acknowledged(kind: str, tmp_path: Path) -> None:
-    with serving(empty_frontier(kind, tmp_path), tmp_path) as server:
+    with running_server(empty_frontier(kind, tmp_path), tmp_path) as server:
         acknowledged: list[str] = []
-        with server.client() as client:
+        with Client(server.address) as client:
             stream = client.call("PutURLs", _endless(client), timeout=PATIENCE)
             with suppress(grpc.RpcError):
                 for ack in stream:
@@ -32,7 +33,7 @@ def test_a_server_killed_in_the_middle_of_a_stream_loses_nothing_acknowledged(ki
                         threading.Thread(target=server.kill).start()
             assert stream.code() is not grpc.StatusCode.OK
         server.start()
-        with server.client() as client:
+        with Client(server.address) as client:
             kept = {item.known.info.url for item in client.ask("ListURLs", size=1_000_000)}
         assert len(acknowledged) >= 300
         assert set(acknowledged) <= kept
@@ -47,8 +48,8 @@ def _endless(client: Client) -> Iterator[object]:
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_a_restart_forgets_nothing_that_was_said(kind: str, tmp_path: Path) -> None:
-    with serving(empty_frontier(kind, tmp_path), tmp_path) as server:
-        with server.client() as client:
+    with running_server(empty_frontier(kind, tmp_path), tmp_path) as server:
+        with Client(server.address) as client:
             for queue in "abcd":
                 client.put(*(client.found(f"http://{queue}.example/{page}") for page in range(3)))
             client.ask("BlockQueueUntil", key="a.example", time=int(time.time()) + HOUR)
@@ -62,7 +63,7 @@ def test_a_restart_forgets_nothing_that_was_said(kind: str, tmp_path: Path) -> N
             client.call("SetActive", state=False)
         assert server.stop() == 0
         server.start()
-        with server.client() as client:
+        with Client(server.address) as client:
             assert not client.call("GetActive").state
             assert client.urls() == []
             client.call("SetActive", state=True)
@@ -71,12 +72,12 @@ def test_a_restart_forgets_nothing_that_was_said(kind: str, tmp_path: Path) -> N
 
 
 def test_without_a_token_nobody_gets_in_where_one_is_set(tmp_path: Path) -> None:
-    with serving(f"{tmp_path}/f.db", tmp_path, more=[f"service.tokens={TOKEN}"]) as server:
+    with running_server(f"{tmp_path}/f.db", tmp_path, assignments=[f"service.tokens={TOKEN}"]) as server:
         for token in ("", "another-long-token"):
-            with server.client(token=token) as stranger, pytest.raises(grpc.RpcError) as error:
+            with Client(server.address, token=token) as stranger, pytest.raises(grpc.RpcError) as error:
                 stranger.put(stranger.found("http://a.example/"))
             assert error.value.code() is grpc.StatusCode.UNAUTHENTICATED
-        with server.client(token=TOKEN) as friend:
+        with Client(server.address, token=TOKEN) as friend:
             assert friend.put(friend.found("http://a.example/", mark="x")) == [("x", 0)]
 
 
@@ -84,15 +85,15 @@ def test_over_tls_with_a_token(tmp_path: Path) -> None:
     pem = tmp_path / "server.pem"
     pem.write_text(PEM, encoding="utf-8")
     settings = [f"service.tokens={TOKEN}", f"grpc.certificate={pem}", f"grpc.private_key={pem}"]
-    with serving(f"{tmp_path}/f.db", tmp_path, listen="localhost:0", more=settings) as server:
-        with server.client(token=TOKEN, certificate=str(pem)) as client:
+    with running_server(f"{tmp_path}/f.db", tmp_path, listen="localhost:0", assignments=settings) as server:
+        with Client(server.address, token=TOKEN, certificate=str(pem)) as client:
             assert client.put(client.found("http://a.example/", mark="x")) == [("x", 0)]
-        with server.client(token=TOKEN) as plain, pytest.raises(grpc.RpcError):
+        with Client(server.address, token=TOKEN) as plain, pytest.raises(grpc.RpcError):
             plain.call("GetActive", timeout=PATIENCE)
 
 
 def test_metrics_have_the_names_operators_know(tmp_path: Path) -> None:
-    with serving(f"{tmp_path}/f.db", tmp_path) as server, server.client() as client:
+    with running_server(f"{tmp_path}/f.db", tmp_path) as server, Client(server.address) as client:
         client.put(client.found("http://a.example/1"), client.found("http://a.example/1"))
         client.put(client.known(client.urls()[0]))
         wait_for(lambda: "fetchers: afresh fetch --from" in server.log)

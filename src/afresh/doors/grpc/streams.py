@@ -16,7 +16,7 @@ from afresh.frontier.queues import CrawlPut, Queues
 from afresh.frontier.urlfrontier.wire import wire_schema
 
 _URLS_TOGETHER, _URLS_WAITING = 512, 1_024  # messages of a stream of single URLs
-_BATCHES_TOGETHER, _BATCHES_WAITING = 8, 16  # messages of a stream of batches
+_BATCHES_TOGETHER, _BATCHES_WAITING = 16, 32  # messages of a stream of batches
 MOST_ITEMS = 50_000  # URLs of one message
 _log = logging.getLogger(__name__)
 

@@ -47,6 +47,10 @@ class FrontierClient(AbstractContextManager["FrontierClient"]):
         asked = self._takes[name](**fields) if given is None else iter(given)
         return self._calls[name](asked, metadata=self._metadata, timeout=timeout)
 
+    def ask_raw(self, name: str, asked: Any) -> Any:
+        """One call of a raw client with one message."""
+        return self._calls[name](asked.SerializeToString(), metadata=self._metadata)
+
     def close(self) -> None:
         self._channel.close()
 
