@@ -30,15 +30,18 @@ _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever
 
 @asynccontextmanager
 async def running_frontier(
-    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None
+    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None, in_place: bool = True
 ) -> AsyncIterator[Frontier]:
-    """A frontier over its store, with its housekeeping; closed at the end."""
+    """A frontier over its store, with its housekeeping; closed at the end.
+
+    ``in_place``: this process has nothing else to do, so a store that can be called where it stands is.
+    """
     clock = clock or WatchedClock()
     _check_places(options)
     if hygiene is not None and hygiene.budget and not options.links:
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
-    executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
+    executor = InPlace() if in_place and not options.url.startswith(_POSTGRES) else Executor()
     store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=True)
     frontier = Frontier(
         store,

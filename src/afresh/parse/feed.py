@@ -71,10 +71,10 @@ def _parsed(body: bytes, content_type: str, url: str) -> FeedDocument:
 
 def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:
     """What the tree says, or why it says nothing."""
-    require_few_tags(body)
     source = plain_source(body, content_type)
     if source is not None and (found := _well_formed(source, url)) is not None:
         return found, None
+    require_few_tags(body)
     try:
         text, repaired = repaired_text(body, content_type)
         if repaired or source is None:
@@ -104,12 +104,14 @@ def _well_formed(source: bytes, url: str) -> FeedDocument | None:
 def _up_to_the_end(source: bytes, url: str) -> FeedDocument | None:
     """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
     rest, items = cut_out(source, _SHAPES)
+    require_few_tags(rest)
     root = read_well_formed(rest)
     if root is None:
         return None
     try:
         return _read(root, url, items)
     except NotPlain:  # an item that was only quoted
+        require_few_tags(source)
         whole = read_well_formed(source)
         return None if whole is None else _read(whole, url)
 

@@ -105,14 +105,18 @@ def require_few_tags(body: bytes) -> None:
     """Refuses a document whose tree would take far more memory than its bytes."""
     if 2 * len(body) <= MAX_TAGS:
         return
-    # NumPy counts ten times as quickly as bytes do.
-    tags = int(np.count_nonzero(np.frombuffer(body, np.uint8) == ord("<")))
+    tags = _count(body, b"<")
     if tags > MAX_TAGS // 2:
         tags = max(tags, 2 * (tags - body.count(b"</")))  # what is never closed takes as much as what is
     if tags > MAX_TAGS:
         raise Refused(f"{tags:,} tags, more than the {MAX_TAGS:,} that are read; refused")
-    if body.count(b"=") > MAX_ATTRIBUTES and _LONG_TAG.search(body):
+    if _count(body, b"=") > MAX_ATTRIBUTES and _LONG_TAG.search(body):
         raise Refused(f"a tag with more than {MAX_ATTRIBUTES:,} attributes; refused")
+
+
+def _count(body: bytes, character: bytes) -> int:
+    """How often it is there; NumPy counts ten times as quickly as bytes do."""
+    return int(np.count_nonzero(np.frombuffer(body, np.uint8) == ord(character)))
 
 
 def declares_utf8(body: bytes, content_type: str) -> bool:

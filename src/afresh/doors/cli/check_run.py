@@ -297,7 +297,7 @@ class CheckRun:
         old = self._judge().pages.profile(record.state.reference)
         why = Explained()
         if self._wish.explain:
-            from afresh.links.verdicts.diff import diff_pages  # noqa: PLC0415 (only where it was asked for)
+            from afresh.links.difference import diff_pages  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.judge import explain  # noqa: PLC0415
 
             model = self._model(self._links.link(record.resource).model)
