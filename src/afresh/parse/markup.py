@@ -84,6 +84,7 @@ _LONG_NAMESPACE = re.compile(
 )
 _LONG_TAG = re.compile(rb"<[A-Za-z_][^<>]{%d}" % (4 * MAX_ATTRIBUTES))
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 _XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
@@ -185,6 +186,12 @@ def without_trailing(source: bytes) -> bytes | None:
     at = max(map(source.rfind, (b"</rss", b"</feed", b"</rdf:RDF")))
     last = _LAST_TAG.match(source, at) if at >= 0 else None
     return source[: last.end()] if last and source[last.end() :].strip() else None
+
+
+def without_control(source: bytes) -> bytes | None:
+    """The document without control characters, None if it has none."""
+    legal = source.translate(None, _CONTROL)
+    return legal if len(legal) < len(source) else None
 
 
 def _text(body: bytes, content_type: str) -> tuple[str, dict[str, str], tuple[str, ...]]:
