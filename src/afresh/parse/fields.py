@@ -76,8 +76,9 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
 
 def titles_of(found: Sequence[str], read: Callable[[str], str] = plain) -> list[str]:
     """Titles as ``read`` gives them; most are lines of text already, which is quickly seen of all together."""
-    joined = "".join(found)
-    if joined.isprintable() and not ("<" in joined or "&" in joined or "  " in joined) and len(joined) < MAX_TITLE:
+    joined = "|".join(found)
+    is_plain = joined.isprintable() and "<" not in joined and "  " not in joined and not _REFERENCE.search(joined)
+    if is_plain and max(map(len, found), default=0) <= MAX_TITLE:
         return list(map(str.strip, found))
     return list(map(read, found))
 
@@ -127,7 +128,8 @@ def absolute(link: str | None, base: str) -> str:
 def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
-    if joined.isprintable() and not (" " in joined or "\\" in joined or "///" in joined) and len(joined) < MAX_LINK:
+    is_plain = joined.isprintable() and not (" " in joined or "\\" in joined or "///" in joined)
+    if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]
     return [absolute(link, base) for link in found]
 
