@@ -229,9 +229,12 @@ def update_seconds(period: str | None, frequency: str | None) -> float | None:
     return seconds / times
 
 
+_new = object.__new__
+
+
 @dataclass(slots=True)
 class Draft(Deferred):
-    """An entry in the making: ``finished`` or ``later`` turns it into a ``ParsedEntry`` in place.
+    """An entry in the making: ``finished`` turns it into a ``ParsedEntry`` in place.
 
     A frozen dataclass pays for each field with a call, and every visit parses dozens of entries of a dozen fields.
     """
@@ -269,11 +272,27 @@ class Draft(Deferred):
         self.__class__ = ParsedEntry  # type: ignore[assignment]  # allowed: the slots are the same, and a test says so
         return cast("ParsedEntry", self)
 
-    def later(self, read: Callable[[T], tuple[object, ...]], source: T) -> ParsedEntry:
-        """The entry whose other fields are read from their source when somebody asks for one of them."""
-        self._source = read, source  # type: ignore[misc]  # a slot of Deferred
-        self.__class__ = ParsedEntry  # type: ignore[assignment]
-        return cast("ParsedEntry", self)
+
+def deferred(
+    title: str,
+    link: str,
+    native_id: str,
+    published: float | None,
+    date_source: str,
+    updated: float | None,
+    source: tuple[Callable[[T], tuple[object, ...]], T],
+) -> ParsedEntry:
+    """The entry whose other fields are read from their source when somebody asks for one of them."""
+    draft = _new(Draft)
+    draft.title = title
+    draft.link = link
+    draft.native_id = native_id
+    draft.published = published
+    draft.date_source = date_source
+    draft.updated = updated
+    draft._source = source  # type: ignore[misc]  # a slot of Deferred
+    draft.__class__ = ParsedEntry  # type: ignore[assignment]
+    return cast("ParsedEntry", draft)
 
 
 def document(facts: dict[str, object], entries: list[ParsedEntry], *, path: ReadPath = ReadPath.FAST) -> FeedDocument:
