@@ -34,6 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 #: Folders of algorithms: numbers and values in, decisions out.
 PURE = (
     "feeds/rules",
+    "feeds/strategies",
+    "feeds/estimators",
     "pages/beliefs",
     "pages/policies",
     "links/measures",

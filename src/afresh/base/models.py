@@ -112,17 +112,17 @@ class Deferred:
 
     __slots__ = ("_source",)
     _source: tuple[Callable[[Any], tuple[object, ...]], Any]  # read(source) -> the fields
-    _DEFERRED: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
+    FIELDS: ClassVar = ("author", "summary", "content", "categories", "language", "enclosures")
 
     def __getattr__(self, name: str) -> Any:
         # Only a field that was left empty comes here.
-        if name not in Deferred._DEFERRED:
+        if name not in Deferred.FIELDS:
             raise AttributeError(name)
         try:
             read, source = self._source
         except AttributeError:  # another thread was quicker
             return object.__getattribute__(self, name)
-        for field_name, value in zip(Deferred._DEFERRED, read(source), strict=True):
+        for field_name, value in zip(Deferred.FIELDS, read(source), strict=True):
             object.__setattr__(self, field_name, value)
         object.__delattr__(self, "_source")  # which may be large
         return getattr(self, name)
@@ -206,6 +206,7 @@ class Request:
     follows: bool = True  # redirects; False: the first one ends it
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
     render: bool = False  # a browser runs the page's scripts; the document is what they have made of it
+    screenshot: bool = False  # of a rendered page: with a picture of what it shows
     terms: Terms = field(default_factory=Terms)
 
 
@@ -263,6 +264,7 @@ class Fetched:
     trip: Trip
     status: int
     body: bytes
+    picture: bytes = b""  # what a rendered page shows, as ``parse.pictures`` keeps it; empty: none was taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -581,6 +583,7 @@ class PriceSource(StrEnum):
     SETTING = "setting"  # ``budget.price``
     RULE = "rule"  # the rule of the resource names one
     BUDGET = "budget"  # the controller that holds a budget
+    TARGET = "target"  # the controller that meets a quality target
     SITE = "site"  # its site bears no more at the price of all
 
 
@@ -596,6 +599,16 @@ class PriceOrigin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Belief:
+    """What an estimator makes of a feed's visits."""
+
+    estimator: str
+    per_day: float  # entries that it expects in the next 24 hours,
+    next_hour: float  # in the next one,
+    unseen: float  # and to have been published since the last good visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Why the next visit is when it is, in words and numbers."""
 
@@ -605,3 +618,4 @@ class Explanation:
     price: PriceOrigin | None = None  # None: no price has a say
     watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first
+    beliefs: tuple[Belief, ...] = ()  # of each estimator, whoever decided

@@ -351,7 +351,7 @@ class _Passage:
             received=self._asked_bytes,
         )
         if isinstance(outcome, Fetched):  # most of them
-            return Fetched(trip=trip, status=outcome.status, body=outcome.body)
+            return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)
         return replace(outcome, trip=trip)
 
     def _asks_robots(self, name: str, url: str, is_first: bool) -> bool:

@@ -97,7 +97,7 @@ class Watching:
                 self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.courier = told = Told(self.store)
+            loop.beside.courier = told = Told(self.store)
 
             async def watch() -> None:
                 while self.clock.now() < end:
