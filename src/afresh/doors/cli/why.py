@@ -38,6 +38,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
     if (price := view_price(told.price)) is not None:
         click.echo(f"  price       {clean(price.words)}")
+    if told.target:
+        click.echo(f"  target      {clean(told.target)}")
     for reader in told.readers:
         click.echo(f"  reader      {clean(reader)}")
     if site and site.next_allowed > resource.due:
@@ -46,6 +48,11 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         click.echo(f"  watched     {clean(words)}")
     if resource.repaired:
         click.echo(f"  repaired    {clean(', '.join(resource.repaired))}: its document is damaged")
+    for belief in told.beliefs:
+        click.echo(
+            f"  {belief.estimator:<15} expects {belief.per_day:.3g} entries in the next day,"
+            f" {belief.next_hour:.2g} in the next hour, {belief.unseen:.2g} since the last visit"
+        )
     for name, value in told.numbers.items():
         if not math.isnan(value):
             shown = format_duration(value) if name in _SECONDS or name.endswith("_s") else f"{value:.4g}"
