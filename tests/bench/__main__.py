@@ -26,6 +26,7 @@ MODULES = (
     "pages",
     "page_changes",
     "page_round",
+    "page_pictures",
 )
 
 
@@ -92,6 +93,8 @@ TARGETS: dict[str, Target] = {
     "page_round.cpu_seconds": Target(most=4.0),
     "page_round.reread_cpu_seconds": Target(most=4.0),
     "page_round.version_share": Target(most=0.2),
+    "page_pictures.difference_cpu_seconds": Target(most=1.0),
+    "page_pictures.later_bytes": Target(most=100_000.0),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),

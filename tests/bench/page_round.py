@@ -48,10 +48,15 @@ def document(seed: int, changes: int = 0, token: int = 0) -> bytes:
     return body.encode()
 
 
-def _paragraph(draw: random.Random) -> str:
+def words_of(draw: random.Random, count: int) -> list[str]:
     """Frequent words often, rare ones seldom."""
-    chosen = (_WORDS[min(int(draw.paretovariate(0.7)), 2_999)] for _ in range(draw.randint(20, 60)))
-    return " ".join(chosen).capitalize() + f' <a href="/{draw.getrandbits(32):x}">more</a>.'
+    return [_WORDS[min(int(draw.paretovariate(0.7)), 2_999)] for _ in range(count)]
+
+
+def _paragraph(draw: random.Random) -> str:
+    return (
+        " ".join(words_of(draw, draw.randint(20, 60))).capitalize() + f' <a href="/{draw.getrandbits(32):x}">more</a>.'
+    )
 
 
 def measure(pages: int = PAGES) -> dict[str, float]:

@@ -1,5 +1,9 @@
 """Pages visited as the daemon visits them, in virtual time: judged, planned and recorded in a store."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from afresh.base.models import Fetched, Kind, Report, Trip
 from afresh.base.protocols import Store
 from afresh.base.records.watches import Watch
@@ -15,6 +19,7 @@ from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model
 from afresh.links.verdicts.verdict import inspect_page
 from afresh.links.versions import read_outcome
+from afresh.parse.pictures import write_png
 from afresh.parse.sites import Sites
 from tests.fakes.fake_web import FakeWeb, HandClock
 from tests.fakes.gates import gate_to
@@ -82,13 +87,22 @@ class WatchedPages:
         self.store.watches.put_watch(page_scope(number), watch)
         self._concluder = concluder_of(self.store, self.settings)  # seen at once
 
-    def visit(self, number: int, body: str | bytes, *, content_type: str = HTML, after: float = DAY / 4) -> Report:
+    def visit(
+        self,
+        number: int,
+        body: str | bytes,
+        *,
+        content_type: str = HTML,
+        after: float = DAY / 4,
+        picture: bytes = b"",
+    ) -> Report:
         """A visit that shows this."""
         self.now += after
         self.store.bring_forward([number], now=self.now)
         leases = self.store.lease(limit=1_000, now=self.now, until=self.now + 60.0, holder="test")
         [lease] = [lease for lease in leases if lease.resource.id == number]
         outcome = fetched(lease.resource.url, body.encode() if isinstance(body, str) else body, self.now, content_type)
+        outcome = replace(outcome, picture=picture)
         report = self._concluder.conclude(Answer(lease=lease, outcome=outcome, site=self.store.site(lease.site)))
         assert self.store.record([report]) == [True]
         for other in leases:
@@ -105,3 +119,10 @@ class WatchedPages:
 def told(report: Report) -> list[str]:
     """Titles of what a visit told, without the name of the page."""
     return [entry.parsed.title.partition(": ")[2] for entry in report.entries]
+
+
+def picture(grey: int = 255) -> bytes:
+    """What a browser would have taken: a page of white, and a line of some grey."""
+    pixels = np.full((100, 60, 3), 255, dtype=np.uint8)
+    pixels[40:50, 10:50] = grey
+    return write_png(pixels, level=0)

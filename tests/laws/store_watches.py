@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha1
 
+import numpy as np
+
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, NewResource, ResourceFilter, Validators
 from afresh.base.protocols import Store
@@ -12,6 +14,7 @@ from afresh.base.records.labels import NewLabel, Rating
 from afresh.base.records.link_status import CheckStatus
 from afresh.base.records.links import Check, CheckRecord, LinkState, NewVersion, VersionNotFound
 from afresh.base.records.watches import USUAL, Only, PageMemory, PageRecord, Watch
+from afresh.parse.pictures import write_png
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
 
 _WATCH = Watch(css=(".price", "#ü"), ignore=(r"\d+",), only=Only.NUMBERS, at_least=3, everything=True, case=False)
@@ -219,6 +222,71 @@ def a_visit_that_was_under_way_leaves_the_kind_its_operator_chose(open_store: Op
         assert (link.kind, link.due, link.turn, link.validators.etag) == (Kind.LINK, NOW + 1.0, None, "")
         assert link.last_visit == NOW
         assert store.count(ResourceFilter(kind=Kind.LINK)) == 1
+
+
+def pixels_of(seed: int, change: int = 0) -> bytes:
+    """A picture that does not pack well by itself, of which some rows are others after a change."""
+    pixels = np.random.default_rng(seed).integers(0, 255, (300, 60, 3), dtype=np.uint8)
+    pixels[: 2 * change] = change
+    return write_png(pixels, level=0)
+
+
+def pictured(body: bytes, picture: bytes, at: float) -> PageRecord:
+    return PageRecord(resource=0, memory=PageMemory(), version=replace(version(body, at), picture=picture))
+
+
+def show(store: Store, number: int, shown: Sequence[tuple[bytes, bytes]], *, at: float = NOW, keep: int = 10) -> None:
+    """Visits of a page that showed these, each with a picture."""
+    for place, (body, picture) in enumerate(shown):
+        now = at + 1_000.0 * place
+        [lease] = [lease for lease in take(store, now) if lease.resource.id == number]
+        record = replace(pictured(body, picture, now), resource=number, keep_versions=keep)
+        assert store.record([replace(report(lease, now, due=now + 1.0), page=record)]) == [True]
+
+
+def pictures(store: Store, number: int) -> list[bytes | None]:
+    """Those of all versions, oldest first."""
+    return [store.watches.picture(one.id) for one in reversed(store.links.versions(number))]
+
+
+def pictures_come_back_and_the_same_one_is_kept_once(open_store: Open) -> None:
+    shown = [(body_of(1, change), pixels_of(1, change % 2)) for change in range(4)]
+    with opened(open_store) as store:
+        number = add_page(store)
+        show(store, number, shown)
+    with opened(open_store) as store:
+        assert pictures(store, number) == [picture for _, picture in shown]
+        first, second, third, fourth = (one.picture for one in reversed(store.links.versions(number)))
+        assert (first, second) == (third, fourth) != (second, first)
+        assert store.watches.picture(10**6) is None
+
+
+def pictures_go_with_their_versions_and_what_is_left_can_be_seen(open_store: Open) -> None:
+    shown = [(body_of(1, change), pixels_of(1, change)) for change in range(8)]
+    with opened(open_store) as store:
+        number = add_page(store)
+        show(store, number, shown, keep=3)
+        assert pictures(store, number) == [shown[0][1], *(picture for _, picture in shown[-3:])]
+        others = [(body_of(2, change), pixels_of(2, change)) for change in range(5)]
+        show(store, number, others, at=NOW + 1e5, keep=3)
+        assert pictures(store, number) == [others[0][1], *(picture for _, picture in others[-3:])]
+        kept = [one.id for one in store.links.versions(number)]
+        store.remove([number])
+        assert [store.watches.picture(one) for one in kept] == [None] * 4
+
+
+def a_version_without_a_picture_gets_the_first_that_is_taken(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = add_page(store)
+        see(store, number, [body_of(1), body_of(1, 1)])
+        for place, picture in enumerate((pixels_of(1), pixels_of(2))):
+            now = NOW + 1e5 + 1_000.0 * place
+            [lease] = take(store, now)
+            record = PageRecord(resource=number, memory=PageMemory(), picture=picture)
+            assert store.record([replace(report(lease, now, due=now + 1.0), page=record)]) == [True]
+        assert pictures(store, number) == [None, pixels_of(1)]
+        show(store, number, [(body_of(1, 1), pixels_of(3))], at=NOW + 2e5)  # seen again
+        assert pictures(store, number) == [None, pixels_of(1)]
 
 
 LAWS = laws_of(globals())

@@ -10,8 +10,9 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "lab": ("scipy", "sklearn", "matplotlib", "numba"),
     "postgres": ("psycopg", "psycopg_pool"),
     "notices": ("apprise",),
+    "grpc": ("grpc",),
     "archive": ("warcio",),
-    "browser": ("playwright",),
+    "browser": ("playwright", "PIL"),
 }
 
 

@@ -340,15 +340,18 @@ class _Passage:
 
     def told(self, outcome: Outcome) -> Outcome:
         """The outcome with what robots.txt says about the pace, and what it cost to ask for it."""
-        trip, rules = outcome.trip, self._rules
-        if rules is not None and rules.robots is not None:
-            trip = replace(trip, robots_read=True, crawl_delay=rules.delay)
-        if self._asked_robots:
-            trip = replace(trip, robots_requests=self._asked_robots, robots_bytes=self._asked_bytes)
-        if trip is outcome.trip:
+        rules = self._rules
+        was_read = rules is not None and rules.robots is not None
+        if not was_read and not self._asked_robots:
             return outcome
+        trip = outcome.trip.with_robots(
+            was_read=was_read,
+            crawl_delay=rules.delay if rules is not None and was_read else None,
+            requests=self._asked_robots,
+            received=self._asked_bytes,
+        )
         if isinstance(outcome, Fetched):  # most of them
-            return Fetched(trip=trip, status=outcome.status, body=outcome.body)
+            return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)
         return replace(outcome, trip=trip)
 
     def _asks_robots(self, name: str, url: str, is_first: bool) -> bool:

@@ -31,7 +31,7 @@ def checked(watch: Watch) -> Watch:
     if not 1 <= watch.at_least <= _MOST_WORDS:
         raise UsageError(f"at-least: a number of words from 1 to {_MOST_WORDS:,}")
     check_selectors(watch)
-    if watch.render:
+    if watch.renders:
         check_browser()
     return watch
 

@@ -1,11 +1,12 @@
 """The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
 from afresh.base.errors import StoreAway, UsageError
-from afresh.base.executor import Executor, InPlace
+from afresh.base.executor import Executor, InPlace, give_way
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import (
     FetcherAccount,
@@ -22,7 +23,7 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
-from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, NEED_RANKS, FrontierSettings
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
@@ -33,7 +34,10 @@ from afresh.frontier.urls import CrawlUrls
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PIECE = 10_000  # URLs added in one transaction
+_PART = 1_000  # URLs of a long list that are leased in one go
+_FIRST_SITES = 10  # of a list of sites of which nobody knows how many pages are due
+_PIECE = 10_000  # URLs added in one transaction …
+_SMALL_PIECE = 1_000  # … where everybody else waits for its end: some 10 ms
 _SETTINGS = "settings"  # as a trouble
 _ACTIVE, _PAUSED = "frontier.active", "0"  # a setting of the store, and what it says while nothing is handed out
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
@@ -50,6 +54,7 @@ class Wish:
     site_order: SiteOrder | None = None
     partitioning: Partitioning | None = None
     page_order: PageOrder | None = None
+    expires: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +65,10 @@ class Handout:
     part_mode: Partitioning
     count: int  # of fetchers
     sites: Sequence[SiteList] = ()
+
+    @property
+    def urls(self) -> int:
+        return sum(len(site.pages) for site in self.sites)
 
 
 class Frontier:
@@ -82,6 +91,9 @@ class Frontier:
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
         self._has_ranks = False  # whether some page is known to have a PageRank
+        #: held by one at a time of those who have long work to do, for a step of it
+        self.long_work = asyncio.Lock()
+        self._piece = _SMALL_PIECE if isinstance(executor, InPlace) else _PIECE
         self._wishes = Combiner(self._hand_out_all, most=_TOGETHER)
         self._reports = Combiner(self._report_all, most=_TOGETHER)
         self._is_active = True
@@ -93,8 +105,16 @@ class Frontier:
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A call that needs the store, in the store's thread."""
+        return await self._told(self._executor.write(function, *args, **kwargs))
+
+    async def run_beside(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """A longer one, beside those if the store can do several at once."""
+        return await self._told(self._executor.read(function, *args, **kwargs))
+
+    async def _told(self, call: Awaitable[T]) -> T:
+        """What it answers; whether the store can be used is known afterwards."""
         try:
-            answer = await self._executor.write(function, *args, **kwargs)
+            answer = await call
         except StoreAway as error:
             self.troubles.report(STORE, str(error))
             raise
@@ -139,6 +159,24 @@ class Frontier:
     async def hand_out(self, wish: Wish) -> Handout:
         """Chooses and leases a list; FetcherUnknown if nobody of that UUID is registered."""
         return await self._wishes.ask(wish)
+
+    async def hand_out_in_parts(self, wish: Wish) -> AsyncIterator[Handout]:
+        """The same for lists of any length: at least one part, all until the same moment, others served in between."""
+        if 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
+            yield await self.hand_out(wish)
+            return
+        request = list_request(wish, await self.settings(), self.now())
+        sites, urls = request.sites, MOST_URLS
+        part = max(1, _PART // min(request.pages, _PART // _FIRST_SITES))
+        while True:
+            asked = min(part, sites)
+            given = await self._wishes.ask(replace(wish, sites=asked, expires=request.expires))
+            yield given
+            found = len(given.sites)
+            sites, urls = sites - found, urls - given.urls
+            if found < asked or sites <= 0 or urls <= 0:
+                return
+            part = max(1, min(2 * part, _PART * found // max(1, given.urls)))
 
     async def _hand_out_all(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
         return await self.run(self._hand_out, wishes)
@@ -200,8 +238,11 @@ class Frontier:
     async def add(self, seeds: Sequence[Seed]) -> Imported:
         """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them."""
         total = Imported(urls=0, sites=0, known=0)
-        for start in range(0, len(seeds), _PIECE):
-            total = _together(total, await self.run(self.store.add, seeds[start : start + _PIECE], now=self.now()))
+        for start in range(0, len(seeds), self._piece):
+            piece = seeds[start : start + self._piece]
+            async with self.long_work:
+                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now()))
+                await give_way()
         return total
 
     async def random_urls(self, amount: int, *, site: str | None) -> list[str]:
@@ -285,7 +326,7 @@ def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequ
         revisit_share=settings.revisit_share,
         default_delay=settings.default_delay,
         release_on_report=settings.release_on_report,
-        expires=now + settings.lease_seconds,
+        expires=now + settings.lease_seconds if wish.expires is None else wish.expires,
     )
 
 

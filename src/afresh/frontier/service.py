@@ -23,6 +23,7 @@ from afresh.store.frontier import open_frontier
 _log = logging.getLogger(__name__)
 _POSTGRES = ("postgresql://", "postgres://")
 _HOUSEKEEPING = "housekeeping"
+_ROWS = "rows"  # of the store, as a trouble
 _EXPIRE_EVERY = 5.0  # seconds; a lease looks after what it needs itself
 _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever process
 
@@ -88,12 +89,20 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
+            _tell_of_damage(frontier, (await frontier.stats()).set_aside)
             frontier.troubles.over(_HOUSEKEEPING)
         except StoreAway:  # told already, by whoever asked for it
             pass
         except Exception as error:  # the outermost loop: whatever it was, requests go on
             frontier.troubles.report(_HOUSEKEEPING, str(error) or "it stopped; the log says where")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
+
+
+def _tell_of_damage(frontier: Frontier, set_aside: int) -> None:
+    if set_aside:
+        frontier.troubles.report(_ROWS, f"{set_aside} damaged rows are set aside; `afresh doctor` tells which")
+    else:
+        frontier.troubles.over(_ROWS)
 
 
 def _is_time_to_rank(store: FrontierStore, options: FrontierOptions, now: float) -> bool:

@@ -15,11 +15,17 @@ from playwright.async_api import Browser, BrowserContext, Page, Playwright, Requ
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from afresh.base.errors import ParseError
 from afresh.base.models import Failure
+from afresh.base.records.watches import TALLEST
 from afresh.http.browser_messages import Answer, Ask, Broken, Message, Ready, Rendered, Task, receive, send
+from afresh.parse.pictures import flatten
 
 #: What a document's text can depend on. Pictures, fonts, frames, pings and streams bring no text of its own.
 _WANTED = frozenset(("script", "stylesheet", "xhr", "fetch"))
+#: What a picture of it shows besides.
+_SHOWN = frozenset(("image", "font"))
+_WIDE, _HIGH = 1_200, 800  # of the window
 _NOWHERE = "http://127.0.0.1:9"  # port of the discard service: a way out that leads nowhere
 _ARGUMENTS = (
     "--disable-background-networking",
@@ -83,7 +89,11 @@ class Rendering:
 
     async def _render(self, browser: Browser) -> Message:
         context = await browser.new_context(
-            user_agent=self._task.agent, service_workers="block", accept_downloads=False, bypass_csp=True
+            user_agent=self._task.agent,
+            service_workers="block",
+            accept_downloads=False,
+            bypass_csp=True,
+            viewport={"width": _WIDE, "height": _HIGH},
         )
         await self._fence(context)
         page = await context.new_page()
@@ -94,7 +104,21 @@ class Rendering:
         body = (await page.content()).encode("utf-8", "replace")
         if len(body) > self._task.most:
             return Broken(cause=Failure.TOO_LARGE, detail=f"its scripts made more than {self._task.most} bytes")
-        return Rendered(body=body, at_rest=at_rest)
+        picture = await self._picture(page) if self._task.screenshot else b""
+        return Rendered(body=body, at_rest=at_rest, picture=picture)
+
+    async def _picture(self, page: Page) -> bytes:
+        """What it shows, from its top down to where a picture ends; empty: that cannot be had."""
+        try:
+            taken = await page.screenshot(
+                full_page=True,
+                clip={"x": 0, "y": 0, "width": _WIDE, "height": TALLEST},
+                animations="disabled",
+                timeout=self._task.settle * 1_000.0,
+            )
+            return await asyncio.to_thread(flatten, taken)
+        except (PlaywrightError, ParseError):  # a page worth watching without a picture, too
+            return b""
 
     async def _fence(self, context: BrowserContext) -> None:
         await context.route("**/*", self._route)
@@ -114,10 +138,14 @@ class Rendering:
         with suppress(PlaywrightError):  # the page has gone on meanwhile
             if route.request.is_navigation_request():
                 await self._give_document(route)
-            elif _is_wanted(route.request):
+            elif self._is_wanted(route.request):
                 await self._give(route, await self._ask(route.request.url))
             else:
                 await route.abort("blockedbyclient")
+
+    def _is_wanted(self, request: Request) -> bool:
+        kind = request.resource_type
+        return request.method == "GET" and (kind in _WANTED or (self._task.screenshot and kind in _SHOWN))
 
     async def _give_document(self, route: Route) -> None:
         """The document, once: a page that leads elsewhere, opens others or a download stays where it is."""
@@ -151,10 +179,6 @@ class Rendering:
                 if isinstance(answer, Answer) and (waiting := self._waiting.pop(answer.number, None)) is not None:
                     waiting.set_result(answer)
         os._exit(1)  # nobody waits for the page any more
-
-
-def _is_wanted(request: Request) -> bool:
-    return request.method == "GET" and request.resource_type in _WANTED
 
 
 async def _close(page: Page) -> None:

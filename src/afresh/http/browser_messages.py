@@ -21,6 +21,7 @@ class Task(msgspec.Struct, tag=True, frozen=True, kw_only=True):
     settle: float
     heap: int  # bytes that its scripts may hold
     most: int  # bytes of the document they may make
+    screenshot: bool = False  # with a picture, for which pictures and fonts are loaded, too
 
 
 class Ready(msgspec.Struct, tag=True, frozen=True):
@@ -48,6 +49,7 @@ class Rendered(msgspec.Struct, tag=True, frozen=True, kw_only=True):
 
     body: bytes
     at_rest: bool  # False: it was still loading
+    picture: bytes = b""  # empty: none was wanted, or none could be taken
 
 
 class Broken(msgspec.Struct, tag=True, frozen=True, kw_only=True):

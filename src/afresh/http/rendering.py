@@ -81,28 +81,28 @@ class RenderingClient:
         if not isinstance(outcome, Fetched) or not _is_page(outcome):
             return outcome
         visit = _Visit()
-        ended = await self._render(outcome, visit)
+        ended = await self._render(outcome, visit, screenshot=request.screenshot)
         trip = self._trip(outcome.trip, visit)
         if isinstance(ended, Rendered):
             headers = {name: value for name, value in trip.headers.items() if name not in _DROPPED}
             trip = replace(trip, headers={**headers, "content-type": "text/html; charset=utf-8"})
-            return replace(outcome, trip=trip, body=ended.body)
+            return replace(outcome, trip=trip, body=ended.body, picture=ended.picture)
         wait = _WAIT if ended.cause == Failure.LATER else None
         return Failed(trip=trip, cause=Failure(ended.cause), detail=ended.detail, retry_after=wait)
 
     # --- one page -----------------------------------------------------------------------------------------------------
 
-    async def _render(self, page: Fetched, visit: _Visit) -> Rendered | Broken:
+    async def _render(self, page: Fetched, visit: _Visit, *, screenshot: bool) -> Rendered | Broken:
         try:
-            return await self._render_apart(page, visit)
+            return await self._render_apart(self._task(page, screenshot=screenshot), visit)
         except OSError as error:  # no process, no folder: for want of our own means
             return Broken(cause=Failure.LATER, detail=f"the browser does not start: {error}")
 
-    async def _render_apart(self, page: Fetched, visit: _Visit) -> Rendered | Broken:
+    async def _render_apart(self, task: Task, visit: _Visit) -> Rendered | Broken:
         async with _child() as process:
             watching = asyncio.create_task(self._watch_memory(process.pid, visit))
             try:
-                return await self._converse(process, page, visit)
+                return await self._converse(process, task, visit)
             except (EOFError, TimeoutError, OSError):
                 if visit.is_greedy:
                     words = f"the page wants more than {self._settings.memory // 10**6} MB of memory"
@@ -114,10 +114,10 @@ class RenderingClient:
             finally:
                 watching.cancel()
 
-    async def _converse(self, process: asyncio.subprocess.Process, page: Fetched, visit: _Visit) -> Rendered | Broken:
+    async def _converse(self, process: asyncio.subprocess.Process, task: Task, visit: _Visit) -> Rendered | Broken:
         assert process.stdin is not None
         assert process.stdout is not None
-        await send(process.stdin, self._task(page))
+        await send(process.stdin, task)
         parts: set[asyncio.Task[None]] = set()
         try:
             async with asyncio.timeout(_START) as limit:
@@ -138,7 +138,7 @@ class RenderingClient:
             for part in parts:
                 part.cancel()
 
-    def _task(self, page: Fetched) -> Task:
+    def _task(self, page: Fetched, *, screenshot: bool) -> Task:
         settings = self._settings
         return Task(
             url=page.trip.final_url,
@@ -150,6 +150,7 @@ class RenderingClient:
             settle=min(settings.settle, settings.time / 3),
             heap=settings.memory // 2,
             most=self._fetch.max_decoded_bytes,
+            screenshot=screenshot,
         )
 
     async def _bring(self, writer: asyncio.StreamWriter, ask: Ask, visit: _Visit) -> None:

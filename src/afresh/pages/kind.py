@@ -44,7 +44,8 @@ class PageKind:
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
         request = conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=True)
-        return replace(request, render=True) if self.watching.watches.of(resource).render else request
+        watch = self.watching.watches.of(resource)
+        return replace(request, render=True, screenshot=watch.screenshot) if watch.renders else request
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         found = plain

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from afresh.base.difference import compare
 from afresh.base.errors import ParseError, StoreAway, StoreBusy
 from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Window
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.watching import PageSettings
 from afresh.pages.changes.deciding import Change, decide
-from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
 from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
 from afresh.parse import apart
@@ -57,9 +57,14 @@ def show(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
         return Shown(kind="empty", truncated=True)
 
 
-def mark_of(shown: Shown) -> bytes:
+def mark_of(lines: Sequence[str]) -> bytes:
     """Identity of what is shown: blanks and where lines end do not count."""
-    return sha1(" ".join(shown.lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+    return sha1(" ".join(lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+
+
+def _mark_of_view(shown: Shown, watch: Watch) -> bytes:
+    """The same, and of who shows it: what a browser shows is not what the server sent, even if it reads alike."""
+    return mark_of(("rendered", *shown.lines) if watch.renders else shown.lines)
 
 
 def _mark_of_bytes(outcome: Fetched, watch: Watch) -> bytes:
@@ -118,7 +123,7 @@ class PageWatching:
         if (raw := _mark_of_bytes(outcome, watch)) in before.window.uids:  # nothing to be read
             return self._unchanged(answer, plain)
         shown = shown_by(outcome, watch)
-        mark, found = mark_of(shown), replace(plain, title=shown.title)
+        mark, found = _mark_of_view(shown, watch), replace(plain, title=shown.title)
         if mark in before.window.uids:
             return self._unchanged(answer, found)
         found = replace(found, window=Window((mark, raw), np.full(2, answer.now)))
@@ -128,7 +133,7 @@ class PageWatching:
         odd = self._odd(outcome, shown, known)
         if odd and known is not None:
             return self._remark(answer, found, known, odd)
-        if known is not None and Watch.from_text(known.watch).render != watch.render:
+        if known is not None and Watch.from_text(known.watch).renders != watch.renders:
             known = replace(known, told=())  # what a browser makes of it is not compared with what the server sent
         elif known is None or known.watch != watch.to_text():
             known = self._baseline(answer, watch, known)
@@ -147,12 +152,15 @@ class PageWatching:
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
         """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""
-        before = answer.before
-        if self.store is None or not self._is_soon(answer):
+        before, has_picture = answer.before, bool(_picture(answer))
+        if self.store is None or not (has_picture or self._is_soon(answer)):
             return found
         known = self.store.watches.page_memory(before.id)
-        restless = Restless.load("" if known is None else known.restless)
-        if known is None or not restless.calm_down(visit=before.counters.ok + 1):
+        if known is None:
+            return found
+        restless = Restless.load(known.restless)
+        is_calm = self._is_soon(answer) and restless.calm_down(visit=before.counters.ok + 1)
+        if not is_calm and not has_picture:
             return found
         return replace(found, page=self._record(answer, replace(known, restless=restless.dump()), found, keeps=False))
 
@@ -190,7 +198,7 @@ class PageWatching:
         if self.store is None or (known := self.store.watches.page_memory(resource.id)) is None:
             return ""
         watch = Watch.from_text(known.watch)
-        if known.remark or watch.render or _words(known.lines) > _FEW:
+        if known.remark or watch.renders or _words(known.lines) > _FEW:
             return known.remark
         newest = self.store.links.versions(resource.id, limit=1)
         is_page = bool(newest) and "html" in newest[0].content_type
@@ -242,19 +250,21 @@ class PageWatching:
         if keeps and self.settings.versions > 0:
             outcome = answer.outcome
             assert isinstance(outcome, Fetched)
-            assert found.window is not None
             version = NewVersion(
                 at=answer.now,
                 url=outcome.trip.final_url,
-                mark=found.window.uids[0],
+                mark=mark_of(memory.lines),
                 body=outcome.body,
                 content_type=outcome.trip.headers.get("content-type", "")[:200],
                 title=found.title,
+                picture=_picture(answer),
             )
         return PageRecord(
             resource=answer.before.id,
             memory=memory,
             version=version,
+            # of something else than the page no picture is wanted
+            picture=b"" if memory.remark else _picture(answer),
             keep_versions=self.settings.versions,
             keep_for=self.settings.keep_for,
         )
@@ -263,9 +273,13 @@ class PageWatching:
 def advice(lines: Sequence[str], watch: Watch, body: bytes) -> str:
     """What helps with a page that says next to nothing; empty: it says enough, or scripts would not help."""
     words = _words(lines)
-    if watch.render or watch.css or watch.xpath or words > _FEW or not has_scripts(body):
+    if watch.renders or watch.css or watch.xpath or words > _FEW or not has_scripts(body):
         return ""
     return f"shows {words} words; {RENDERING}"
+
+
+def _picture(answer: Answer) -> bytes:
+    return answer.outcome.picture if isinstance(answer.outcome, Fetched) else b""
 
 
 def has_scripts(body: bytes) -> bool:

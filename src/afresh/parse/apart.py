@@ -17,10 +17,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
-import msgspec
-
 from afresh.base.errors import ParseError
 from afresh.base.page_text import PageText
+from afresh.base.shortage import is_shortage
 
 SMALL = 32_768  # bytes: whatever these are made of, it takes a few hundredths of a second
 PATIENCE = 4.0  # seconds of work until reading is given up, counted by the process that works
@@ -156,12 +155,16 @@ def read(reader: Callable[..., T], kind: type[T], body: bytes, **given: str) -> 
     pool = _pool
     if pool is None or len(body) <= pool.above:
         return reader(body, **given)
+    import msgspec  # noqa: PLC0415 (only where there is something to read apart)
+
     try:
         answer = pool.read((reader.__module__, reader.__name__, body, given), patience=PATIENCE)
         if answer[:1] == READ:
             return msgspec.json.decode(answer[1:], type=kind)
         told: dict[str, Any] = msgspec.json.decode(answer[1:])
     except OSError as error:
+        if is_shortage(error):  # no fault of the document
+            raise
         raise ParseError(f"cannot be read: {error.strerror or error}") from error
     except msgspec.MsgspecError as error:
         raise ParseError(f"cannot be read: {error}") from error

@@ -74,6 +74,14 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
     return line(html.unescape(text[: 2 * limit]), limit)
 
 
+def titles_of(found: Sequence[str], read: Callable[[str], str] = plain) -> list[str]:
+    """Titles as ``read`` gives them; most are lines of text already, which is quickly seen of all together."""
+    joined = "".join(found)
+    if joined.isprintable() and not ("<" in joined or "&" in joined or "  " in joined) and len(joined) < MAX_TITLE:
+        return list(map(str.strip, found))
+    return list(map(read, found))
+
+
 def looks_marked_up(text: str) -> bool:
     """Whether tags or references of HTML are in it."""
     return ("&" in text and _REFERENCE.search(text) is not None) or (
@@ -116,6 +124,14 @@ def absolute(link: str | None, base: str) -> str:
     return joined if len(joined) <= MAX_LINK else ""
 
 
+def addresses(found: Sequence[str], base: str) -> list[str]:
+    """Links made absolute; most are, which is quickly seen of all together."""
+    joined = "".join(found)
+    if joined.isprintable() and not (" " in joined or "\\" in joined or "///" in joined) and len(joined) < MAX_LINK:
+        return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]
+    return [absolute(link, base) for link in found]
+
+
 def _as_browsers_do(link: str, base: str) -> str:
     """Backslashes are slashes to browsers, and three of them are two (WHATWG)."""
     try:
@@ -126,10 +142,16 @@ def _as_browsers_do(link: str, base: str) -> str:
     return joined if scheme in _LINK_SCHEMES and len(joined) <= MAX_LINK else ""
 
 
-def web_address(text: str | None) -> str:
-    """An id that can be followed, for want of a link; empty if it cannot."""
+def web_address(text: str | None, base: str = "") -> str:
+    """An id that can be followed, for want of a link; empty if it cannot.
+
+    >>> web_address("HTTP://e.org/1"), web_address("/1", "http://e.org/feed"), web_address("tag:e.org,2004:1")
+    ('HTTP://e.org/1', 'http://e.org/1', '')
+    """
     text = (text or "").strip()
-    return text if text.startswith(("http://", "https://")) else ""
+    if text.startswith("/"):
+        return absolute(text, base)
+    return text if text[:8].lower().startswith(("http://", "https://")) else ""
 
 
 def first_date(found: Texts, sources: Sequence[str]) -> tuple[float | None, str]:

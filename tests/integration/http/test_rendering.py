@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 import uvloop
 from aiohttp import web
@@ -16,6 +17,7 @@ from afresh.base.settings.fetching import BrowserSettings, FetchSettings
 from afresh.base.settings.watching import PolitenessSettings
 from afresh.engine.fetching import make_gate
 from afresh.http import rendering
+from afresh.parse.pictures import read_png, write_png
 from tests.tools import chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -37,12 +39,17 @@ FENCED = """<p id=x></p><script>
 RESTLESS = """<p id=x>0</p><script>
   let n = 0; setInterval(() => fetch('/data?' + ++n).then(() => { x.textContent = 'asked' }), 50)
 </script>"""
+#: Never comes to rest: a page that asks for nothing any more is taken as it is, however much it will want later.
+#: No more than 800 MB, however late somebody looks at it.
 GREEDY = """<script>
   const kept = [];
-  function more() { for (let i = 0; i < 5; i++) kept.push(new Uint8Array(1e7).fill(1)); setTimeout(more, 1) }
-  more()
+  for (;;) if (kept.length < 80) kept.push(new Uint8Array(1e7).fill(1))
 </script>"""
+PICTURED = """<title>shop</title><body style="margin:0"><img src=/red.png width=100 height=100 style="display:block">
+<p style="margin-top:7000px">far below</p>"""
 ENDLESS = "<script>for (;;);</script>"
+
+RED = np.array((200, 20, 30), dtype=np.uint8)
 
 Loop = Callable[[], asyncio.AbstractEventLoop] | None  # the daemon has another than most tests
 
@@ -62,13 +69,15 @@ class _Web:
             return web.Response(text=SCRIPT, content_type="text/javascript")
         if request.path == "/data":
             return web.Response(text="data")
+        if request.path == "/red.png":
+            return web.Response(body=write_png(np.full((1, 1, 3), RED, dtype=np.uint8)), content_type="image/png")
         if request.headers.get("If-None-Match"):
             return web.Response(status=304)
         here = f"127.0.0.2:{request.url.port}"
         return web.Response(text=self.page.replace("PRIVATE", here), content_type=self.content_type, status=self.status)
 
 
-def visited(served: _Web, *, path: str = "/", loop: Loop = None, **limits: float) -> Outcome:
+def visited(served: _Web, *, path: str = "/", loop: Loop = None, screenshot: bool = False, **limits: float) -> Outcome:
     """What a visit with a browser brings."""
     chromium()
 
@@ -84,7 +93,8 @@ def visited(served: _Web, *, path: str = "/", loop: Loop = None, **limits: float
         gate = make_gate(settings)
         try:
             url = f"http://127.0.0.1:{runner.addresses[0][1]}{path}"
-            return await gate.fetch(Request(url=url, etag='"known"', is_crawl=True, render=True))
+            request = Request(url=url, etag='"known"', is_crawl=True, render=True, screenshot=screenshot)
+            return await gate.fetch(request)
         finally:
             await gate.close()
             await runner.cleanup()
@@ -102,7 +112,7 @@ def test_the_document_is_what_its_scripts_have_made_and_counts_what_they_asked_f
     assert isinstance(outcome, Fetched), outcome
     assert b"made of data" in outcome.body
     assert outcome.trip.headers["content-type"] == "text/html; charset=utf-8"
-    assert outcome.trip.requests == 3
+    assert (outcome.trip.requests, outcome.picture) == (3, b"")
     assert served.asked == ["/robots.txt", "/", "/made.js", "/data"]
 
 
@@ -121,6 +131,25 @@ def test_a_page_that_never_comes_to_rest_is_taken_as_it_is_within_its_requests()
     assert isinstance(outcome, Fetched), outcome
     assert b"asked" in outcome.body
     assert served.asked.count("/data") == 5
+
+
+def test_a_picture_shows_what_the_page_shows_down_to_where_pictures_end() -> None:
+    served = _Web(PICTURED)
+    outcome = visited(served, screenshot=True)
+    assert isinstance(outcome, Fetched), outcome
+    pixels = read_png(outcome.picture)
+    assert pixels.shape == (6_000, 1_200, 3)
+    assert (pixels[:100, :100] == RED).all()
+    assert (pixels[100:, :] == 255).all()
+    assert served.asked == ["/robots.txt", "/", "/red.png"]
+    assert outcome.trip.requests == 2
+
+
+def test_a_picture_of_a_short_page_is_as_high_as_a_window() -> None:
+    outcome = visited(_Web(MADE), screenshot=True)
+    assert isinstance(outcome, Fetched), outcome
+    assert b"made of data" in outcome.body
+    assert read_png(outcome.picture).shape == (800, 1_200, 3)
 
 
 def _commands() -> Iterator[bytes]:

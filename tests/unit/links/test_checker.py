@@ -13,10 +13,12 @@ from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.link_store import CheckedLinks
 from afresh.base.records.links import VersionNotFound
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.checker import PROBE_PATH, Checker, request_for
-from afresh.links.judge import Checked, LinkJudge
+from afresh.links.answers import Checked
+from afresh.links.checker import PROBE_PATH, Checker
+from afresh.links.judge import LinkJudge
 from afresh.links.judging_child import judge_one
 from afresh.links.measures.profile import Profile
+from afresh.links.status_checker import request_for
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts.model import default_model
 from afresh.links.versions import read_outcome

@@ -81,6 +81,7 @@ class NewVersion:
     content_type: str = ""
     title: str = ""
     origin: Origin = Origin.CHECK
+    picture: bytes = b""  # what it showed; empty: no picture was taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +99,7 @@ class Version:
     mark: bytes
     size: int
     stored: int  # bytes it takes in the store
+    picture: int | None = None  # the same number: the same picture; None: none was taken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

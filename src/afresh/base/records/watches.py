@@ -13,6 +13,9 @@ from afresh.base.errors import UsageError
 if TYPE_CHECKING:
     from afresh.base.records.links import NewVersion
 
+#: Rows of pixels of a picture; what is further down on a page is not in it.
+TALLEST = 6_000
+
 
 class Only(StrEnum):
     """Which differences count."""
@@ -40,6 +43,11 @@ class Watch:
     appears: tuple[str, ...] = ()  # told when one of these words is there, and was not
     vanishes: tuple[str, ...] = ()  # told when one of these was there, and is no more
     render: bool = False  # a browser runs its scripts first
+    screenshot: bool = False  # with a picture of each version; needs a browser, too
+
+    @property
+    def renders(self) -> bool:
+        return self.render or self.screenshot
 
     @property
     def is_usual(self) -> bool:
@@ -87,6 +95,7 @@ class PageRecord:
     resource: int
     memory: PageMemory
     version: NewVersion | None = None  # None: no other than the one that is kept
+    picture: bytes = b""  # of the version that is kept, if it has none yet; empty: none
     keep_versions: int = 10
     keep_for: float = 365 * 86_400.0  # seconds
     look_soon: bool = False  # a look in a moment would tell whether it changes at every visit
@@ -107,3 +116,7 @@ class WatchStore(Protocol):
         ...
 
     def page_memory(self, resource: int) -> PageMemory | None: ...
+
+    def picture(self, version: int) -> bytes | None:
+        """What a version showed, as ``parse.pictures`` keeps it; None: no picture was taken, or there is no version."""
+        ...

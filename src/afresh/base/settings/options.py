@@ -152,6 +152,16 @@ OPTIONS: Mapping[str, Option] = {
     "keep.archive_news": Option("keep the raw document of every visit that found news", "false"),
     "keep.visits": _seconds("how far the visit log reaches back", "90d"),
     "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
+    "refresh.strategy": Option(
+        "who decides which feeds are visited: priced, that is rules; or in rounds 2steps, only_tau, only_sat, uniform",
+        "2steps",
+    ),
+    "refresh.estimator": Option(
+        "what strategies other than priced go by: last_interval, single, periodic, hybrid, shapes, censored or"
+        " moving_average",
+        "hybrid",
+    ),
+    "refresh.round": _seconds("time between two rounds of strategies other than priced", "1m"),
     "refresh.unread": Option(
         "worth of an entry that no query feed and no notice reads; counts as soon as there is a query feed",
         "0.2",

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from afresh.base.difference import Difference, Mark, Row
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.models import Fetched
 from afresh.base.records.watches import USUAL, Watch
@@ -18,9 +19,8 @@ from afresh.doors.presenting.changes import TriedView, view_comparison, view_pag
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, tag_scope, watch_of
 from afresh.feeds.discovery import describe
-from afresh.pages.changes.difference import Difference, Mark, Row
 from afresh.pages.changes.wording import as_lines, headline, watch_words
-from afresh.pages.comparing import compare_pages
+from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.kind import page_request
 from afresh.pages.watching import Watches, advice, shown_by
 from afresh.parse.shown import Shown
@@ -54,7 +54,7 @@ def versions_command(ctx: click.Context, page: str, limit: int, as_json: bool) -
         click.echo("no version is stored yet: the page has not been visited since versions are kept", err=True)
         return 0
     rows = [(v.id, moment(v.at), moment(v.last_seen), v.size, v.stored, v.title[:60] or "-") for v in found]
-    return print_table(["#", "first seen", "last seen", "bytes", "stored #", "title"], rows)
+    return print_table(["#", "first seen", "last seen", "bytes", "stored", "title"], rows)
 
 
 @page_command.command("diff")
@@ -62,13 +62,18 @@ def versions_command(ctx: click.Context, page: str, limit: int, as_json: bool) -
 @click.argument("old", type=click.IntRange(1), required=False)
 @click.argument("new", type=click.IntRange(1), required=False)
 @click.option("--unified", is_flag=True, help="As `diff -u` writes it.")
+@click.option("--picture", metavar="FILE", help="Write the pictures of both, changes marked, to a PNG file.")
 @json_option
 @click.pass_context
-def diff_command(ctx: click.Context, page: str, old: int | None, new: int | None, unified: bool, as_json: bool) -> int:
+def diff_command(
+    ctx: click.Context, page: str, old: int | None, new: int | None, unified: bool, picture: str | None, as_json: bool
+) -> int:
     """Show what changed: between the two newest versions, or the two that are named."""
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, page)
         made = compare_pages(store, number, old, new)
+        if picture is not None:
+            _write(picture, compare_pictures(store, number, old, new))
         resource = store.get(number)
     if as_json or unified:
         view = view_comparison(made, resource)
@@ -83,6 +88,29 @@ def diff_command(ctx: click.Context, page: str, old: int | None, new: int | None
     )
     _print_difference(difference)
     return 0
+
+
+@page_command.command("picture")
+@click.argument("page", metavar="URL|NUMBER")
+@click.argument("version", type=click.IntRange(1), required=False)
+@click.option("--output", "-o", required=True, metavar="FILE", help="PNG file to write; `-`: standard output.")
+@click.pass_context
+def picture_command(ctx: click.Context, page: str, version: int | None, output: str) -> int:
+    """Write the picture of a version to a file: of the newest, or of the one that is named.
+
+    Pictures are taken of pages that are watched with --screenshot.
+    """
+    with opened_store(settings_of(ctx).settings) as store:
+        _write(output, picture_of(store, find_one(store, page), version))
+    return 0
+
+
+def _write(name: str, picture: bytes) -> None:
+    try:
+        with click.open_file(name, "wb") as file:
+            file.write(picture)
+    except OSError as error:
+        raise UsageError(f"cannot write {name}: {error.strerror}") from error
 
 
 @page_command.command("watch")
@@ -151,7 +179,7 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
 async def _look(settings: Settings, url: str, watch: Watch) -> tuple[Shown, str]:
     gate = make_gate(settings, manners=prompt_manners(settings))
     try:
-        outcome = await gate.fetch(page_request(url, render=watch.render))
+        outcome = await gate.fetch(page_request(url, render=watch.renders))
     finally:
         await gate.close()
     if not isinstance(outcome, Fetched):

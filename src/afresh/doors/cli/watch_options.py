@@ -26,6 +26,9 @@ _OPTIONS = (
     click.option(
         "--render/--plain", default=None, help="Let a browser run the page's scripts first (extra `browser`)."
     ),
+    click.option(
+        "--screenshot/--no-screenshot", default=None, help="Also keep a picture of each version (extra `browser`)."
+    ),
     click.option("--vanishes", multiple=True, metavar="WORD", help="Tell when this was there, and is no more."),
 )
 

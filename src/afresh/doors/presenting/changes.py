@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from afresh.base.difference import Mark, Row
 from afresh.base.models import Resource
 from afresh.base.records.links import Version
 from afresh.base.records.watches import Only, Watch
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
-from afresh.pages.changes.difference import Mark, Row
 from afresh.pages.changes.wording import as_lines, headline, unified
 from afresh.pages.comparing import PageComparison
 from afresh.parse.outline import Outline
@@ -29,6 +29,7 @@ class PageVersionView:
     size: Annotated[int, About("Bytes of the document.")]
     stored: Annotated[int, About("Bytes it takes in the store.")]
     content: Annotated[str, About("Where the stored document is shown, sandboxed.")]
+    picture: Annotated[str, About("Where the picture of it is; empty: none was taken.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,7 @@ class PageDifferenceView:
     added: Annotated[int, About("Words that came.")]
     removed: Annotated[int, About("Words that went.")]
     rows: tuple[RowView, ...]
+    picture: Annotated[str, About("Where both are side by side, changes marked; empty: not both have a picture.")]
     text: Annotated[str, About("The lines that differ, with a sign in front of each.")]
     unified: Annotated[str, About("The same as `diff -u` writes it.")]
 
@@ -89,6 +91,7 @@ class WatchView:
     appears: tuple[str, ...]
     vanishes: tuple[str, ...]
     render: Annotated[bool, About("A browser runs its scripts first.")]
+    screenshot: Annotated[bool, About("With a picture of each version.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +135,9 @@ class ChangesView:
 
 
 def view_page_version(version: Version, resource: int) -> PageVersionView:
-    return shown(PageVersionView, version, content=f"/api/v1/resources/{resource}/versions/{version.id}/content")
+    place = f"/api/v1/resources/{resource}/versions/{version.id}"
+    picture = "" if version.picture is None else f"{place}/picture"
+    return shown(PageVersionView, version, content=f"{place}/content", picture=picture)
 
 
 def view_watch(watch: Watch) -> WatchView:
@@ -153,9 +158,17 @@ def view_comparison(made: PageComparison, resource: Resource) -> PageDifferenceV
         added=difference.words(Mark.ADDED),
         removed=difference.words(Mark.REMOVED),
         rows=tuple(_folded(difference.rows)),
+        picture=_picture(made, resource.id),
         text="\n".join(as_lines(difference.news)),
         unified=unified(made.before, made.after, before=f"{resource.url} {old.at}", now=f"{resource.url} {new.at}"),
     )
+
+
+def _picture(made: PageComparison, resource: int) -> str:
+    """Where the picture of the difference is; empty: there is none to be seen."""
+    if None in (made.old.picture, made.new.picture) or made.old.picture == made.new.picture:
+        return ""
+    return f"/api/v1/resources/{resource}/difference/picture?old={made.old.id}&new={made.new.id}"
 
 
 def _folded(rows: tuple[Row, ...]) -> list[RowView]:

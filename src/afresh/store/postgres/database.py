@@ -7,7 +7,7 @@ from typing import TypeVar
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.locks import Lock, begin
 
-VERSION = 9
+VERSION = 10
 T = TypeVar("T")
 #: All our statements go from a few given rows to others by an index. The planner, which does not know how few they
 #: are, nor how much a table has grown since it last looked (a fresh import), would now and then read a whole table.

@@ -24,6 +24,7 @@ from afresh.base.records.links import (
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.packing import pack, unpack
+from afresh.store.sql.pictures import keep_picture
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.salvage import readable, salvaged_strings
@@ -174,7 +175,7 @@ def _record_one(connection: Session, item: CheckRecord) -> Check:
     kept = connection.execute(SQL["add_check"], {**key, **values}).fetchone()
     connection.execute(SQL["trim_checks"], {**key, "keep": item.keep_checks})
     if version is not None:
-        connection.execute(SQL["trim_versions"], {**key, "keep": item.keep_versions})
+        trim_versions(connection, item.resource, item.keep_versions)
     return replace(check, id=kept["id"], version=version, against=kept["against_id"])
 
 
@@ -189,6 +190,8 @@ def keep_version(connection: Session, resource: int | None, new: NewVersion) -> 
             is_known = known is not None
         if is_known:
             connection.execute(SQL["see_again"], {"version": known["id"], "at": new.at})
+            if new.picture and known["picture_id"] is None:
+                keep_picture(connection, resource, known["id"], new.picture)
             return int(known["id"])
     base, body = _packed(connection, resource, new.body)
     values = {
@@ -204,7 +207,10 @@ def keep_version(connection: Session, resource: int | None, new: NewVersion) -> 
         "body": body,
         "base": base,
     }
-    return int(connection.execute(SQL["add_version"], values).fetchone()[0])
+    number = int(connection.execute(SQL["add_version"], values).fetchone()[0])
+    if new.picture and resource is not None:
+        keep_picture(connection, resource, number, new.picture)
+    return number
 
 
 def _packed(connection: Session, resource: int | None, body: bytes) -> tuple[int | None, bytes]:
@@ -222,8 +228,14 @@ def _add_version(connection: Session, resource: int | None, new: NewVersion, kee
         get(connection, resource)
     number = keep_version(connection, resource, new)
     if resource is not None:
-        connection.execute(SQL["trim_versions"], {"id": resource, "keep": keep})
+        trim_versions(connection, resource, keep)
     return number
+
+
+def trim_versions(connection: Session, resource: int, keep: int) -> None:
+    """Forgets the oldest versions past a limit, and pictures that none has any more."""
+    connection.execute(SQL["trim_versions"], {"id": resource, "keep": keep})
+    connection.execute(SQL["trim_pictures"], {"id": resource})
 
 
 def _decide(

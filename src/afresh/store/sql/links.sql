@@ -61,7 +61,7 @@ WHERE resource_id = :id;
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = ''
 WHERE resource_id = :id AND accepted IS NULL;
 
--- name: refer_to_newest
+-- name: take_reference
 -- A link that was a page before and has no reference is compared with the newest version of that page.
 UPDATE link SET reference_id = newest.id, accepted = newest.at, accepted_by = ''
 FROM (SELECT id, at FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1) AS newest
@@ -136,11 +136,11 @@ VALUES (:old, :new, :check, :verdict, :machine, 'correction', :by, :now);
 
 -- name: newest_version
 -- The newest stored version of a resource.
-SELECT id, mark FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
+SELECT id, mark, picture_id FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
 
 -- name: version_with_mark
 -- A stored version of a link with this text.
-SELECT id FROM snapshot WHERE resource_id = :id AND mark = :mark ORDER BY at DESC, id DESC LIMIT 1;
+SELECT id, picture_id FROM snapshot WHERE resource_id = :id AND mark = :mark ORDER BY at DESC, id DESC LIMIT 1;
 
 -- name: see_again
 -- A version is still there.
@@ -163,12 +163,12 @@ DELETE FROM snapshot WHERE resource_id = :id AND id IN (
 
 -- name: versions_of_link
 -- The versions of a link without their bodies, newest first.
-SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored
+SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture
 FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT :limit;
 
 -- name: version_by_id
 -- One version without its body.
-SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored
+SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture
 FROM snapshot WHERE id = :version;
 
 -- name: version_body

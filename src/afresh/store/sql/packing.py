@@ -12,6 +12,8 @@ else:
     from backports import zstd
 
 _LEVEL = 6  # 80 MB a second
+_WIDE = 2**21  # bytes: what is larger together needs to be told how far to look back
+_FARTHEST = 27  # as a power of two; nobody unpacks what looks back further
 _MAGIC = b"\x28\xb5\x2f\xfd"
 
 
@@ -19,7 +21,15 @@ def pack(content: bytes, base: bytes | None = None) -> bytes:
     """The content, packed on what ``unpack`` must be given again."""
     if base is None:
         return zstd.compress(content, _LEVEL)
-    return zstd.compress(content, _LEVEL, zstd_dict=_like(base))
+    if (size := len(content) + len(base)) <= _WIDE:
+        return zstd.compress(content, _LEVEL, zstd_dict=_like(base))
+    named = zstd.CompressionParameter
+    options: dict[int, int] = {
+        named.compression_level: _LEVEL,
+        named.window_log: min(size.bit_length(), _FARTHEST),
+        named.enable_long_distance_matching: 1,
+    }
+    return zstd.compress(content, options=options, zstd_dict=_like(base))
 
 
 def unpack(packed: bytes, base: bytes | None = None) -> bytes:

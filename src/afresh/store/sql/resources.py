@@ -224,7 +224,7 @@ def _become(connection: Session, before: Resource, kind: str) -> Mapping[str, ob
         raise UsageError(f"{before.url} is a {before.kind}; only pages and links can become each other")
     if kind == Kind.LINK:
         connection.execute(SQL["make_link"], {"id": before.id})
-        connection.execute(SQL["refer_to_newest"], {"id": before.id})
+        connection.execute(SQL["take_reference"], {"id": before.id})
     return {"etag": "", "last_modified": ""}
 
 

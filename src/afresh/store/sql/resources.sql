@@ -136,6 +136,8 @@ WITH gone AS (
     DELETE FROM link USING gone WHERE link.resource_id = gone.id
 ), checks AS (
     DELETE FROM link_check USING gone WHERE link_check.resource_id = gone.id
+), pictures AS (
+    DELETE FROM picture USING gone WHERE picture.resource_id = gone.id
 ), versions AS (
     UPDATE snapshot SET resource_id = NULL FROM gone WHERE snapshot.resource_id = gone.id
 ), sources AS (

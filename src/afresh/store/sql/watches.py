@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import UsageError
 from afresh.base.records.watches import PageMemory, PageRecord, Watch
 from afresh.store.sql import rows
-from afresh.store.sql.links import keep_version
+from afresh.store.sql.links import keep_version, trim_versions
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.packing import pack, unpack
+from afresh.store.sql.pictures import keep_picture, to_picture
 from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ class Watches(Noun):
     def page_memory(self, resource: int) -> PageMemory | None:
         return self._first("page_memory", {"id": resource}, _to_memory)
 
+    def picture(self, version: int) -> bytes | None:
+        return self._first("picture_of_version", {"version": version}, to_picture)
+
 
 def record(connection: Session, records: Sequence[PageRecord]) -> None:
     """What visits of pages showed, and the versions that are kept of it."""
@@ -44,10 +48,20 @@ def record(connection: Session, records: Sequence[PageRecord]) -> None:
         connection.execute(SQL["put_page_memory"], {"id": item.resource, **_from_memory(item.memory)})
         there = connection.execute(SQL["page_memory"], {"id": item.resource}).fetchone()
         if item.version is None or there is None:
+            _give_picture(connection, item)
             continue
         keep_version(connection, item.resource, item.version)
-        connection.execute(SQL["trim_versions"], {"id": item.resource, "keep": item.keep_versions})
         connection.execute(SQL["trim_old_versions"], {"id": item.resource, "before": item.version.at - item.keep_for})
+        trim_versions(connection, item.resource, item.keep_versions)
+
+
+def _give_picture(connection: Session, item: PageRecord) -> None:
+    """Pictures may be wanted of a page whose newest version was seen without one."""
+    if not item.picture:
+        return
+    newest = connection.execute(SQL["newest_version"], {"id": item.resource}).fetchone()
+    if newest is not None and newest["picture_id"] is None:
+        keep_picture(connection, item.resource, newest["id"], item.picture)
 
 
 def _to_watch(text: str) -> Watch | None:

@@ -32,3 +32,33 @@ DELETE FROM snapshot WHERE resource_id = :id AND last_seen < :before
         UNION ALL SELECT rejected_id FROM link WHERE resource_id = :id AND rejected_id IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM label WHERE snapshot.id IN (old_id, new_id))
     AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id);
+
+-- pictures -----------------------------------------------------------------------------------------------------------
+
+-- name: picture_with_mark
+-- A picture of the page that is the same.
+SELECT id FROM picture WHERE resource_id = :id AND mark = :mark;
+
+-- name: base_of_pictures
+-- The newest picture of a page that is packed by itself.
+SELECT id, content FROM picture WHERE resource_id = :id AND base_id IS NULL ORDER BY id DESC LIMIT 1;
+
+-- name: add_picture
+-- A new picture.
+INSERT INTO picture (resource_id, mark, content, base_id) VALUES (:id, :mark, :content, :base) RETURNING id;
+
+-- name: give_picture
+-- What a version shows, if nobody knew yet.
+UPDATE snapshot SET picture_id = :picture WHERE id = :version AND picture_id IS NULL;
+
+-- name: picture_of_version
+-- The picture of a version, and the one it differs from; NULL: it is packed by itself.
+SELECT picture.content, base.content AS base
+FROM snapshot JOIN picture ON picture.id = snapshot.picture_id LEFT JOIN picture AS base ON base.id = picture.base_id
+WHERE snapshot.id = :version;
+
+-- name: trim_pictures
+-- Forgets pictures that no version has, but none that others are packed on.
+DELETE FROM picture WHERE resource_id = :id
+    AND NOT EXISTS (SELECT 1 FROM snapshot WHERE snapshot.picture_id = picture.id)
+    AND NOT EXISTS (SELECT 1 FROM picture AS later WHERE later.base_id = picture.id);

@@ -253,6 +253,18 @@ CREATE TABLE query_entry (
 CREATE UNIQUE INDEX query_entry_identity ON query_entry (query_id, identity);
 CREATE INDEX query_entry_of_entry ON query_entry (seq);                                -- removing entries
 
+-- What versions of pages showed, each picture once; at most those of the versions that are kept (record trims).
+CREATE TABLE picture (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    resource_id     INTEGER NOT NULL REFERENCES resource (id) ON DELETE CASCADE,
+    mark            BLOB NOT NULL,                  -- SHA-1 of the picture
+    content         BLOB NOT NULL,                  -- zstd; a PNG whose pixels are not packed, see parse.pictures
+    base_id         INTEGER REFERENCES picture (id)  -- packed as what differs from this one; NULL: by itself
+) STRICT;
+
+CREATE UNIQUE INDEX picture_of_resource ON picture (resource_id, mark);
+CREATE INDEX picture_on_base ON picture (base_id) WHERE base_id IS NOT NULL;
+
 -- Stored versions of links, at most some of each (record trims; the reference, a rejected version and pages of labels
 -- stay). A version whose visible text is that of the newest one is not stored again, only seen again.
 CREATE TABLE snapshot (
@@ -268,11 +280,13 @@ CREATE TABLE snapshot (
     size            INTEGER NOT NULL,               -- bytes of the document as read (it is cut at a limit)
     stored          INTEGER NOT NULL,               -- bytes of body as kept here
     body            BLOB NOT NULL,                  -- zstd (before: zlib); hostile until shown in a sandbox
-    base_id         INTEGER REFERENCES snapshot (id)  -- packed as what differs from this one; NULL: by itself
+    base_id         INTEGER REFERENCES snapshot (id),  -- packed as what differs from this one; NULL: by itself
+    picture_id      INTEGER REFERENCES picture (id) ON DELETE SET NULL  -- what it showed; NULL: no picture was taken
 ) STRICT;
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);
 CREATE INDEX snapshot_on_base ON snapshot (base_id) WHERE base_id IS NOT NULL;
+CREATE INDEX snapshot_by_picture ON snapshot (picture_id) WHERE picture_id IS NOT NULL;
 
 -- What is known of one watched link besides its resource row. Written by record, accept_version, reject_version, set_usage.
 CREATE TABLE link (

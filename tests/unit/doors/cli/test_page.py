@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from afresh.parse.pictures import read_png
 from afresh.store import open_store
 from tests.fakes.desk import Desk
-from tests.fakes.watched import WatchedPages
+from tests.fakes.watched import WatchedPages, picture
 
 URL = "http://page.example/"
 
@@ -150,3 +151,28 @@ def test_a_page_becomes_a_link_and_back_with_its_versions(changed: Desk) -> None
     assert "+ Price: 12 €" in changed.run("page", "diff", URL)
     changed.run("add", "http://feed.example/")
     assert "only pages and links" in changed.run("set", "http://feed.example/", "--kind", "page", code=2)
+
+
+def test_pictures_are_written_to_files(desk: Desk) -> None:
+    store = open_store(str(desk.folder / "desk.db"))
+    pages = WatchedPages(store)
+    number = pages.add()
+    for grey in (100, 0):
+        pages.visit(number, f"<p>Grey {grey}</p>", picture=picture(grey))
+    store.close()
+    file, first, both = (desk.folder / name for name in ("new.png", "old.png", "both.png"))
+    desk.run("page", "picture", URL, "-o", str(file))
+    desk.run("page", "picture", URL, "1", "-o", str(first))
+    assert [int(read_png(one.read_bytes())[45, 30, 0]) for one in (first, file)] == [100, 0]
+    assert "Grey 100 → 0" in desk.run("page", "diff", URL, "--picture", str(both))
+    assert read_png(both.read_bytes()).shape[1] == 136
+    assert "version 9" in desk.run("page", "picture", URL, "9", "-o", str(file), code=2)
+    assert "cannot write" in desk.run("page", "picture", URL, "-o", str(desk.folder), code=2)
+
+
+def test_where_no_picture_was_taken_it_is_said_how_to_have_one(changed: Desk) -> None:
+    file = str(changed.folder / "x.png")
+    for words in (("page", "picture", URL, "-o", file), ("page", "diff", URL, "--picture", file)):
+        assert "--screenshot" in changed.run(*words, code=2)
+    changed.run("set", URL, "--screenshot")
+    assert changed.run("page", "watch", URL) == "page:1: screenshot: yes\n"

@@ -5,9 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from afresh.parse.pictures import read_png
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import FakeContext
-from tests.fakes.watched import WatchedPages
+from tests.fakes.watched import WatchedPages, picture
 
 PAGE = "/api/v1/resources/1"
 
@@ -125,3 +126,55 @@ def test_a_page_becomes_a_link_and_back_with_its_versions(client: AsgiClient) ->
     assert client.get(f"{PAGE}/versions").json()["items"] == versions
     assert "Watch its changes" not in client.get("/links/1").text
     assert client.send_json("PATCH", PAGE, {"kind": "feed"}).status in (400, 422)
+
+
+def test_pictures_are_shown_and_are_nothing_but_pictures(client: AsgiClient, pages: WatchedPages) -> None:
+    number = pages.add("http://pictured.example/")
+    for grey in (100, 0, 0):
+        pages.visit(number, f"<p>Seen {pages.now:.0f}, grey {grey}</p>", picture=picture(grey))
+    newest, before, first = client.get(f"/api/v1/resources/{number}/versions").json()["items"]
+    shown = client.get(first["picture"])
+    assert shown.headers["content-type"] == "image/png"
+    assert "sandbox" in shown.headers["content-security-policy"]
+    assert shown.headers["x-content-type-options"] == "nosniff"
+    assert read_png(shown.body)[45, 30].tolist() == [100, 100, 100]
+    difference = client.get(f"/api/v1/resources/{number}/difference?old={first['id']}&new={before['id']}").json()
+    both = client.get(difference["picture"])
+    assert (both.headers["content-type"], read_png(both.body).shape[1]) == ("image/png", 136)
+    page = client.get(f"/feeds/{number}?old={first['id']}&new={before['id']}").text
+    assert difference["picture"].replace("&", "&amp;") in page
+    # the newest two look the same, and of the other page there are no pictures
+    same = f"/api/v1/resources/{number}/difference"
+    assert client.get(same).json()["picture"] == ""
+    assert "look the same" in client.get(f"{same}/picture").json()["detail"]
+    assert client.get(f"{PAGE}/versions").json()["items"][0]["picture"] == ""
+    for path, status in ((f"{PAGE}/versions/2/picture", 422), (f"{PAGE}/versions/{newest['id']}/picture", 404)):
+        assert client.get(path).status == status
+
+
+def test_a_page_gets_a_picture_when_pictures_begin_to_be_taken(client: AsgiClient, pages: WatchedPages) -> None:
+    number = pages.add("http://late.example/")
+    pages.visit(number, "<p>Lamp</p>")
+    pages.visit(number, "<p>Lamp</p>", picture=picture(7))
+    [only] = client.get(f"/api/v1/resources/{number}/versions").json()["items"]
+    assert read_png(client.get(only["picture"]).body)[45, 30, 0] == 7
+
+
+def test_what_would_be_watched_is_shown_and_nothing_is_kept(client: AsgiClient, context: FakeContext) -> None:
+    context.pages["http://shop.example/"] = b"<title>Shop</title><h1>Lamp</h1><p class=price>10 \xe2\x82\xac</p>"
+    wanted = {"url": "http://shop.example/", "css": [".price", ".stock"]}
+    tried = client.send_json("POST", "/api/v1/resources/try", wanted)
+    assert tried.json() == {
+        "url": "http://shop.example/",
+        "title": "Shop",
+        "kind": "html",
+        "lines": ["10 €"],
+        "missing": [".stock"],
+    }
+    assert client.send_json("POST", "/api/v1/resources/try", {"url": "http://shop.example/"}).json()["lines"] == [
+        "Lamp",
+        "10 €",
+    ]
+    assert client.get("/api/v1/resources").json()["items"] == []
+    for wrong in ({"url": "http://gone.example/"}, {**wanted, "css": ["p["]}, {"css": ["p"]}, {**wanted, "colour": 1}):
+        assert client.send_json("POST", "/api/v1/resources/try", wrong).status in (400, 422), wrong

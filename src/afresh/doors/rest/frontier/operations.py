@@ -96,7 +96,8 @@ OPERATIONS: tuple[Operation, ...] = (
         h.reserve_list,
         "Ask for a list",
         "Chooses sites and reserves them in one step: until `latest_return` nobody else gets them. Nothing to "
-        "fetch is an empty list. An answer above 150 kB is packed if the client accepts gzip.",
+        "fetch is an empty list. A list is full with 50,000 URLs, however many sites are asked for; a long one is "
+        "sent while it is made. An answer above 150 kB is packed if the client accepts gzip.",
         tag="crawl",
         body=bodies.WantedList,
         answer=answers.UrlFrontier,

@@ -29,11 +29,11 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
-from afresh.doors.rest.routes.links import CONTENT, ContentForm, VersionId, stored_version
+from afresh.doors.rest.routes.links import CONTENT, SANDBOX, ContentForm, VersionId, stored_version
 from afresh.doors.rest.routes.queries import FeedFormat
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
-from afresh.pages.comparing import compare_pages
+from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.outlining import outline_of
 from afresh.pages.watching import Watches, show
 from afresh.parse.render_feed import FORMATS, FeedPage
@@ -42,6 +42,7 @@ router = APIRouter(prefix="/resources", tags=["pages"])
 #: Outside of the API's prefix: addresses to subscribe to.
 published = APIRouter(prefix="/feeds")
 
+_PICTURE = {200: {"content": {"image/png": {}}, "description": "The picture."}}
 _Texts = Annotated[tuple[Text, ...], said(maxItems=20)]
 
 
@@ -63,6 +64,7 @@ class WatchRequest(BaseModel):
     appears: Annotated[_Texts, Field(description="Told when one of these is there, and was not.")] = ()
     vanishes: Annotated[_Texts, Field(description="Told when one of these was there, and is no more.")] = ()
     render: Annotated[bool, Field(description="A browser runs its scripts first; needs the extra `browser`.")] = False
+    screenshot: Annotated[bool, Field(description="A browser also takes a picture of each version.")] = False
 
     def changes(self) -> dict[str, Any]:
         """Only what was sent."""
@@ -93,6 +95,28 @@ async def show_page_version(
 ) -> Response:
     """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
     return await stored_version(context, resource_id, version_id, form)
+
+
+@router.get(
+    "/{resource_id}/versions/{version_id}/picture",
+    response_class=Response,
+    responses={**_PICTURE, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
+)
+async def show_picture(context: Context, resource_id: ResourceId, version_id: VersionId) -> Response:
+    """What a version showed, where pictures are taken (`screenshot`)."""
+    return _png(await context.run(picture_of, context.store, resource_id, version_id))
+
+
+@router.get(
+    "/{resource_id}/difference/picture",
+    response_class=Response,
+    responses={**_PICTURE, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
+)
+async def show_picture_of_difference(
+    context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
+) -> Response:
+    """Pictures of two versions side by side, before on the left, with the changed parts marked."""
+    return _png(await context.run(compare_pictures, context.store, resource_id, old, new))
 
 
 @router.get("/{resource_id}/difference", response_model=PageDifferenceView, responses=documented(404))
@@ -130,7 +154,7 @@ async def try_watch(context: Context, body: TryRequest) -> Response:
     """What would be watched of a page: it is asked for once, in its site's turn; nothing is kept."""
     changes = {name: value for name, value in body.changes().items() if name != "url"}
     watch = checked(replace(USUAL, **changes))
-    page = await context.fetch_page(body.url, render=watch.render)
+    page = await context.fetch_page(body.url, render=watch.renders)
     shown = await context.run(show, page.body, watch, url=page.url, content_type=page.content_type)
     return Json(TriedView(url=page.url, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing))
 
@@ -160,6 +184,16 @@ async def _feed(request: Request, context: ServiceContext, form: FeedFormat, rea
     if is_current(request.headers, etag=etag, modified=made.updated):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media_type, headers=headers)
+
+
+def _png(picture: bytes) -> Response:
+    """A picture that can be nothing else, whoever asks for it."""
+    headers = {
+        "Content-Security-Policy": SANDBOX,
+        "Content-Disposition": "inline; filename=page.png",
+        "Cache-Control": "private, max-age=3600",
+    }
+    return Response(picture, media_type="image/png", headers=headers)
 
 
 def _watch_of(store: Store, resource: int) -> Watch:
