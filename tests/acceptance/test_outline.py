@@ -52,4 +52,29 @@ def test_a_part_is_chosen_in_the_outline(browser: Browser, context: FakeContext)
         with page.expect_navigation():
             page.get_by_role("form", name="What is watched").get_by_role("button", name="Save").click()
         assert watch_of(context.store, page_scope(1)).css == ("#price",)
+        expect(page.get_by_text("What of it is watched: css: #price")).to_be_visible()
         assert complaints == []
+
+
+def test_a_part_that_changes_always_is_counted_and_left_out_again(browser: Browser, context: FakeContext) -> None:
+    pages = WatchedPages(context.store)
+    number = pages.add("http://club.example/")
+    for visit in range(9):
+        pages.see(number, "Members", f"{1_000 + visit} visitors", "Imprint")
+    restless = "the line between “Members” and “Imprint” changes at every visit"
+    with served(create_app(context)) as base, browser.new_context() as tab:
+        page, complaints = open_page(tab, f"{base}/feeds/{number}")
+        expect(page.get_by_text(f"{restless} and is left out.")).to_be_visible()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Count it, too").click()
+        expect(page.get_by_text(f"{restless}.", exact=True)).to_be_visible()
+        assert watch_of(context.store, page_scope(number)).everything
+        with page.expect_navigation():
+            page.get_by_role("button", name="Leave it out").click()
+        expect(page.get_by_role("button", name="Count it, too")).to_be_visible()
+        assert watch_of(context.store, page_scope(number)) == USUAL
+        assert page.evaluate(FAULTS) == []
+        assert page.evaluate(LEAST_CONTRAST) >= 4.5
+        assert complaints == []
+    # what is watched counts from the next visit on
+    assert pages.see(number, "Members", "1,009 visitors", "Imprint") == []

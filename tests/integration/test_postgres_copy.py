@@ -5,10 +5,15 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import StoreBusy, StoreError, UsageError
+from afresh.base.models import Kind
 from afresh.base.records.history import Document
 from afresh.base.records.queries import Matched, NewQuery, NewSource
+from afresh.base.records.watches import Only, Watch
+from afresh.engine.edit_resource import change
+from afresh.pages.comparing import compare_pages, compare_pictures
 from afresh.store import open_store
 from afresh.store.postgres import copying
+from tests.fakes.watched import DAY, WatchedPages, picture, told
 from tests.laws.store_material import NOW, comparable, entry, feeds, report, take
 
 
@@ -64,6 +69,48 @@ def test_everything_arrives_and_numbers_go_on(source: Path, postgres: str) -> No
     assert new.count() == old.count() == 90
     for store in (old, new):
         store.close()
+
+
+def _shop(number: int, price: int) -> str:
+    prose = "".join(f"<p>{number} {line * 7919 % 104_729} of the lamps</p>" for line in range(200))
+    return f"<p>Price: {price} €</p>{prose}"
+
+
+def test_watched_pages_arrive_with_versions_differences_and_pictures(tmp_path: Path, postgres: str) -> None:
+    source = tmp_path / "pages.db"
+    old = open_store(str(source))
+    pages = WatchedPages(old)
+    numbers = [pages.add(f"http://page{place}.example/", tags=("shop",)) for place in range(3)]
+    for visit in range(4):
+        for number in numbers:
+            pages.visit(number, _shop(number, 10 + visit), picture=picture(60 * visit))
+    pages.watch(numbers[0], Watch(css=("p",), only=Only.NUMBERS))
+    old.watches.put_watch("tag:shop", Watch(ignore=("x+",)))
+    change(old, numbers[1], {"kind": Kind.LINK}, now=pages.now)
+    old.close()
+    assert all(item.is_equal for item in copying.copy_store(source, postgres))
+    old, new = open_store(str(source)), open_store(postgres)
+    packed = {number: [one.stored for one in new.links.versions(number)] for number in numbers}
+    assert all(10 * min(sizes) < max(sizes) for sizes in packed.values())  # on each other, as they were
+    assert new.watches.watches() == old.watches.watches() != {}
+    for number in numbers:
+        versions = old.links.versions(number)
+        assert new.links.versions(number) == versions
+        assert new.links.link(number).state == old.links.link(number).state
+        assert new.watches.page_memory(number) == old.watches.page_memory(number) is not None
+        for version in versions:
+            assert new.links.version_body(version.id) == old.links.version_body(version.id)
+            assert new.watches.picture(version.id) == old.watches.picture(version.id) is not None
+        assert compare_pages(new, number).difference == compare_pages(old, number).difference
+        assert compare_pictures(new, number) == compare_pictures(old, number)
+    old.close()
+    # and go on being watched: the next change is told, its version packed on one that was copied
+    pages.now += DAY
+    later = WatchedPages(new)
+    later.now = pages.now
+    assert told(later.visit(numbers[2], _shop(numbers[2], 20))) == ["Price: 13 → 20 €"]
+    assert new.links.versions(numbers[2])[0].stored < max(packed[numbers[2]]) / 10
+    new.close()
 
 
 def test_a_difference_is_found(source: Path, postgres: str) -> None:

@@ -132,7 +132,7 @@ URL = "https://example.org/feed"
 
 
 def by_libxml2(body: bytes) -> FeedDocument | None:
-    with patch.object(feed_module, "plain_source", lambda *_: None):
+    with patch.object(feed_module, "_well_formed", lambda *_: None):
         return parsed(body)
 
 

@@ -583,6 +583,7 @@ class PriceSource(StrEnum):
     SETTING = "setting"  # ``budget.price``
     RULE = "rule"  # the rule of the resource names one
     BUDGET = "budget"  # the controller that holds a budget
+    TARGET = "target"  # the controller that meets a quality target
     SITE = "site"  # its site bears no more at the price of all
 
 

@@ -11,6 +11,7 @@ from afresh.base.models import Bounds, Explanation, Fetched, Kind, Resource, Sta
 from afresh.base.once import Once, WhenUsed
 from afresh.base.records.refreshing import PRICED, Choice
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
+from afresh.engine.targets import Wanted
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -61,6 +62,18 @@ class Kinds:
         """How it stands among the feeds of its refresh strategy; None: none governs it."""
         kind = self._feeds(resource)
         return None if kind is None else kind.member(resource)
+
+    def wanted(self, resource: Resource) -> Wanted | None:
+        """The quality target that holds for it; None: there is none, or it is not visited by a price."""
+        kind = self._feeds(resource)
+        governing = None if kind is None else kind.governing()
+        if kind is None or governing is None or not kind.is_priced(resource):
+            return None
+        chosen = governing.choices.of(resource)
+        if not chosen.choice.has_target:
+            return None
+        scopes = {chosen.by[name]: None for name in ("mean_delay", "completeness") if name in chosen.by}
+        return Wanted(" and ".join(scopes), chosen.choice.mean_delay, chosen.choice.completeness)
 
     @property
     def choices_version(self) -> int:
@@ -155,7 +168,7 @@ def _nobody() -> None:
 def let_know(budget: Budget, kinds: Kinds) -> None:
     """Tells a budget what it has to know of resources: bounds, who decides, and at which price."""
     budget.bounds, budget.is_priced, budget.own_price = kinds.bounds, kinds.is_priced, kinds.own_price
-    budget.is_governed = kinds.is_governed
+    budget.is_governed, budget.wanted = kinds.is_governed, kinds.wanted
 
 
 def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:

@@ -22,6 +22,7 @@ from afresh.base.executor import Executor
 from afresh.base.models import Lease, Outcome, Report, ResourceFilter, Status
 from afresh.base.once import Once
 from afresh.base.settings.watching import WatchSettings
+from afresh.base.shortage import is_shortage
 from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine.absence import AWAY, Absence
 from afresh.engine.beside import Beside
@@ -184,6 +185,11 @@ class Loop:
         except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
             log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
             await self._rest(_LONGEST_NAP)
+        except Exception as error:
+            if not is_shortage(error):
+                raise
+            self._absence.note_want(error)
+            await self._rest(AWAY)
 
     async def _is_back(self) -> bool:
         """Whether a store that was away works again. What was fetched is recorded before anything new is leased.

@@ -13,6 +13,7 @@ from afresh.base.errors import StoreAway, StoreError
 from afresh.base.executor import Executor
 from afresh.base.models import Report
 from afresh.base.settings.watching import LoopSettings
+from afresh.base.shortage import is_shortage
 from afresh.engine.absence import Absence
 from afresh.engine.following import Following
 from afresh.engine.held_leases import HeldLeases
@@ -109,3 +110,7 @@ class Recorder:
                 return await self._executor.write(self._store.record, batch)
             except StoreAway as error:
                 await self._absence.wait(error)
+            except Exception as error:
+                if not is_shortage(error):
+                    raise
+                await self._absence.want(error)

@@ -27,6 +27,7 @@ class Sharing:
     def __init__(self, store: Store, budget: Budget, *, name: str, clock: Clock, executor: Executor) -> None:
         self._store, self._budget, self._clock, self._executor = store, budget, clock, executor
         self.leader = Leader(store, clock, executor, name, budget.made, self._hear)
+        assert self.leader.is_shared is not None  # loaded now: later there may be no descriptor to load it with
         self.pages: Once[PagePlanner] | None = None  # None: no pages are planned
         self.strategies: Once[Refreshing] | None = None  # None: rules alone decide
         self._was_leading = False

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
+from afresh.base.shortage import SHORT_WAIT, is_shortage
 from afresh.base.troubles import NETWORK, Troubles
 from afresh.base.visits import Answer
 from afresh.engine.absence import Absence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.loop")
 
 _TRIES = 3  # of a conclusion, while the store is busy
+_BROKEN = "internal error, see the log"
 _BUSY = 1.0  # seconds between two of them
 
 
@@ -59,7 +61,7 @@ class Visitor:
 
     async def visit(self, lease: Lease) -> Report:
         try:
-            outcome = await self._fetch(lease)
+            outcome = await self._fetch_if_we_can(lease)
             self._held.hold(lease)
             return await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
@@ -68,11 +70,21 @@ class Visitor:
 
     async def _conclude_broken(self, lease: Lease) -> Report:
         try:
-            return await self._conclude(lease, self._broken(lease.resource.url))
+            return await self._conclude(lease, self._failed(lease.resource.url, Failure.PROTOCOL, _BROKEN))
         except Exception:  # its lease runs out, and it is visited again
             self._held.let_go(lease.id)
             self._budget.note_lost(lease)
             raise
+
+    async def _fetch_if_we_can(self, lease: Lease) -> Outcome:
+        """For want of our own means it is asked later, and nobody is to blame."""
+        try:
+            return await self._fetch(lease)
+        except Exception as error:
+            if not is_shortage(error):
+                raise
+            outcome = self._failed(lease.resource.url, Failure.LATER, f"not asked for want of our own means: {error}")
+            return replace(outcome, trip=replace(outcome.trip, requests=0), retry_after=SHORT_WAIT)
 
     async def _fetch(self, lease: Lease) -> Outcome:
         kind = self._concluder.kinds[lease.resource.kind]
@@ -98,7 +110,10 @@ class Visitor:
         return report
 
     async def _patiently_concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
-        """What was fetched must not be lost because the store is busy or, however long that takes, away."""
+        """What was fetched must not be lost because the store is busy or, however long that takes, away.
+
+        Nor because there is no descriptor to load what reads it with.
+        """
         tries = _TRIES
         while True:
             try:
@@ -110,15 +125,19 @@ class Visitor:
                 await self._clock.sleep(_BUSY)
             except StoreAway as error:
                 await self._absence.wait(error)
+            except Exception as error:
+                if not is_shortage(error):
+                    raise
+                await self._absence.want(error)
 
     def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
         site = self._store.site(lease.site)
         return self._concluder.conclude(Answer(lease=lease, outcome=outcome, site=site, u=u))
 
-    def _broken(self, url: str) -> Outcome:
+    def _failed(self, url: str, cause: Failure, detail: str) -> Failed:
         now = self._clock.now()
         trip = Trip(url=url, final_url=url, started=now, finished=now, headers=MappingProxyType({}))
-        return Failed(trip=trip, cause=Failure.PROTOCOL, detail="internal error, see the log")
+        return Failed(trip=trip, cause=cause, detail=detail)
 
     def _tell(self, lease: Lease, report: Report) -> None:
         result = report.visit.result

@@ -39,6 +39,7 @@ _FIRST_SITES = 10  # of a list of sites of which nobody knows how many pages are
 _PIECE = 10_000  # URLs added in one transaction …
 _SMALL_PIECE = 1_000  # … where everybody else waits for its end: some 10 ms
 _SETTINGS = "settings"  # as a trouble
+_ACTIVE, _PAUSED = "frontier.active", "0"  # a setting of the store, and what it says while nothing is handed out
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
 _REREAD = 1.0  # seconds: another scheduler process may have changed the settings
 
@@ -95,6 +96,7 @@ class Frontier:
         self._piece = _SMALL_PIECE if isinstance(executor, InPlace) else _PIECE
         self._wishes = Combiner(self._hand_out_all, most=_TOGETHER)
         self._reports = Combiner(self._report_all, most=_TOGETHER)
+        self._is_active = True
         self._settings: FrontierSettings | None = None
         self._settings_read = 0.0
 
@@ -181,9 +183,11 @@ class Frontier:
 
     def _hand_out(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
         now = self.now()
-        settings, members = self._current(now), self.accounts.members(now)
+        settings, members = self.current(now), self.accounts.members(now)
         asked = [self._prepare(wish, settings, members, now) for wish in wishes]
         wanted = [item for item in asked if isinstance(item, Handout)]
+        if not self._is_active:
+            return asked
         given = iter(self.store.lease_many([item.request for item in wanted], now=now) if wanted else ())
         return [replace(item, sites=next(given)) if isinstance(item, Handout) else item for item in asked]
 
@@ -218,7 +222,7 @@ class Frontier:
         now = self.now()
         asked = [self._known(report, now) for report in reports]
         wanted = [item for item in asked if isinstance(item, Reported)]
-        revisit_after = self._current(now).revisit_after
+        revisit_after = self.current(now).revisit_after
         taken = iter(self.store.report_many(wanted, now=now, revisit_after=revisit_after) if wanted else ())
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 
@@ -254,8 +258,18 @@ class Frontier:
 
     # --- settings ---
 
+    def is_active(self, now: float) -> bool:
+        """Whether anything is handed out, over whichever door; a call of the store."""
+        self.current(now)
+        return self._is_active
+
+    def set_active(self, state: bool) -> None:
+        """Pauses handing out, or goes on with it; a call of the store, and remembered by it."""
+        self.store.put_setting(_ACTIVE, "" if state else _PAUSED)
+        self._settings = None
+
     async def settings(self) -> FrontierSettings:
-        return await self.run(self._current, self.now())
+        return await self.run(self.current, self.now())
 
     async def put_settings(self, settings: FrontierSettings) -> FrontierSettings:
         """Replaces them all, for every scheduler process within a second."""
@@ -265,7 +279,7 @@ class Frontier:
         lacking = self._lacking(settings.site_order, settings.page_order, settings.partitioning)
         if lacking:
             raise UsageError(lacking)
-        before = self._current(self.now())
+        before = self.current(self.now())
         write_settings(self.store, settings)
         if before.site_order is not settings.site_order:
             self.store.set_site_order(settings.site_order)
@@ -285,11 +299,13 @@ class Frontier:
             return "geographic needs a table of places; start with --set frontier.places=FILE"
         return ""
 
-    def _current(self, now: float) -> FrontierSettings:
+    def current(self, now: float) -> FrontierSettings:
+        """The settings as they are now; a call of the store."""
         if self._settings is None or not 0.0 <= now - self._settings_read < _REREAD:
             found, wrong = read_settings(self.store)
             self._settings = found if not wrong or self._settings is None else self._settings  # else as they were
             self._settings_read = now
+            self._is_active = self.store.get_setting(_ACTIVE) != _PAUSED
             if wrong:
                 self.troubles.report(_SETTINGS, wrong)
             else:

@@ -1,23 +1,29 @@
 """The process that judges pages for ``links.judging``: batches on standard input, answers on standard output."""
 
+from __future__ import annotations
+
 import gc
 import marshal
 import os
 import signal
 import sys
 from contextlib import suppress
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import orjson
 
+from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import LinkJudge, Seen, shortened, wants_probe, wants_target
 from afresh.links.judging_start import SIZE, Job, Told
 from afresh.links.measures.profile import Profile
 from afresh.links.unsaved import UnsavedLinks
-from afresh.links.verdicts.model import default_model
 from afresh.parse.documents import read_document
+
+if TYPE_CHECKING:
+    from afresh.base.records.links import ModelChoice
+    from afresh.links.verdicts.model import VerdictModel
 
 _NOBODYS = UnsavedLinks()
 _LINK = _NOBODYS.add("")  # whichever it is: nothing is known of it
@@ -45,7 +51,7 @@ def _clean(text: str) -> str:
 
 def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Answers batch after batch until there is nobody any more; the first, empty answer says that we are there."""
-    judge = LinkJudge(_NOBODYS, LinkSettings(), model=lambda _: default_model())
+    judge = LinkJudge(_NOBODYS, LinkSettings(), model=_model)
     answers: list[Told] = []
     while True:
         content = orjson.dumps(answers)
@@ -57,6 +63,13 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
             return
         # From the process that started this one, and from nobody else.
         answers = [_in_time(judge, job) for job in marshal.loads(content)]  # noqa: S302
+
+
+def _model(_: ModelChoice) -> VerdictModel:
+    """Nothing is compared here, so nobody waits for it."""
+    from afresh.links.verdicts.model import default_model  # noqa: PLC0415
+
+    return default_model()
 
 
 def _in_time(judge: LinkJudge, job: Job) -> Told:
@@ -71,7 +84,7 @@ def _in_time(judge: LinkJudge, job: Job) -> Told:
 def main() -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the line
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends us within a library, too
-    default_model()
+    keep_freed_memory()
     gc.freeze()
     gc.set_threshold(_GARBAGE)
     with suppress(BrokenPipeError, ConnectionResetError):

@@ -19,13 +19,7 @@ Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes, bool]
 #: What comes back: status, title, detail, what it turned into, new address; None: more has to be asked for.
 Told = tuple[str, str, str, str | None, str] | None
 
-#: Settings of C libraries. A tree is built and dropped for every page: where GNU's library gives its memory back to the
-#: system each time, that costs as much as reading the page. And nothing here is worth a thread for linear algebra.
-_THRIFT = {
-    "MALLOC_TRIM_THRESHOLD_": str(64 * 2**20),
-    "MALLOC_MMAP_THRESHOLD_": str(8 * 2**20),
-    "OPENBLAS_NUM_THREADS": "1",
-}
+_THRIFT = {"OPENBLAS_NUM_THREADS": "1"}  # nothing here is worth a thread for linear algebra
 _PIPE = 2**20  # bytes: work enough for while we are busy with connections; 64 kB would be half a batch
 
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from afresh.base.difference import compare
 from afresh.base.errors import ParseError, StoreAway, StoreBusy
 from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Window
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.watching import PageSettings
 from afresh.pages.changes.deciding import Change, decide
-from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
 from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
 from afresh.parse import apart
@@ -57,9 +57,14 @@ def show(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
         return Shown(kind="empty", truncated=True)
 
 
-def mark_of(shown: Shown) -> bytes:
+def mark_of(lines: Sequence[str]) -> bytes:
     """Identity of what is shown: blanks and where lines end do not count."""
-    return sha1(" ".join(shown.lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+    return sha1(" ".join(lines).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+
+
+def _mark_of_view(shown: Shown, watch: Watch) -> bytes:
+    """The same, and of who shows it: what a browser shows is not what the server sent, even if it reads alike."""
+    return mark_of(("rendered", *shown.lines) if watch.renders else shown.lines)
 
 
 def _mark_of_bytes(outcome: Fetched, watch: Watch) -> bytes:
@@ -118,7 +123,7 @@ class PageWatching:
         if (raw := _mark_of_bytes(outcome, watch)) in before.window.uids:  # nothing to be read
             return self._unchanged(answer, plain)
         shown = shown_by(outcome, watch)
-        mark, found = mark_of(shown), replace(plain, title=shown.title)
+        mark, found = _mark_of_view(shown, watch), replace(plain, title=shown.title)
         if mark in before.window.uids:
             return self._unchanged(answer, found)
         found = replace(found, window=Window((mark, raw), np.full(2, answer.now)))
@@ -245,11 +250,10 @@ class PageWatching:
         if keeps and self.settings.versions > 0:
             outcome = answer.outcome
             assert isinstance(outcome, Fetched)
-            assert found.window is not None
             version = NewVersion(
                 at=answer.now,
                 url=outcome.trip.final_url,
-                mark=found.window.uids[0],
+                mark=mark_of(memory.lines),
                 body=outcome.body,
                 content_type=outcome.trip.headers.get("content-type", "")[:200],
                 title=found.title,

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from afresh.base.errors import ParseError
 from afresh.base.page_text import PageText
+from afresh.base.shortage import is_shortage
 
 SMALL = 32_768  # bytes: whatever these are made of, it takes a few hundredths of a second
 PATIENCE = 4.0  # seconds of work until reading is given up, counted by the process that works
@@ -162,6 +163,8 @@ def read(reader: Callable[..., T], kind: type[T], body: bytes, **given: str) -> 
             return msgspec.json.decode(answer[1:], type=kind)
         told: dict[str, Any] = msgspec.json.decode(answer[1:])
     except OSError as error:
+        if is_shortage(error):  # no fault of the document
+            raise
         raise ParseError(f"cannot be read: {error.strerror or error}") from error
     except msgspec.MsgspecError as error:
         raise ParseError(f"cannot be read: {error}") from error

@@ -194,7 +194,7 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
     updated = get("updated") or get("modified")
     return Draft(
         title=get("title") or "",
-        link=found or web_address(get("id")),
+        link=found or web_address(get("id"), base),
         native_id=(get("id") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,

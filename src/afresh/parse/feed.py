@@ -10,7 +10,15 @@ from afresh.parse import atom, rss
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import TAGS, Refused, plain_source, repaired_text, require_few_tags
+from afresh.parse.markup import (
+    TAGS,
+    TRAILING,
+    Refused,
+    plain_source,
+    repaired_text,
+    require_few_tags,
+    without_trailing,
+)
 from afresh.parse.patient import read_patiently
 from afresh.parse.quick import NotPlain, PlainItems, cut_out
 from afresh.parse.rss import read_rss
@@ -63,11 +71,16 @@ def _parsed(body: bytes, content_type: str, url: str) -> FeedDocument:
 
 def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:
     """What the tree says, or why it says nothing."""
-    require_few_tags(body)
     source = plain_source(body, content_type)
     if source is not None and (found := _well_formed(source, url)) is not None:
         return found, None
+    require_few_tags(body)
     try:
+        text, repaired = repaired_text(body, content_type)
+        if repaired or source is None:
+            found = _well_formed(text.lstrip().encode("utf-8", "replace"), url)
+            if found is not None:
+                return replace(found, path=ReadPath.TREE, repaired=(*repaired, *found.repaired)), None
         root, repaired = read_repaired(body, content_type)
         found = _read(root, url)
     except Refused:
@@ -79,16 +92,28 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
     return replace(found, path=ReadPath.TREE, repaired=repaired), None
 
 
-def _well_formed(body: bytes, url: str) -> FeedDocument | None:
+def _well_formed(source: bytes, url: str) -> FeedDocument | None:
+    """The feed of a document in UTF-8 that is well-formed, at least up to its last tag; None if it is none."""
+    found = _up_to_the_end(source, url)
+    if found is None and (shorter := without_trailing(source)) is not None:
+        found = _up_to_the_end(shorter, url)
+        return found and replace(found, path=ReadPath.TREE, repaired=(TRAILING,))
+    return found
+
+
+def _up_to_the_end(source: bytes, url: str) -> FeedDocument | None:
     """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
-    rest, items = cut_out(body, _SHAPES)
-    if items and (root := read_well_formed(rest)) is not None:
-        try:
-            return _read(root, url, items)
-        except NotPlain:
-            pass  # an item that was only quoted
-    root = read_well_formed(body)
-    return None if root is None else _read(root, url)
+    rest, items = cut_out(source, _SHAPES)
+    require_few_tags(rest)
+    root = read_well_formed(rest)
+    if root is None:
+        return None
+    try:
+        return _read(root, url, items)
+    except NotPlain:  # an item that was only quoted
+        require_few_tags(source)
+        whole = read_well_formed(source)
+        return None if whole is None else _read(whole, url)
 
 
 def _is_believable(found: FeedDocument, body: bytes) -> bool:

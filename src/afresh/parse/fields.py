@@ -142,10 +142,16 @@ def _as_browsers_do(link: str, base: str) -> str:
     return joined if scheme in _LINK_SCHEMES and len(joined) <= MAX_LINK else ""
 
 
-def web_address(text: str | None) -> str:
-    """An id that can be followed, for want of a link; empty if it cannot."""
+def web_address(text: str | None, base: str = "") -> str:
+    """An id that can be followed, for want of a link; empty if it cannot.
+
+    >>> web_address("HTTP://e.org/1"), web_address("/1", "http://e.org/feed"), web_address("tag:e.org,2004:1")
+    ('HTTP://e.org/1', 'http://e.org/1', '')
+    """
     text = (text or "").strip()
-    return text if text.startswith(("http://", "https://")) else ""
+    if text.startswith("/"):
+        return absolute(text, base)
+    return text if text[:8].lower().startswith(("http://", "https://")) else ""
 
 
 def first_date(found: Texts, sources: Sequence[str]) -> tuple[float | None, str]:

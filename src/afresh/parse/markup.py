@@ -11,6 +11,7 @@ import html.entities
 import re
 from typing import Any
 
+import numpy as np
 from lxml import etree
 
 from afresh.base.errors import ParseError
@@ -45,6 +46,7 @@ JUNK = "text before the first tag"
 CHARACTERS = "characters that XML does not allow"
 REFERENCES = "ampersands and entities that XML does not know"
 TAGS = "tags that do not fit together"
+TRAILING = "text after the last tag"
 
 _UTF8_LABELS = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
 # Where a document may begin after junk such as a warning printed by its generator.
@@ -63,13 +65,20 @@ _SUBSET_END = re.compile(r"\]\s*>")
 _ENTITY = re.compile(r"<!ENTITY\s{1,20}(%)?\s{0,20}([\w.:-]{1,64})")
 _PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
-_UNREAD = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|"
-_REFERENCE = re.compile(_UNREAD + r"&(#?\w{0,32};?)", re.DOTALL)
+_UNREAD = (
+    r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\]>|\Z)"
+    r"|<!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)|"
+)
+# But those that XML knows and those to ordinary characters: nearly all of them, and each costs a call.
+_REFERENCE = re.compile(
+    _UNREAD + r"&(?!(?:amp|lt|gt|quot|apos|#(?:3[2-9]|[4-9]\d|[1-9]\d\d|[1-9]\d{3}|[1-4]\d{4}));)(#?\w{0,32};?)"
+)
+_LAST_TAG = re.compile(rb"</[\w:]{3,7}\s{0,20}>")
 # Half a character, also where a section seems to be: libxml2 would make bytes of it that nobody can read.
 _SURROGATE = re.compile(
     "&#(?:x0*d[89a-f][0-9a-f]{2}|0*5(?:529[6-9]|5[3-9]..|6...|7[0-2]..|73[0-3].|734[0-3]));?", re.IGNORECASE
 )
-_AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);", re.DOTALL)
+_AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);")
 _LONG_NAMESPACE = re.compile(
     rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
 )
@@ -96,13 +105,18 @@ def require_few_tags(body: bytes) -> None:
     """Refuses a document whose tree would take far more memory than its bytes."""
     if 2 * len(body) <= MAX_TAGS:
         return
-    tags = body.count(b"<")
+    tags = _count(body, b"<")
     if tags > MAX_TAGS // 2:
         tags = max(tags, 2 * (tags - body.count(b"</")))  # what is never closed takes as much as what is
     if tags > MAX_TAGS:
         raise Refused(f"{tags:,} tags, more than the {MAX_TAGS:,} that are read; refused")
-    if body.count(b"=") > MAX_ATTRIBUTES and _LONG_TAG.search(body):
+    if _count(body, b"=") > MAX_ATTRIBUTES and _LONG_TAG.search(body):
         raise Refused(f"a tag with more than {MAX_ATTRIBUTES:,} attributes; refused")
+
+
+def _count(body: bytes, character: bytes) -> int:
+    """How often it is there; NumPy counts ten times as quickly as bytes do."""
+    return int(np.count_nonzero(np.frombuffer(body, np.uint8) == ord(character)))
 
 
 def declares_utf8(body: bytes, content_type: str) -> bool:
@@ -160,6 +174,17 @@ def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]
     text, entities, junk = _text(body, content_type)
     mended, words = _repair(text, entities)
     return mended, junk + words
+
+
+def without_trailing(source: bytes) -> bytes | None:
+    """The document up to its last tag, None if nothing but blanks follows that.
+
+    >>> without_trailing(b"<rss></rss><script/>"), without_trailing(b"<rss></rss> ")
+    (b'<rss></rss>', None)
+    """
+    at = max(map(source.rfind, (b"</rss", b"</feed", b"</rdf:RDF")))
+    last = _LAST_TAG.match(source, at) if at >= 0 else None
+    return source[: last.end()] if last and source[last.end() :].strip() else None
 
 
 def _text(body: bytes, content_type: str) -> tuple[str, dict[str, str], tuple[str, ...]]:

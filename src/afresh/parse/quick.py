@@ -32,6 +32,9 @@ IGNORED = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'))*+\s*+"""
 _SECTION = r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>"
 #: The pattern of an element's text.
 VALUE = rf"[^<]*+(?:{_SECTION}[^<]*+)*+"
+_LARGE = 100_000  # bytes of a document
+_LONG = 300  # bytes of a CDATA section
+_LEFT_OUT = b"\x1e"  # stands for one; another character that XML does not allow
 _MOST_AHEAD = 32  # items that are read together
 _DEPTH = 3  # of elements in elements that are skipped
 # What is skipped most often, known by its name: without attributes, and with them or elements in it.
@@ -49,6 +52,7 @@ _rest_of = attrgetter(*Deferred.FIELDS)
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
+Span = tuple[int, int]
 #: Texts of the groups of one item, as they stand in the document.
 Row = Sequence[bytes | None]
 #: Texts of one group in all items, as they stand in the document; None: that element is not there.
@@ -75,7 +79,7 @@ class PlainItems:
 
     body: bytes
     root: bytes  # the attributes of the document's first tag, which declare the prefixes
-    spans: Sequence[tuple[int, int]]
+    spans: Sequence[Span]
     columns: Sequence[Column]
     _elements: dict[int, Element] = field(default_factory=dict)
     _ahead: int = 1
@@ -154,8 +158,8 @@ def cut_out(body: bytes, shapes: Mapping[bytes, Shape]) -> tuple[bytes, PlainIte
     if _has_control_characters(characters):
         return body, None
     shape = shapes[root[1]]
-    spans, rows = _plain_items(body, shape)
-    if not rows or _has_strange_references(characters):
+    spans, rows = _plain_items_of_large(body, shape) if len(body) > _LARGE else _plain_items(body, shape)
+    if not rows:
         return body, None
     columns = list(zip(*rows, strict=True))
     if "dc" not in prefixes and "dc_date" in shape.groups and any(columns[shape.groups.index("dc_date")]):
@@ -163,13 +167,33 @@ def cut_out(body: bytes, shapes: Mapping[bytes, Shape]) -> tuple[bytes, PlainIte
     return _with_marks(body, spans, shape.tag.encode()), PlainItems(body, root[2], spans, columns)
 
 
-def _plain_items(body: bytes, shape: Shape) -> tuple[list[tuple[int, int]], list[Row]]:
-    """Items that fit the pattern: where they stand, and their groups."""
+def _plain_items_of_large(body: bytes, shape: Shape) -> tuple[list[Span], list[Row]]:
+    """As below, but long CDATA sections are left out meanwhile: NumPy finds their ends five times as quickly."""
+    starts, ends = _sections(np.frombuffer(body, np.uint8))
+    is_long = ends - starts > _LONG
+    starts, ends = starts[is_long], ends[is_long]
+    if not starts.size:
+        return _plain_items(body, shape)
+    bounds = zip([0, *ends.tolist()], [*starts.tolist(), len(body)], strict=True)
+    spans, rows = _plain_items(_LEFT_OUT.join([body[start:end] for start, end in bounds]), shape)
+    if any(_LEFT_OUT in value for row in rows for value in row if value):
+        return [], []  # who has a title of that length?
+    # Back to where they stand in the document: each section in front of a place moves it.
+    shifts = np.concatenate(([0], (ends - starts - len(_LEFT_OUT)).cumsum()))
+    places = np.array(spans, np.int64).reshape(-1, 2)
+    places += shifts[(starts - shifts[:-1]).searchsorted(places)]
+    return [(start, end) for start, end in places.tolist()], rows
+
+
+def _plain_items(body: bytes, shape: Shape) -> tuple[list[Span], list[Row]]:
+    """Items that fit the pattern: where they stand, and their groups. None if some reference is unknown to XML."""
+    if _has_strange_references(np.frombuffer(body, np.uint8)):
+        return [], []
     start = f"<{shape.tag}".encode()
-    spans: list[tuple[int, int]] = []
+    spans: list[Span] = []
     rows: list[Row] = []
     at, after = body.find(start), len(body)
-    while at >= 0:
+    while at >= 0 and len(rows) <= MAX_ENTRIES:  # what remains is left to the tree
         match = shape.pattern.match(body, at, after)
         if match:
             row = match.group(*shape.groups)
@@ -185,7 +209,7 @@ def _plain_items(body: bytes, shape: Shape) -> tuple[list[tuple[int, int]], list
     return spans, rows
 
 
-def _with_marks(body: bytes, spans: Sequence[tuple[int, int]], tag: bytes) -> bytes:
+def _with_marks(body: bytes, spans: Sequence[Span], tag: bytes) -> bytes:
     """The document with one mark for each run of items that have nothing but blanks between them."""
     pieces: list[bytes] = []
     count = at = 0
@@ -336,14 +360,20 @@ def _has_strange_references(characters: Bytes) -> bool:
 
 def _are_in_sections(characters: Bytes, places: Places) -> bool:
     """Whether all the places lie in CDATA sections."""
+    starts, ends = _sections(characters)
+    before = starts.searchsorted(places) - 1
+    return bool(starts.size) and bool(((before >= 0) & (ends[before] > places)).all())
+
+
+def _sections(characters: Bytes) -> tuple[Places, Places]:
+    """Where CDATA sections begin, and where they have ended."""
     starts = np.flatnonzero(characters[:-9] == ord("!"))
     for offset, letter in enumerate(b"[CDATA[", start=1):
         starts = starts[characters[starts + offset] == letter]
     ends = np.flatnonzero(characters[:-2] == ord("]"))
     ends = ends[(characters[ends + 1] == ord("]")) & (characters[ends + 2] == ord(">"))]
-    # The last beginning in front of a place, and whether that section ends behind it.
-    before = starts.searchsorted(places) - 1
-    if not starts.size or not ends.size or before[0] < 0:
-        return False
-    following = np.minimum(ends.searchsorted(starts[before]), ends.size - 1)
-    return bool((ends[following] > places).all())
+    following = ends.searchsorted(starts)
+    # What looks like the beginning of another section within one ends where that one ends.
+    is_first = following < ends.size
+    is_first[1:] &= following[1:] != following[:-1]
+    return starts[is_first] - 1, ends[following[is_first]] + len(b"]]>")

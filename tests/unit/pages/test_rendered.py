@@ -13,7 +13,7 @@ from afresh.engine.kinds import make_kinds
 from afresh.engine.watch_pages import checked
 from afresh.pages.watching import RENDERING
 from afresh.store import open_store
-from tests.fakes.watched import WatchedPages, told
+from tests.fakes.watched import WatchedPages, picture, told
 
 _SHELL = "<title>Shop</title><div id=app></div><script src=/app.js></script>"
 _LOADING = "<title>Shop</title><div id=app>Loading the shop …</div><script src=/app.js></script>"
@@ -81,3 +81,17 @@ def test_without_the_extra_nobody_can_ask_for_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "playwright", None)
     with pytest.raises(ValueError, match=r"pip install 'afresh\[browser\]'"):
         checked(replace(USUAL, render=True))
+
+
+def test_a_page_that_reads_alike_with_a_browser_goes_on_being_told(pages: WatchedPages) -> None:
+    """Also where a picture is all that is wanted of the browser; and without one again."""
+    number, plain = pages.add(), _MADE.partition("<script")[0]
+    pages.visit(number, plain)
+    assert told(pages.visit(number, plain.replace("10", "12"))) == ["Price: 10 → 12 €"]
+    pages.watch(number, replace(USUAL, screenshot=True))
+    assert told(pages.visit(number, plain.replace("10", "12"), picture=picture())) == []
+    assert told(pages.visit(number, plain.replace("10", "14"), picture=picture(1))) == ["Price: 12 → 14 €"]
+    pages.watch(number, USUAL)
+    assert told(pages.visit(number, plain.replace("10", "14"))) == []
+    assert told(pages.visit(number, plain.replace("10", "16"))) == ["Price: 14 → 16 €"]
+    assert [one.picture is None for one in pages.store.links.versions(number)] == [True, False, False, True]

@@ -94,7 +94,7 @@ def test_a_page_that_changed_behind_a_wall_tells_both(pages: WatchedPages) -> No
     number = pages.add()
     pages.see(number, *_TEXT)
     pages.visit(number, _WALL)
-    assert pages.see(number, *_TEXT, "And news") == ["is itself again", "1 line added"]
+    assert pages.see(number, *_TEXT, "And news") == ["is itself again", "new: And news"]
 
 
 def test_a_first_visit_that_shows_nothing_is_no_baseline(pages: WatchedPages) -> None:
@@ -130,11 +130,11 @@ def test_without_versions_changes_are_told_all_the_same(store: Store) -> None:
     pages = WatchedPages(store, pages=PageSettings(versions=0))
     number = pages.add()
     pages.see(number, *_TEXT)
-    assert pages.see(number, *_TEXT, "News") == ["1 line added"]
+    assert pages.see(number, *_TEXT, "News") == ["new: News"]
     assert store.links.versions(number) == []
     pages.watch(number, replace(USUAL, css=("p",)))
     assert pages.see(number, *_TEXT, "Other news") == []  # nothing to compare with: the watch begins anew
-    assert pages.see(number, *_TEXT, "Other news", "More") == ["1 line added"]
+    assert pages.see(number, *_TEXT, "Other news", "More") == ["new: More"]
 
 
 def test_a_word_that_is_waited_for_is_told_whenever_it_comes(pages: WatchedPages) -> None:
@@ -158,7 +158,7 @@ def test_what_changes_at_every_visit_is_looked_at_in_a_moment_and_left_out(pages
         news += bool(told_now) and visit >= 10
     assert looks >= 1
     assert news == 0
-    assert pages.see(number, *_TEXT, "Lucky number 5", "Real news", "The end") == ["1 line added"]
+    assert pages.see(number, *_TEXT, "Lucky number 5", "Real news", "The end") == ["new: Real news"]
 
 
 def test_no_look_sooner_than_its_owner_allows(pages: WatchedPages) -> None:

@@ -268,6 +268,7 @@ class FrontierStats:
     visits: int  # counted for ever
     edges: int
     backlog: int
+    set_aside: int = 0  # rows that could not be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
+from afresh.base.records.damage import Damaged
 from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
@@ -204,6 +205,14 @@ class FrontierStore(Protocol):
         What was done ahead of now keeps its interval, its rest of a pause, its length, within the bounds; what else
         lies further ahead than its bound is cut there. Nothing is forgotten.
         """
+        ...
+
+    def find_damage(self) -> list[Damaged]:
+        """Rows that cannot be read, and those that were set aside for it; looks at everything."""
+        ...
+
+    def repair_damage(self) -> list[Damaged]:
+        """Hands out again what was set aside, with neutral values where nothing could be read; counts anew."""
         ...
 
     def edges(self) -> Iterator[tuple[int, int]]:

@@ -34,6 +34,12 @@ def _web_address(value: str) -> str | None:
     return None if not value or value.startswith(("https://", "http://")) else "is no address of the web"
 
 
+def _listening(value: str) -> str | None:
+    host, _, port = value.rpartition(":")
+    is_right = bool(host) and port.isdecimal() and _port(int(port)) is None
+    return None if not value or is_right else "is not HOST:PORT, as 127.0.0.1:7071 is"
+
+
 def _port(value: int) -> str | None:
     return None if 0 <= value < 65_536 else "must be a port number from 0 (any free one) to 65535"
 
@@ -230,6 +236,12 @@ OPTIONS: Mapping[str, Option] = {
     "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
     "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
     "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
+    "grpc.listen": Option(
+        "address and port for crawlers that speak URLFrontier's gRPC; empty: none", "127.0.0.1:7071", check=_listening
+    ),
+    "grpc.certificate": Option("file with the certificates of that port, for TLS; empty: plain text", "server.pem"),
+    "grpc.private_key": Option("file with the private key of that certificate", "server.key"),
+    "grpc.open": Option("listen on other addresses than loopback without tokens and TLS", "false"),
     "hygiene.failures": _count("failures in a row before a page is not handed out any more", "5"),
     "hygiene.retry": _seconds("pause of a page or site after a first failure; doubles with each further one", "5m"),
     "hygiene.longest_retry": _seconds("longest pause after failures", "7d"),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.executor import Executor
+from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
@@ -121,6 +122,7 @@ class CheckRun:
         if self._child is not None:
             gc.freeze()
             gc.set_threshold(_GARBAGE)
+            keep_freed_memory()
             from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
 
             process = await stack.enter_async_context(JudgingProcess(self._child))
@@ -295,7 +297,7 @@ class CheckRun:
         old = self._judge().pages.profile(record.state.reference)
         why = Explained()
         if self._wish.explain:
-            from afresh.links.verdicts.diff import diff_pages  # noqa: PLC0415 (only where it was asked for)
+            from afresh.links.difference import diff_pages  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.judge import explain  # noqa: PLC0415
 
             model = self._model(self._links.link(record.resource).model)

@@ -7,7 +7,7 @@ from afresh.doors.presenting.checks import TurnedInto
 from afresh.doors.presenting.fields import About
 from afresh.doors.presenting.showing import shown
 from afresh.links.comparing import Comparison
-from afresh.links.verdicts.diff import Piece
+from afresh.links.difference import Piece
 from afresh.links.verdicts.judge import Influence
 
 

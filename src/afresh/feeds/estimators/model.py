@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import types
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
+from afresh.base.signatures import types
 
 _F = types.Array(types.float64, 1, "C", readonly=True)
 _W = types.Array(types.float64, 1, "C")

@@ -4,11 +4,10 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-from numba import types
-
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
+from afresh.base.signatures import types
 from afresh.feeds.estimators.model import (
     COVERED,
     EXPECT,

@@ -2,9 +2,8 @@
 
 import math
 
-from numba import types
-
 from afresh.base.compiled import compiled
+from afresh.base.signatures import types
 
 
 @compiled(types.float64(types.float64, types.float64))

@@ -5,10 +5,9 @@ one rate.  [H12] §6.4 describes the shapes; that a model may go by them is ours
 from dataclasses import dataclass
 from typing import ClassVar
 
-from numba import types
-
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
+from afresh.base.signatures import types
 from afresh.feeds.estimators.model import NAIVE, PRIOR, SLOTS, UPDATE, Expect, Update
 from afresh.feeds.estimators.periodic import Periodic, expect, table_expect, table_learn
 from afresh.feeds.estimators.poisson import expected_above

@@ -1,9 +1,8 @@
 """The smoothing constant that follows the errors: quicker when they grow, calmer when they do not.  [H12] §7.2.4."""
 
-from numba import types
-
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
+from afresh.base.signatures import types
 from afresh.feeds.estimators.model import (
     ADAPTIVE,
     ALPHA,

@@ -1,12 +1,12 @@
 """Divergence: what a source has published since its last refresh, and what of it can be had.  [H12] §2.1."""
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
+from afresh.base.signatures import types
 
 Flags = NDArray[np.bool_]
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
+from afresh.base.signatures import types
 
 Singles = NDArray[np.float32]
 Marks = NDArray[np.uint8]

@@ -1,11 +1,11 @@
 """Which sources: the largest few of many by a bounded heap, all above a threshold, and the cut at a hard cap."""
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
+from afresh.base.signatures import types
 from afresh.feeds.strategies.round import STANDINGS, Marks, Singles, Standings
 
 Indices = NDArray[np.int64]

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
+from afresh.base.signatures import types
 from afresh.feeds.estimators.model import EXPECT_TYPE, Estimator, Expect
 from afresh.feeds.strategies.round import STANDINGS, Singles, Standings, Strategy
 

@@ -2,10 +2,9 @@
 
 import math
 
-from numba import types
-
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
+from afresh.base.signatures import types
 from afresh.feeds.strategies.round import (
     ALLOWED,
     BALANCE,

@@ -8,10 +8,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
+from afresh.base.signatures import types
 from afresh.feeds.estimators.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
 from afresh.feeds.strategies.round import ROUND_TYPE, STANDINGS, TAU, Choose, Standings
 from afresh.feeds.strategies.sources import accumulate

@@ -41,7 +41,7 @@ def differing_rows(old: Pixels, new: Pixels) -> list[Patch]:
     patches = list(_patches(_pairs(*sides), len(old), len(new)))
     if len(old) == len(new) == TALLEST and patches and not (patches[-1].old and patches[-1].new):
         patches.pop()  # pushed over the end of the picture, not off the page
-    return patches
+    return [patch for patch in patches if _written(old, patch.old) or _written(new, patch.new)]
 
 
 def picture_difference(old: Pixels, new: Pixels) -> Pixels:
@@ -157,6 +157,13 @@ def _widened(rows: range, end: int) -> range:
     return range(max(0, rows.start - _AROUND), min(end, rows.stop + _AROUND))
 
 
+def _written(side: Pixels, rows: range) -> range:
+    """Those of the rows, from first to last, that are not all of one colour; empty: there is nothing on them."""
+    part = side[rows.start : rows.stop]
+    found = np.flatnonzero((part != part[:, :1]).any(axis=(1, 2)))
+    return range(rows.start + int(found[0]), rows.start + int(found[-1]) + 1) if len(found) else range(0)
+
+
 # --- drawing ----------------------------------------------------------------------------------------------------------
 
 
@@ -182,16 +189,25 @@ def _columns(old: Pixels, new: Pixels) -> range:
 
 
 def _mark(side: Pixels, rows: range, columns: range, colour: tuple[int, int, int]) -> None:
-    """A frame around a part, and a tint over it. Of nothing a line is left where it would be."""
-    top, bottom = max(0, rows.start - _ROOM), min(len(side), rows.stop + _ROOM)
+    """A frame around what is written there, and a tint over it. Of nothing a line is left where it would be."""
     left, right = max(0, columns.start - _ROOM), min(side.shape[1], columns.stop + _ROOM)
-    part, ink = side[top:bottom, left:right], np.array(colour, dtype=np.uint8)
-    if not len(rows):
-        side[max(0, rows.start - 1) : rows.start + 1, left:right] = ink
+    ink, written = np.array(colour, dtype=np.uint8), _written(side, rows)
+    if not written:
+        at = _space_above(side, rows.start)
+        side[at : at + _EDGE, left:right] = ink
         return
+    part = side[max(0, written.start - _ROOM) : written.stop + _ROOM, left:right]
     part[:] = (_TINT * part + (1 - _TINT) * ink).astype(np.uint8)
     for edge in (part[:_EDGE], part[-_EDGE:], part[:, :_EDGE], part[:, -_EDGE:]):
         edge[:] = ink
+
+
+def _space_above(side: Pixels, row: int) -> int:
+    """The middle of the rows above this one that have nothing on them."""
+    top = row
+    while top > max(0, row - _AROUND) and (side[top - 1] == side[top - 1, 0]).all():
+        top -= 1
+    return (top + row) // 2
 
 
 def _beside(old: Pixels, new: Pixels) -> Pixels:

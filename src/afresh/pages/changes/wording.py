@@ -5,33 +5,44 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from afresh.base.difference import Mark, Row, Words, aligned
 from afresh.base.records.watches import Watch
-from afresh.pages.changes.difference import Mark, Row, Words, aligned
 from afresh.pages.changes.restless import Place
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
 _TAGS = {Mark.ADDED: "<ins>{}</ins>", Mark.REMOVED: "<del>{}</del>", Mark.MOVED: "<i>{}</i>"}
 _CONTEXT = 3  # lines around a difference, as diff(1) has them
+_BECAME = {Mark.ADDED: "new: ", Mark.REMOVED: "gone: ", Mark.MOVED: "moved: "}
 _SHORT = 60  # characters of a line in a headline
 
 
 def headline(rows: Sequence[Row]) -> str:
-    """How much differs, in a few words; a single price is told by itself.
+    """What differs, in a few words: the only line that does, or the first with another number, and how many more.
 
-    >>> from afresh.pages.changes.difference import compare
-    >>> headline(compare(["Price: 10 €"], ["Price: 12 €"]).news)
-    'Price: 10 → 12 €'
+    >>> from afresh.base.difference import compare
+    >>> headline(compare(["Price: 10 €"], ["Price: 12 €", "Free bulb"]).news)
+    'Price: 10 → 12 €, 1 line added'
     """
-    if len(rows) == 1 and rows[0].mark is Mark.CHANGED and len(line := in_one_line(rows[0])) <= _SHORT:
-        return line
-    counts = Counter(row.mark for row in rows)
+    first = _telling(rows)
+    counts = Counter(row.mark for row in rows if row is not first)
     told = (Mark.CHANGED, Mark.ADDED, Mark.REMOVED, Mark.MOVED)
     parts = [f"{counts[mark]} {'line' if counts[mark] == 1 else 'lines'} {mark}" for mark in told if counts[mark]]
+    if first is not None:
+        parts.insert(0, in_one_line(first))
     return ", ".join(parts) or "nothing differs"
 
 
+def _telling(rows: Sequence[Row]) -> Row | None:
+    """The line that a headline can quote; None: none, or it is long."""
+    numbers = (row for row in rows if row.mark is Mark.CHANGED and row.has_numbers)
+    found = rows[0] if len(rows) == 1 else next(numbers, None)
+    return found if found is not None and len(in_one_line(found)) <= _SHORT else None
+
+
 def in_one_line(row: Row) -> str:
-    """A changed line with its old words in front of its new ones."""
+    """A changed line with its old words in front of its new ones; another with what became of it."""
+    if row.mark is not Mark.CHANGED:
+        return f"{_BECAME.get(row.mark, '')}{row.new or row.old}"
     parts: list[str] = []
     for mark, group in groupby(row.words, key=lambda words: words.mark):
         text = "".join(words.text for words in group)

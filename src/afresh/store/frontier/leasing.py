@@ -216,7 +216,9 @@ def _hand_out(session: Session, chosen: list[Picked], request: ListRequest, now:
         leases.append((number, site, fetcher, now, until, delay, release, int(picked.full), pages))
         sites.append((number, until, ready, next_allowed, picked.rest, site))
         lines = tuple(map(_line, picked.pages))
-        lists.append(SiteList(number, name, tld, name_hash, stated, urls, sum_pagerank / urls, ipv4, ipv6, lines))
+        lists.append(
+            SiteList(number, name, tld, name_hash, stated, urls, sum_pagerank / max(urls, 1), ipv4, ipv6, lines)
+        )
     with session.together():
         session.insert("add_leases", leases)
         session.run_many("lease_sites", sites)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -141,6 +141,9 @@ class PostgresDatabase:
                 yield
             finally:
                 self._own.session = None
+
+    def tolerant(self) -> AbstractContextManager[object]:
+        return nullcontext()  # a server takes no text that is none
 
     @property
     def in_batch(self) -> bool:

@@ -35,6 +35,7 @@ class Questions(Concern):
             visits=visits,
             edges=edges,
             backlog=backlog,
+            set_aside=len(session.rows("aside")),
         )
 
     @reading

@@ -173,6 +173,16 @@ CREATE TABLE frontier.round_trip (
 );
 CREATE INDEX round_trip_at ON frontier.round_trip (at);
 
+CREATE TABLE frontier.set_aside (
+    part text NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    wrong text NOT NULL,
+    lost smallint NOT NULL,
+    blocked float8 NOT NULL DEFAULT 0,
+    PRIMARY KEY (part, id)
+);
+
 CREATE TABLE frontier.setting (key text PRIMARY KEY, value text NOT NULL);
 
 -- Totals: the sum over all rows. A connection writes to one of them, so that few ever wait for another.

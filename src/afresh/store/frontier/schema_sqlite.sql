@@ -61,7 +61,7 @@ CREATE TABLE page (
     id INTEGER PRIMARY KEY,                   -- the page's number, see above
     due REAL NOT NULL,                        -- when to fetch it; Infinity: not at all (see status)
     visited REAL,                             -- last visit; NULL: never
-    status INTEGER NOT NULL DEFAULT 0,        -- 0 to fetch, 1 excluded by robots.txt, 2 gone, 3 failing, 4 refused, 5 backlog, 6 completed
+    status INTEGER NOT NULL DEFAULT 0,        -- 0 to fetch, 1 excluded by robots.txt, 2 gone, 3 failing, 4 refused, 5 backlog, 6 completed, 7 set aside
     big INTEGER NOT NULL DEFAULT 0,           -- its site's
     failures INTEGER NOT NULL DEFAULT 0,      -- in a row
     looks INTEGER NOT NULL DEFAULT 0,         -- visits that could tell whether it had changed since the one before
@@ -159,6 +159,17 @@ CREATE TABLE round_trip (
 CREATE INDEX round_trip_at ON round_trip (at);
 
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Rows that could not be read: made readable, and handed out to nobody until somebody has looked at them.
+CREATE TABLE set_aside (
+    part TEXT NOT NULL,                       -- the table
+    id TEXT NOT NULL,                         -- number or UUID of the row
+    name TEXT NOT NULL,                       -- what a person knows it by
+    wrong TEXT NOT NULL,                      -- JSON: column, what is wrong with it
+    lost INTEGER NOT NULL,                    -- 1: nothing can stand in for what is lost
+    blocked REAL NOT NULL DEFAULT 0,          -- a site's block before
+    PRIMARY KEY (part, id)
+) WITHOUT ROWID;
 
 -- Totals, kept with every transaction: one row.
 CREATE TABLE total (

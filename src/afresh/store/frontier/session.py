@@ -76,6 +76,10 @@ class Database(Protocol):
         """All work of this thread within is one transaction."""
         ...
 
+    def tolerant(self) -> AbstractContextManager[object]:
+        """Within, text that is none is read as ``DamagedText``."""
+        ...
+
     @property
     def in_batch(self) -> bool:
         """Whether this thread is within a batch."""

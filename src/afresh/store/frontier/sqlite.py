@@ -14,6 +14,7 @@ from typing import TypeVar
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreError
+from afresh.store.damaged import DamagedText, UnreadableText
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, locked, use_wal
@@ -167,6 +168,17 @@ class SqliteDatabase:
     def batch(self) -> AbstractContextManager[object]:
         return self._turn("BEGIN IMMEDIATE")
 
+    @contextmanager
+    def tolerant(self) -> Iterator[None]:
+        with self._lock:
+            connection = self._connection
+            assert connection is not None
+            connection.text_factory = DamagedText.of
+            try:
+                yield
+            finally:
+                connection.text_factory = str
+
     @property
     def in_batch(self) -> bool:
         with self._lock:  # nobody else's transaction is open then
@@ -191,7 +203,7 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise explain(error, self.path) from error
+                    raise _explained(error, self.path) from error
                 raise
 
     def close(self) -> None:
@@ -205,6 +217,12 @@ class SqliteDatabase:
     def _disown(self) -> None:
         if self._owned is not None:
             self._owned.release()
+
+
+def _explained(error: sqlite3.Error, path: Path) -> StoreError:
+    if "decode to UTF-8" in str(error):
+        return UnreadableText(f"{path}: {error}")
+    return explain(error, path)
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:

@@ -1069,6 +1069,109 @@ UPDATE receipt SET at = :now WHERE at > :late;
 -- Fetchers that came ahead of now.
 UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered, :now) WHERE last_seen > :late OR registered > :late;
 
+-- damage -------------------------------------------------------------------------------------------------------------
+
+-- name: look_at_sites
+-- Sites after one, all that can be damaged.
+SELECT id, name, tld, home, ipv4, ipv6, state, next_allowed, blocked, blocked_at, next_due, until, delay, urls, visited, sum_visited,
+    sum_rate, sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price
+FROM site WHERE id > :after ORDER BY id LIMIT :limit;
+
+-- name: look_at_pages
+-- Pages after one, all that can be damaged.
+SELECT page.id, address.url, page.due, page.visited, page.status, page.failures, page.looks, page.changes, page.span, page.rate,
+    page.content, address.discovered, address.pagerank, address.in_degree, address.cash, address.history, address.etag, address.last_modified
+FROM page LEFT JOIN address ON address.site = page.site AND address.id = page.id WHERE page.id > :after ORDER BY page.id LIMIT :limit;
+
+-- name: look_at_leases
+-- Lists after one, all that can be damaged.
+SELECT number AS id, fetcher, at, until, delay, pages FROM lease WHERE number > :after ORDER BY number LIMIT :limit;
+
+-- name: look_at_fetchers
+-- All that can be damaged of a fetcher.
+SELECT uuid AS id, contact, name, registered, token_digest, location, tld_preference, address, last_seen FROM fetcher;
+
+-- name: look_at_receipts
+-- All that can be damaged of a receipt.
+SELECT fetcher, key, answer FROM receipt;
+
+-- name: mend_row
+-- Puts readable values into a row.
+UPDATE {part} SET {values} WHERE {key} = :id;
+
+-- name: set_page_aside
+-- Nobody is given a page.
+UPDATE page SET status = 6, due = :never WHERE id = :id;
+
+-- name: set_site_aside
+-- Nobody is given a site; its block is kept apart.
+UPDATE site SET blocked = :never, state = 0, ready = :never WHERE id = :id;
+
+-- name: free_site_of_lease
+-- A site whose list cannot be read, as if that had expired.
+UPDATE site SET lease = 0, next_due = 0.0, next_allowed = max(next_allowed, until), ready = max(next_allowed, until, blocked) WHERE lease = :id;
+
+-- name: forget_lease
+-- Forgets a list.
+DELETE FROM lease WHERE number = :id;
+
+-- name: forget_receipt
+-- Forgets the answer that a report got.
+DELETE FROM receipt WHERE fetcher = :fetcher AND key = :key;
+
+-- name: note_aside
+-- Notes what was set aside, and why.
+INSERT INTO set_aside (part, id, name, wrong, lost, blocked) VALUES (:part, :id, :name, :wrong, :lost, :blocked)
+ON CONFLICT (part, id) DO UPDATE SET wrong = excluded.wrong, lost = excluded.lost;
+
+-- name: aside
+-- What was set aside.
+SELECT part, id, name, wrong, lost, blocked FROM set_aside ORDER BY part, id;
+
+-- name: take_page_back
+-- A page is handed out again.
+UPDATE page SET status = 0, due = 0.0 WHERE id = :id AND status = 6;
+
+-- name: take_site_back
+-- A site is handed out again.
+UPDATE site SET blocked = :blocked WHERE id = :id;
+
+-- name: forget_aside
+-- It is back.
+DELETE FROM set_aside WHERE part = :part AND id = :id;
+
+-- name: clear_aside
+-- Nothing is set aside.
+DELETE FROM set_aside;
+
+-- name: resum_sites
+-- The sums of all sites, from their pages.
+UPDATE site SET urls = coalesce(counted.urls, 0), visited = coalesce(counted.visited, 0), sum_visited = coalesce(counted.sum_visited, 0),
+    sum_rate = coalesce(counted.sum_rate, 0), sum_pagerank = coalesce(counted.sum_pagerank, 0),
+    sum_in_degree = coalesce(counted.sum_in_degree, 0), cash = coalesce(counted.cash, 0), backlog = coalesce(counted.backlog, 0),
+    discovered = counted.discovered
+FROM (
+    SELECT known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
+        sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree, sum(address.cash) AS cash,
+        sum(CASE page.status WHEN 5 THEN 1 ELSE 0 END) AS backlog, min(address.discovered) AS discovered
+    FROM site AS known LEFT JOIN page ON page.site = known.id
+    LEFT JOIN address ON address.site = page.site AND address.id = page.id GROUP BY known.id
+) AS counted WHERE site.id = counted.id;
+
+-- name: retotal
+-- Totals, from the sites.
+UPDATE total SET (sites, urls, visited, sum_visited, backlog, edges) = (
+    SELECT count(*), coalesce(sum(urls), 0), coalesce(sum(visited), 0), coalesce(sum(sum_visited), 0), coalesce(sum(backlog), 0),
+        (SELECT count(*) FROM edge) FROM site) WHERE id = :part;
+
+-- name: clear_other_totals
+-- The other parts of the totals.
+;  -- nothing, since there is one
+
+-- name: clear_other_totals/postgres
+-- Many transactions count at a time.
+UPDATE total SET sites = 0, urls = 0, visited = 0, sum_visited = 0, backlog = 0, edges = 0 WHERE id <> :part;
+
 -- the graph ----------------------------------------------------------------------------------------------------------
 
 -- name: cash

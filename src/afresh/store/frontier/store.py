@@ -1,6 +1,7 @@
 """The frontier's store: every method one transaction, over SQLite or PostgreSQL."""
 
 from afresh.store.frontier.accounts import Accounts
+from afresh.store.frontier.damage import Damage
 from afresh.store.frontier.graph import Graph
 from afresh.store.frontier.putting import Putting
 from afresh.store.frontier.questions import Questions
@@ -11,5 +12,5 @@ from afresh.store.frontier.times import Times
 from afresh.store.frontier.upkeep import Upkeep
 
 
-class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Times, Upkeep):
+class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Times, Upkeep, Damage):
     """A ``FrontierStore`` of its parts, one class a concern."""

@@ -68,6 +68,7 @@ class Upkeep(Concern):
                 "clear_addresses",
                 "clear_sums",
                 "clear_total_urls",
+                "clear_aside",
             ]
         if sites:
             steps += ["clear_sites", "clear_round_trips", "clear_total_sites"]

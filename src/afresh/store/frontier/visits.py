@@ -32,6 +32,7 @@ class PageStatus(IntEnum):
     REFUSED = 4  # its address is not public
     BACKLOG = 5  # over its site's budget
     COMPLETED = 6  # not to be fetched again, as a client said
+    DAMAGED = 7  # could not be read, and was set aside
 
 
 #: results by number, as the columns hold them

@@ -54,7 +54,7 @@ def test_one_link_is_checked_with_little(options: tuple[str, ...], absent: tuple
             (*HEAVY, *NOT_FOR_A_PAGE),
         ),
         ("afresh.links.judging_start", (*HEAVY, "asyncio", "numpy")),
-        ("afresh.links.judging_child", (*HEAVY, "asyncio", "aiohttp", "lxml")),
+        ("afresh.links.judging_child", (*HEAVY, *NOT_FOR_A_PAGE, "asyncio")),
     ],
 )
 def test_a_check_loads_no_server_store_or_table(modules: str, absent: tuple[str, ...]) -> None:

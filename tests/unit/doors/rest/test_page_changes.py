@@ -158,3 +158,23 @@ def test_a_page_gets_a_picture_when_pictures_begin_to_be_taken(client: AsgiClien
     pages.visit(number, "<p>Lamp</p>", picture=picture(7))
     [only] = client.get(f"/api/v1/resources/{number}/versions").json()["items"]
     assert read_png(client.get(only["picture"]).body)[45, 30, 0] == 7
+
+
+def test_what_would_be_watched_is_shown_and_nothing_is_kept(client: AsgiClient, context: FakeContext) -> None:
+    context.pages["http://shop.example/"] = b"<title>Shop</title><h1>Lamp</h1><p class=price>10 \xe2\x82\xac</p>"
+    wanted = {"url": "http://shop.example/", "css": [".price", ".stock"]}
+    tried = client.send_json("POST", "/api/v1/resources/try", wanted)
+    assert tried.json() == {
+        "url": "http://shop.example/",
+        "title": "Shop",
+        "kind": "html",
+        "lines": ["10 €"],
+        "missing": [".stock"],
+    }
+    assert client.send_json("POST", "/api/v1/resources/try", {"url": "http://shop.example/"}).json()["lines"] == [
+        "Lamp",
+        "10 €",
+    ]
+    assert client.get("/api/v1/resources").json()["items"] == []
+    for wrong in ({"url": "http://gone.example/"}, {**wanted, "css": ["p["]}, {"css": ["p"]}, {**wanted, "colour": 1}):
+        assert client.send_json("POST", "/api/v1/resources/try", wrong).status in (400, 422), wrong

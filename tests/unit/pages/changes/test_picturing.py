@@ -46,6 +46,12 @@ def test_what_falls_off_the_end_of_the_picture_is_no_difference() -> None:
     assert differing_rows(long[:TALLEST], page(999, *range(1, 500))[:TALLEST]) == [Patch(range(5, 5), range(5, 20))]
 
 
+def test_more_or_less_of_nothing_is_no_difference() -> None:
+    nothing = np.full((40, WIDTH, 3), 255, dtype=np.uint8)
+    assert differing_rows(np.concatenate([page(1, 2), nothing]), page(1, 2)) == []
+    assert differing_rows(page(1), np.concatenate([nothing, page(1), nothing])) == []
+
+
 def test_changes_are_marked_on_both_sides_and_the_rest_is_folded() -> None:
     old = page(*range(1, 60))
     new = page(*range(1, 30), 99, *range(31, 60))
@@ -65,11 +71,13 @@ def test_sides_of_other_widths_are_compared() -> None:
 @given(st.lists(st.integers(0, 3), max_size=30), st.lists(st.integers(0, 3), max_size=30))
 def test_what_is_between_the_patches_is_the_same(old: list[int], new: list[int]) -> None:
     """Rows that are often there, and in any order: patches ascend, and around them both pictures agree."""
-    left, right = (np.repeat(np.array([*rows, 4], dtype=np.uint8), 3).reshape(-1, 1, 3) for rows in (old, new))
+    left, right = (np.full((len(rows) + 1, 2, 3), 200, dtype=np.uint8) for rows in (old, new))
+    for side, rows in ((left, old), (right, new)):
+        side[:, 0] = np.array([*rows, 4])[:, None]
     at_old = at_new = 0
     for patch in [*differing_rows(left, right), Patch(range(len(left), 0), range(len(right), 0))]:
         same = patch.old.start - at_old
         assert same == patch.new.start - at_new >= 0
         assert (left[at_old : at_old + same] == right[at_new : at_new + same]).all()
         at_old, at_new = patch.old.stop, patch.new.stop
-    assert picture_difference(left, right).shape[1] == 18
+    assert picture_difference(left, right).shape[1] == 20

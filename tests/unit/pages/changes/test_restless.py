@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from afresh.pages.changes.difference import Mark, compare
+from afresh.base.difference import Mark, compare
 from afresh.pages.changes.restless import LEAST, Restless, regions
 
 _HEAD, _TAIL = ["Title", "Menu"], ["First paragraph.", "Second paragraph.", "Imprint"]
@@ -33,9 +33,9 @@ def counted(known: Restless, visit: int, old: list[str], new: list[str]) -> list
 def test_regions_know_the_lines_that_stay_around_them() -> None:
     found = list(regions(compare(["x", "a", "b", "y"], ["X1", "a", "c", "b", "Y1"])))
     assert [(one.before, [row.mark for row in one.rows], one.behind) for one in found] == [
-        ("", [Mark.ADDED, Mark.REMOVED], "a"),
+        ("", [Mark.REMOVED, Mark.ADDED], "a"),
         ("a", [Mark.ADDED], "b"),
-        ("b", [Mark.ADDED, Mark.REMOVED], ""),
+        ("b", [Mark.REMOVED, Mark.ADDED], ""),
     ]
 
 
@@ -92,7 +92,7 @@ def test_a_part_that_became_calm_counts_again() -> None:
     banners = [("Buy shoes", "Fly to Rome", "Win a car")[n % 3] for n in range(8)]
     known, visit, last = visited(map(page, banners))
     assert counted(known, visit, last, page("Closed for ever")) == []
-    assert counted(known, visit + 10, last, page("Closed for ever")) == ["Closed for ever", last[2]]
+    assert counted(known, visit + 10, last, page("Closed for ever")) == [last[2], "Closed for ever"]
 
 
 def test_a_restless_part_of_two_lines() -> None:
@@ -117,4 +117,4 @@ def test_what_was_learnt_is_kept_and_bounded() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"a": 1}', '{"a":{"at":"x"}}'])
 def test_what_is_damaged_is_learnt_anew(text: str) -> None:
     known = Restless.load(text)
-    assert counted(known, 9, page("x"), page("y")) == ["y", "x"]
+    assert counted(known, 9, page("x"), page("y")) == ["x", "y"]

@@ -35,6 +35,13 @@ function isInUse() {
   return paused || document.hidden || parts.some((part) => part.contains(document.activeElement)) || (selection && !selection.isCollapsed);
 }
 
+// A part with a key stays as its reader left it until it is about something else.
+function renew(part, fresh) {
+  if (part.dataset.key && part.dataset.key === fresh?.dataset.key) return;
+  part.replaceChildren(...(fresh?.childNodes ?? []));
+  if (fresh?.dataset.key) part.dataset.key = fresh.dataset.key;
+}
+
 async function refresh() {
   let pause = PAUSE_MS;
   if (!isInUse()) {
@@ -45,7 +52,7 @@ async function refresh() {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("live");
       if (fresh && !isInUse()) {
-        for (const part of parts) part.replaceChildren(...(page.getElementById(part.id)?.childNodes ?? []));
+        for (const part of parts) renew(part, page.getElementById(part.id));
         live.dataset.now = fresh.dataset.now;
         setClock();
         tick();

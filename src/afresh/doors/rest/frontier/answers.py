@@ -184,6 +184,7 @@ class Stats(Struct, kw_only=True):
     visits: Annotated[int, Meta(description="Counted for ever.")]
     url_ref_amount: Annotated[int, Meta(description="Links between pages.")]
     backlog_amount: int
+    set_aside_amount: Annotated[int, Meta(description="Damaged rows, handed out to nobody; `afresh doctor` tells why.")]
 
 
 def fetcher_view(account: FetcherAccount) -> Fetcher:
@@ -289,4 +290,5 @@ def stats_view(totals: FrontierStats) -> Stats:
         visits=totals.visits,
         url_ref_amount=totals.edges,
         backlog_amount=totals.backlog,
+        set_aside_amount=totals.set_aside,
     )

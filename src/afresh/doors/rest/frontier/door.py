@@ -16,6 +16,7 @@ from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.reading import decode
 from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.problems import Refused
+from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
 
 #: Media types of an import's body.
@@ -38,6 +39,7 @@ class Door:
     dev: bool = False
     public_url: str = ""  # where fetchers reach us; empty: as they addressed us
     make_example: ExampleMaker | None = None
+    metrics: QueueMetrics = field(default_factory=QueueMetrics)
 
 
 @dataclass(frozen=True, slots=True)

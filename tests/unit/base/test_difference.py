@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from afresh.pages.changes.difference import MAX_LINES, Difference, Mark, Row, compare, words_of
+from afresh.base.difference import MAX_LINES, Difference, Mark, Row, compare, words_of
 
 _LINES = st.lists(st.sampled_from(["a", "b", "c", "one two", "one three", "Price: 10 €", "Price: 12 €"]), max_size=9)
 _TEXT = st.text(alphabet="ab 1.9é€\t", max_size=30)
@@ -89,8 +89,8 @@ def test_of_numbers_alone_nothing_can_be_said_so_they_are_forms_of_one_line(old:
 
 def test_another_line_is_no_form_of_the_one_that_went() -> None:
     assert told(["alpha beta gamma"], ["1 2 3 4 5 6 7 8"]) == [
-        ("added", "", "1 2 3 4 5 6 7 8"),
         ("removed", "alpha beta gamma", ""),
+        ("added", "", "1 2 3 4 5 6 7 8"),
     ]
 
 
@@ -129,3 +129,9 @@ def test_huge_pages_take_a_moment() -> None:
     compare(old, [line for place, line in enumerate(old) if place % 3] + new[:100])
     assert len(compare(old, [*old, *new]).rows) == MAX_LINES  # the rest is not compared
     assert time.process_time() - started < 60.0  # a second or so; without bounds minutes
+
+
+def test_what_went_stands_before_what_came_in_its_place() -> None:
+    old = ["Lamp", "Price: 10 €", "Only a few are left.", "Open from nine to five", "End"]
+    new = ["Lamp", "Price: 12 €", "A free bulb!", "Open from ten to five", "End"]
+    assert [mark for mark, *_ in told(old, new)] == ["changed", "removed", "added", "changed"]

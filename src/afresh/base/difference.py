@@ -116,22 +116,32 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
 def _paired(block: Sequence[Row]) -> Iterator[Row]:
     """Lines of a block that are two forms of one become one changed line, at the place of the newer one."""
     gone = [row.old for row in block if row.mark is Mark.REMOVED]
-    first = 0  # of those that went and are not told yet
-    for row in block:
-        if row.mark is Mark.MOVED:
-            yield row
-        if row.mark is not Mark.ADDED:
+    came = [row for row in block if row.mark is not Mark.REMOVED]
+    told = 0  # of those that went
+    waiting: list[Row] = []  # that came, and are no form of one that went
+    for row, at in zip(came, _former(gone, came), strict=True):
+        if at is None:
+            waiting.append(row)
             continue
-        line = row.new
-        near = range(first, min(first + _NEAR, len(gone)))
-        best = max(near, key=lambda at: _similarity(gone[at], line), default=None)
-        if best is None or _similarity(gone[best], line) < _SIMILAR:
-            yield row
+        yield from (Row(Mark.REMOVED, old=text) for text in gone[told:at])  # what went stands before what came
+        yield from waiting
+        yield Row(Mark.CHANGED, gone[at], row.new, _words(gone[at], row.new))
+        told, waiting = at + 1, []
+    yield from (Row(Mark.REMOVED, old=text) for text in gone[told:])
+    yield from waiting
+
+
+def _former(gone: Sequence[str], came: Sequence[Row]) -> Iterator[int | None]:
+    """Of each line that came the one that went and is another form of it, in ascending order; None: there is none."""
+    first = 0  # of those that went and have no other form yet
+    for row in came:
+        near = range(first, min(first + _NEAR, len(gone))) if row.mark is Mark.ADDED else range(0)
+        alike = [_similarity(gone[at], row.new) for at in near]
+        if not alike or max(alike) < _SIMILAR:
+            yield None
             continue
-        yield from (Row(Mark.REMOVED, old=text) for text in gone[first:best])
-        yield Row(Mark.CHANGED, gone[best], line, _words(gone[best], line))
-        first = best + 1
-    yield from (Row(Mark.REMOVED, old=text) for text in gone[first:])
+        first += alike.index(max(alike)) + 1
+        yield first - 1
 
 
 def _similarity(old: str, new: str) -> float:
