@@ -6,8 +6,8 @@ from pathlib import Path
 from tests.fakes.postgres import postgres_url
 
 _TABLES = (
-    "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, total"
-    ", crawl, page_lock, page_metadata, set_aside"
+    "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, set_aside, total"
+    ", crawl, page_lock, page_metadata"
 )
 
 

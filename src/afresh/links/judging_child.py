@@ -13,7 +13,7 @@ from afresh.base.child_process import be_child, serve
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.judge import LinkJudge, Seen, shortened, wants_probe, wants_target
+from afresh.links.judge import LinkJudge, Seen, shortened, wants_home, wants_probe, wants_target
 from afresh.links.judging_start import Job, Told
 from afresh.links.measures.profile import Profile
 from afresh.links.unsaved import UnsavedLinks
@@ -31,14 +31,18 @@ _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a 
 
 def judge_one(judge: LinkJudge, job: Job) -> Told:
     """A page nobody saved a version of, judged."""
-    url, final_url, content_type, status, size, redirects, body, is_honest = job
+    url, final_url, content_type, status, size, redirects, body, (is_honest, home_title) = job
     page = Profile(read_document(body, url=final_url, content_type=content_type))
     hops = tuple(Redirect(code, target) for code, target in redirects)
     trip = Trip(url=url, final_url=final_url, started=0.0, finished=0.0, bytes=size, redirects=hops)
-    if wants_target(page) or (not is_honest and wants_probe(trip, page)):
+    seen = Seen(page, is_honest=is_honest)
+    if wants_target(page):
+        return None
+    may_be_home = home_title is None or page.title_words == home_title
+    if wants_probe(trip, page) and (not is_honest or (may_be_home and wants_home(trip, seen))):
         return None
     outcome = Fetched(trip=trip, status=status, body=body)
-    told = shortened(judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page, is_honest=is_honest)).check)
+    told = shortened(judge.judge_page(_NOBODYS.link(_LINK), outcome, seen).check)
     return str(told.status), _clean(told.title), _clean(told.detail), told.turned, _clean(told.new_url)
 
 

@@ -13,8 +13,10 @@ from afresh.base.child_process import start_child
 
 _LAST_WORDS = 2.0  # seconds the other process has to end by itself
 
-#: A page as it travels: url, final url, content type, status, bytes, redirects, body, whether its site is honest.
-Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes, bool]
+#: What is known of a site: whether it says honestly that a page is not there, and the title of its front page in words.
+SiteKnown = tuple[bool, tuple[str, ...] | None]
+#: A page as it travels: url, final url, content type, status, bytes, redirects, body, what is known of its site.
+Job = tuple[str, str, str, int, int, tuple[tuple[int, str], ...], bytes, SiteKnown]
 #: What comes back: status, title, detail, what it turned into, new address; None: more has to be asked for.
 Told = tuple[str, str, str, str | None, str] | None
 

@@ -24,7 +24,7 @@ GONE = b"<title>Page not found</title><h1>404</h1><p>The page you requested coul
 
 
 def job(body: bytes) -> Job:
-    return (URL, URL, "text/html", 200, len(body), (), body, False)
+    return (URL, URL, "text/html", 200, len(body), (), body, (False, None))
 
 
 def framed(*bodies: bytes) -> bytes:

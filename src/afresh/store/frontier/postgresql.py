@@ -96,6 +96,9 @@ class PostgresSession:
     def revisit(self, rows: Sequence[tuple[float, float | None, int]]) -> None:
         self.run_many("revisit_pages", rows)
 
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        self.run_many("revisit_pages", [(due, visited, page) for page in pages])
+
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         return [row[0] for row in self.rows(name, {"count": count})]
 

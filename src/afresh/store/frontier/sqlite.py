@@ -84,9 +84,11 @@ class SqliteSession:
         if len(alike) > _ALIKE * len(rows) or len(pages) < len(rows):
             self.run_many("revisit_pages", rows)  # of the same page, the last one counts
             return
-        text = SQL["revisit_pages_together"]
         for times, members in alike.items():
-            self._connection.execute(text, (*times, self.as_set(members)))
+            self.revisit_alike(*times, members)
+
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        self._connection.execute(SQL["revisit_pages_together"], (due, visited, self.as_set(pages)))
 
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         last: int = self.rows(name, {"count": count})[0][0]

@@ -762,6 +762,16 @@ FROM page JOIN address ON address.site = page.site AND address.id = page.id
 LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id
 WHERE page.site = :site AND page.id > :after AND page.id <= :last ORDER BY page.id LIMIT :limit;
 
+-- name: page_facts
+-- What visits have taught about a page, as ``crawls.PageFacts``.
+SELECT page.visited, page.failures, page.looks, page.changes, page.rate, page.content, address.etag, address.last_modified,
+    address.pagerank, address.in_degree
+FROM page JOIN address ON address.site = page.site AND address.id = page.id WHERE page.site = :site AND page.id = :page;
+
+-- name: lease_of_page
+-- The list that holds the site of a page now.
+SELECT lease.fetcher, lease.until, lease.pages FROM site JOIN lease ON lease.number = site.lease WHERE site.id = :site AND site.lease <> 0;
+
 -- name: stored_pages_of_sites
 -- All pages of some sites, as they are stored.
 SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
