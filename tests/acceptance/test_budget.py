@@ -19,8 +19,20 @@ PATIENCE = 200.0  # seconds: where a machine is slow, or compiles first, the bud
 SAVED_UP = 2.4 * 2.0 * RATE
 
 
+STRATEGIES: dict[str, dict[str, object]] = {
+    "priced": {},
+    "2steps": {
+        "refresh.strategy": "2steps",
+        "refresh.estimator": "single:prior=0.05",  # entries a second: on this web a day takes a minute
+        "refresh.round": 1.0,
+        "predict.longest": 120.0,  # else it would be time, and not the strategy, that decides
+    },
+}
+
+
 @pytest.mark.slow
-def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_the_daemon_holds_its_budget(strategy: str, tmp_path: Path) -> None:
     """A web whose day takes a minute: what takes hours elsewhere takes seconds here, the price's corrections too."""
     overrides = {
         **{name: value for name, value in SETTINGS.items() if name != "predict.rule"},  # what people run: the default
@@ -28,6 +40,7 @@ def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
         "budget.requests_per_minute": PER_MINUTE,
         "budget.price": 20.0,  # about what it will be: the price need not first be found
         "budget.every": 2.0,
+        **STRATEGIES[strategy],
     }
     loaded = load_settings(overrides=overrides)
     assert loaded.settings.predict.rule == "priced"
@@ -50,6 +63,8 @@ def test_the_daemon_holds_its_budget(tmp_path: Path) -> None:
             await daemon.loop.run()
             await watching
             assert daemon.health()["budget_per_hour"] == PER_MINUTE * 60
+            governed = daemon.loop.strategies.made if daemon.loop.strategies else None
+            assert (governed is not None and len(governed.rounds) > 10) is (strategy != "priced")
             return times(), time.time() - begin, sum(web.ledger.breaches.values())
 
     times, lasted, violations = asyncio.run(scenario())

@@ -62,8 +62,11 @@ FILES = {
     "<DD>note {old}\n</DL>",
     "feeds.opml": "<?xml version='1.0'?>\n<opml version='2.0'><body><outline text='A &amp; B' xmlUrl='{old}'/>"
     "</body></opml>\n",
+    "saved.csv": 'title,url,note\r\n"A, B",{old},{old}\r\n"C","{old}#part","said ""{old}"""\r\n,{now},\r\n',
+    "others.csv": 'Name;Link\n"a\nb"; {old};x\n',
+    "links.txt": "# {old}\r\n  {old}  My {old}\r\n{old}#part\tT\n{now}\n{old}",
 }
-NEW_ONES = {"a.md": 5, "b.html": 2, "marks.html": 1, "feeds.opml": 1}
+NEW_ONES = {"a.md": 5, "b.html": 2, "marks.html": 1, "feeds.opml": 1, "saved.csv": 2, "others.csv": 1, "links.txt": 3}
 
 
 def test_moved_addresses_are_replaced_and_nothing_else(town: str, afresh: Afresh, tmp_path: Path) -> None:

@@ -6,7 +6,15 @@ from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
 from afresh.lab.bench_frontier import lease_curve, run_bench
 from afresh.lab.bench_frontier.options import BenchOptions
 
-SMALL = {"sites": 1500, "urls": 15_000, "fetchers": 56, "sites_per_list": 10, "urls_per_site": 5, "delay": 0.05}
+SMALL = {
+    "sites": 1500,
+    "urls": 15_000,
+    "fetchers": 56,
+    "sites_per_list": 10,
+    "urls_per_site": 5,
+    "delay": 0.05,
+    "plain_seconds": 0.2,
+}
 
 
 def check(figures: dict[str, object], fetched: int) -> None:
@@ -14,6 +22,8 @@ def check(figures: dict[str, object], fetched: int) -> None:
     assert (figures["unknown"], figures["ignored"]) == (0, 0), figures
     assert isinstance(figures["acknowledged"], int)
     assert figures["acknowledged"] >= fetched, figures
+    shares = [figures[name] for name in ("of_plain", "import_of_plain", "cpu_of_plain", "import_cpu_of_plain")]
+    assert all(isinstance(share, float) and share > 0.0 for share in shares), figures
 
 
 def test_every_order_and_partitioning_at_once() -> None:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench import input_faults
-from tests.faults import clock, companions, descriptors, disk, loop_gaps, postgres, signals
+from tests.faults import clock, companions, descriptors, disk, frontier_rows, loop_gaps, postgres, signals
 
 Scene = Callable[[Path], Mapping[str, object]]
 
@@ -35,6 +35,7 @@ ROWS: dict[str, Scene] = {
     "no descriptor left": descriptors.no_descriptor_left,
     "a companion fails": companions.failing_companions,
     "documents made to be slow, beside the loop": loop_gaps.slow_documents,
+    "damaged rows of a frontier": frontier_rows.damaged_rows,
     "programs with SIGINT ignored": signals.ended_in_the_background,
     "the suite with SIGINT ignored": signals.suite_in_the_background,
     **input_faults.ROWS,

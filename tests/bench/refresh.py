@@ -4,9 +4,8 @@ import time
 
 import numpy as np
 
-from afresh.lab.refresh.estimators import estimator
-from afresh.lab.refresh.strategies import strategy
-from afresh.lab.refresh.strategies.sources import Sources
+from afresh.feeds.strategies.sources import Sources
+from afresh.lab.refresh.catalogue import estimator, strategy
 
 SOURCES = 200_000
 ROUNDS = 30

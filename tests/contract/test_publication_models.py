@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from afresh.lab.refresh.estimators import ESTIMATORS, Estimator, estimator
-from afresh.lab.refresh.strategies import STRATEGIES, Strategy, strategy
+from afresh.feeds.estimators import Estimator
+from afresh.feeds.strategies import Strategy
+from afresh.lab.refresh.catalogue import ESTIMATORS, STRATEGIES, estimator, strategy
 from tests.laws.estimators import MODEL_LAWS, STRATEGY_LAWS
 
 MODELS = [estimator(name) for name in ESTIMATORS] + [

@@ -64,14 +64,19 @@ class AsgiClient:
         pieces = list(body) or [b""]
         sent: list[Message] = []
 
+        answered = asyncio.Event()
+
         async def receive() -> Message:
             if not pieces:
+                await answered.wait()  # a client stays for its answer
                 return {"type": "http.disconnect"}
             piece = pieces.pop(0)
             return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
 
         async def send(message: Message) -> None:
             sent.append(message)
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                answered.set()
 
         await self.app(scope, receive, send)
         answer_headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}

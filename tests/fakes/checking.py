@@ -6,8 +6,9 @@ from afresh.base.clock import SystemClock
 from afresh.base.protocols import Fetcher
 from afresh.base.records.links import Check
 from afresh.base.settings.watching import LinkSettings, PolitenessSettings
+from afresh.links.answers import Checked
 from afresh.links.checker import Checker
-from afresh.links.judge import Checked, LinkJudge
+from afresh.links.judge import LinkJudge
 from afresh.links.judging import JudgingProcess
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts.model import default_model

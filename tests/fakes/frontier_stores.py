@@ -5,7 +5,10 @@ from pathlib import Path
 
 from tests.fakes.postgres import postgres_url
 
-_TABLES = "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, total"
+_TABLES = (
+    "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, set_aside, total"
+    ", crawl, page_lock, page_metadata"
+)
 
 
 def empty_frontier(kind: str, folder: Path) -> str:
@@ -20,6 +23,7 @@ def empty_frontier(kind: str, folder: Path) -> str:
             tables = ", ".join(f"frontier.{name}" for name in _TABLES.split(", "))
             connection.execute(f"TRUNCATE {tables} RESTART IDENTITY")
             connection.execute("INSERT INTO frontier.total (id) SELECT generate_series(0, 63)")
+            connection.execute("INSERT INTO frontier.crawl (id, name) VALUES (1, 'DEFAULT')")
     return url
 
 

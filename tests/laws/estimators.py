@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from afresh.base.models import Row
-from afresh.lab.refresh.estimators import Estimator
-from afresh.lab.refresh.strategies import Strategy
-from afresh.lab.refresh.strategies.round import BALANCE, Marks, Standings
+from afresh.feeds.estimators import Estimator
+from afresh.feeds.strategies import Strategy
+from afresh.feeds.strategies.round import BALANCE, Marks, Standings
 
 DAY = 86_400.0
 START = 1_700_000_000.0

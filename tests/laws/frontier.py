@@ -7,7 +7,7 @@ would. The store is empty when a law begins. The laws of orders and partitions a
 from concurrent.futures import ThreadPoolExecutor
 
 from afresh.base.errors import AfreshError
-from tests.laws import frontier_adding, frontier_leasing, frontier_reporting
+from tests.laws import frontier_adding, frontier_leasing, frontier_queues, frontier_reporting
 from tests.laws.frontier_material import (
     DELAY,
     LEASE,
@@ -131,4 +131,10 @@ def a_closed_frontier_says_so(open_frontier: OpenFrontier) -> None:
         raise AssertionError(f"{call} answered after close")
 
 
-LAWS = (*frontier_adding.LAWS, *frontier_leasing.LAWS, *frontier_reporting.LAWS, *laws_of(globals()))
+LAWS = (
+    *frontier_adding.LAWS,
+    *frontier_leasing.LAWS,
+    *frontier_queues.LAWS,
+    *frontier_reporting.LAWS,
+    *laws_of(globals()),
+)

@@ -17,7 +17,7 @@ _GATE, _PRICE, _VISIT = "unit/engine/test_gate.py::", "unit/engine/test_price.py
 _STREAM, _PACING, _GUARD = "unit/feeds/test_stream.py::", "unit/base/test_pacing.py::", "unit/http/test_guard.py::"
 _LINKS, _PAGES, _CENSUS = "unit/links/test_workflow.py::", "unit/pages/test_turns.py::", "unit/engine/test_census.py::"
 _CHANGES, _WATCHING = "unit/pages/changes/", "unit/pages/test_watching.py::"
-_DIFFERENCE = _CHANGES + "test_difference.py::"
+_DIFFERENCE = "unit/base/test_difference.py::"
 
 BREAKS = (
     # politeness
@@ -171,13 +171,13 @@ BREAKS = (
     ),
     # what changed on pages
     Break(
-        "pages/changes/difference.py",
+        "base/difference.py",
         "gone[-1] == come[-1] and come[-1].isspace()",
         "gone[-1].isspace() and come[-1].isspace()",
         _DIFFERENCE + "test_words_put_together_are_both_forms",
     ),
     Break(
-        "pages/changes/difference.py",
+        "base/difference.py",
         "moved = gone & come",
         "moved = gone | come",
         _DIFFERENCE + "test_rows_put_together_are_both_versions",

@@ -168,6 +168,9 @@ class Frontier(RuleBasedStateMachine):
     @rule()
     def expire(self) -> None:
         self.store.expire(now=self.now)
+        for site in self.sites.values():
+            if site.lease and site.until <= self.now:
+                site.lease, site.not_before = 0, max(site.not_before, site.until + DELAY)
 
     @invariant()
     def totals(self) -> None:

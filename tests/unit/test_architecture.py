@@ -34,6 +34,8 @@ MAY_IMPORT: dict[str, set[str]] = {
 #: Folders of algorithms: numbers and values in, decisions out.
 PURE = (
     "feeds/rules",
+    "feeds/strategies",
+    "feeds/estimators",
     "pages/beliefs",
     "pages/policies",
     "links/measures",
@@ -164,8 +166,8 @@ JOURNEYS = {
         ("base.protocols", "base.visits", "base.visit_kinds", "base.records.labels", "base.records.notices",
          "base.records.pages", "base.records.queries", "base.records.push", "base.records.frontier", "doors.presenting",
          "doors.rest", "engine.daemon", "engine.loop", "feeds", "frontier", "lab", "links.measures.catalogue",
-         "links.models", "links.verdicts.diff", "links.verdicts.judge", "links.verdicts.model", "notices", "pages",
-         "store.session", "store.postgres"),
+         "links.models", "links.difference", "base.difference", "links.verdicts.judge", "links.verdicts.model",
+         "notices", "pages", "store.session", "store.postgres"),
     ),
 }  # fmt: skip
 

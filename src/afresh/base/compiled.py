@@ -9,7 +9,8 @@ not feel, one step a visit, and a replay does.
 """
 
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cache, update_wrapper
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from afresh.base.extras import is_installed
@@ -93,3 +94,16 @@ def prepare(function: Callable[..., Any]) -> None:
 def plain(function: F) -> F:
     """The function behind a compiled one: for a single call compiling would take longer."""
     return cast("F", cast("Any", function).py_func)
+
+
+def interpreted(function: F) -> F:
+    """The function behind a compiled one, with all that it calls uncompiled too: slow, but there at once."""
+    return cast("F", _interpreted(cast("Any", function).py_func))
+
+
+@cache
+def _interpreted(function: FunctionType) -> FunctionType:
+    around = function.__globals__
+    called = {name: around[name] for name in function.__code__.co_names if isinstance(around.get(name), Compiled)}
+    known = {**around, **{name: _interpreted(cast("Any", one).py_func) for name, one in called.items()}}
+    return FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)

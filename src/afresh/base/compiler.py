@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any
 
 import numba
-from numba import types
-from numba.core import registry, sigutils
+from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
+
+from afresh.base.signatures import spoken
 
 
 @cache
@@ -34,6 +35,9 @@ def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[st
         _fill_registries()
         try:
             return _compile(function, signature, options)
+        except ModuleNotFoundError:  # the cache knows modules of an older version that have moved since
+            numba.njit(**options)(function)._cache.flush()
+            return _compile(function, signature, options)
         except RuntimeError as error:  # numba finds no folder that it may write to, and says so in words only
             if "cannot cache" not in str(error):
                 raise
@@ -41,10 +45,6 @@ def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[st
 
 
 def _compile(function: Callable[..., Any], signature: Any, options: Mapping[str, Any]) -> Any:
-    return numba.njit(**options)(function) if signature is None else numba.njit(signature, **options)(function)
-
-
-def function_type(signature: str) -> types.FunctionType:
-    """The type of arguments that are functions of this signature, for the signature of a kernel that takes them."""
-    arguments, result = sigutils.normalize_signature(signature)
-    return types.FunctionType(result(*arguments))
+    if signature is None:
+        return numba.njit(**options)(function)
+    return numba.njit(spoken(signature), **options)(function)

@@ -10,6 +10,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "lab": ("scipy", "sklearn", "matplotlib", "numba"),
     "postgres": ("psycopg", "psycopg_pool"),
     "notices": ("apprise",),
+    "grpc": ("grpc",),
     "archive": ("warcio",),
     "browser": ("playwright", "PIL"),
 }

@@ -33,6 +33,10 @@ class Once(Generic[T]):
                 self.made = self._make()
             return self.made
 
+    def look(self) -> T | None:
+        """The same; None where there is nothing for it to do yet, which there always is."""
+        return self()
+
 
 class WhenUsed(Once[T]):
     """Something that serves a part of the store, made when that part keeps anything."""

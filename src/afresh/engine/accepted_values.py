@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -87,7 +88,8 @@ def fitting(text: str, most: int = LONGEST_TEXT) -> str:
     return _cleaned(text)[:most] if text else text
 
 
-def fitting_tags(tags: Iterable[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=4_096)  # the same few again and again
+def fitting_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     """The tags of a document, as far as a resource can have them."""
     cleaned = [_cleaned(tag)[:LONGEST_TAG] for tag in tags]
     return tuple(dict.fromkeys([tag for tag in cleaned if tag]))[:MOST_TAGS]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
 from afresh.base.records.daemons import Draw, Drawn
 from afresh.base.settings.watching import BudgetSettings
-from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, described, keep_budget, kept_price
+from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, TargetReport, described, keep_budget, kept_price
 from afresh.engine.census import Census, Prices
 from afresh.engine.lately import LastHour, Mean
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
+from afresh.engine.targets import Targets, Wanted, note_visit
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -55,6 +56,11 @@ class Budget:
         self._census, self._delays = Census(), Elastic(_ENTRIES)
         self.bounds: Callable[[Resource], Bounds] = lambda _: Bounds()  # of a resource's intervals; the planner knows
         self.is_priced: Callable[[Resource], bool] = lambda _: True  # whether its rule looks at the price
+        self.is_governed: Callable[[Resource], bool] = lambda _: False  # whether a refresh strategy decides instead
+        self._aside = (0, 0.0)  # resources that strategies govern, and the requests a second that these have
+        self.wanted: Callable[[Resource], Wanted | None] = lambda _: None  # the quality target of a resource
+        self._targets = Targets()
+        self._told_prices: Mapping[str, float] = {}  # of targets, as the daemon before or beside us has them
         self.own_price: Callable[[Resource], float | None] = lambda _: None  # that its rule names, if it does
         self.held = described(settings)  # the budget that the price belongs to, in words; empty: none
         self.since: float | None = None  # when it began to be held
@@ -74,6 +80,7 @@ class Budget:
         kept = kept_price(store)
         budget = cls(settings, price=kept.price if kept is not None and _is_steered(settings) else None)
         budget.since = kept.since if kept is not None and kept.held == budget.held else None
+        budget._told_prices = {} if kept is None else kept.targets
         return budget
 
     @classmethod
@@ -95,7 +102,7 @@ class Budget:
     @property
     def plans_read(self) -> int | None:
         """Number of the resource up to which plans have been read from the store; None: all of them."""
-        return self._read_to if self.is_limited else None
+        return self._read_to if self.is_limited or len(self._targets) else None
 
     def load(self, resources: Sequence[Resource], *, is_last: bool = True) -> None:
         """What is planned already, as the store has it: the plans of an earlier run, and who is still visited."""
@@ -106,16 +113,20 @@ class Budget:
         self._read_to = None if is_last else resources[-1].id
         if is_last:
             self._census.keep_only(self._seen)
+            self._targets.keep_only(self._seen)
             self._seen = set()
 
     def _note_earlier(self, resource: Resource) -> None:
+        census = self._census_of(resource)
+        if census is None:
+            return
         visited, result, bounds = resource.last_visit, resource.last_result, self.bounds(resource)
         if visited is None or result is None or not 0.0 < resource.due - visited < math.inf:
             return
         interval = resource.due - visited
         if result.is_success and resource.last_interval:
             interval = resource.last_interval  # it may have been brought forward since
-        self._census.note(
+        census.note(
             resource.id,
             interval=interval,
             cost=self.price_for(resource),
@@ -140,6 +151,17 @@ class Budget:
         return int(self._made.total(now))
 
     @property
+    def pace(self) -> float | None:
+        """Requests a second that the budget allows; None: it sets no limit."""
+        paces = [] if self._requests is None else [self._requests.rate]
+        paces += [] if self._bytes is None else [self._bytes.rate / max(1.0, self._size.value)]
+        return min(paces, default=None)
+
+    def set_aside(self, resources: int, pace: float) -> None:
+        """So many resources have requests of their own: the price is not theirs, and what they have not for others."""
+        self._aside = (resources, pace)
+
+    @property
     def is_limited(self) -> bool:
         return self._requests is not None or self._bytes is not None
 
@@ -148,8 +170,30 @@ class Budget:
 
         Without a budget a rule that names a price of its own has that.
         """
+        if (wanted := self.wanted(resource)) is not None and (price := self._price_of(wanted)) is not None:
+            return price
         own = None if self.held else self.own_price(resource)
         return self.prices.of(max(1.0, self._expected(resource))) if own is None else own
+
+    def _price_of(self, wanted: Wanted) -> float | None:
+        price = self._targets.price_of(wanted)
+        return self._told_prices.get(wanted.scope) if price is None else price
+
+    def _census_of(self, resource: Resource) -> Census | None:
+        """Where its plans are noted: with those of its target, with all others; None: a strategy decides about it."""
+        is_governed = self.is_governed(resource)
+        wanted = None if is_governed else self.wanted(resource)
+        target = self._targets.of(resource.id, wanted, begin=self._begin_target)
+        if target is None and not is_governed:
+            return self._census
+        self._census.forget(resource.id)
+        return None if target is None else target.census
+
+    def _begin_target(self, wanted: Wanted) -> PriceController:
+        control = self._control.another()
+        if (told := self._told_prices.get(wanted.scope)) is not None:
+            control.take(told)
+        return control
 
     def origin_of(self, resource: Resource, site: Site | None) -> PriceOrigin:
         """What a visit of this resource costs and why; ``site`` may have a price of its own."""
@@ -157,6 +201,8 @@ class Budget:
         bears = site.state.price if site is not None and resource.turn is not None else 0.0
         if bears > price:
             source, name = PriceSource.SITE, resource.site
+        elif (wanted := self.wanted(resource)) is not None:
+            source, name = PriceSource.TARGET, str(wanted)
         elif self.held:
             source, name = PriceSource.BUDGET, self.held
         elif self.own_price(resource) is not None:
@@ -213,7 +259,7 @@ class Budget:
     def follow(self, kept: KeptPrice) -> None:
         """Another daemon decides: its price is ours."""
         self._control.take(kept.price)
-        self.since, self._by_byte = kept.since, kept.by_byte
+        self.since, self._by_byte, self._told_prices = kept.since, kept.by_byte, kept.targets
 
     def note_elsewhere(self, resources: Sequence[Resource]) -> None:
         """Visits that other daemons made."""
@@ -229,7 +275,8 @@ class Budget:
         return max(waits, default=-math.inf)
 
     def ahead(self, now: float) -> list[int]:
-        """Resources to visit before their time, because budget lies idle: those whose next visit is worth most.
+        """Resources to visit before their time: what a target would have had visited by now, and where budget lies
+        idle those whose next visit is worth most.
 
         None before its shortest interval is over, and none named twice before it is visited.
         """
@@ -241,7 +288,8 @@ class Budget:
                 is_lost |= full.tokens >= full.size
         if is_lost and self.room(now):  # what is full cannot wait until the other budget is plentiful, too
             spare = max(1.0, spare)
-        return [] if math.isinf(spare) else self._census.most_urgent(now, self._prices_now(now), int(spare))
+        late = self._targets.overdue(now)
+        return late if math.isinf(spare) else late + self._census.most_urgent(now, self._prices_now(now), int(spare))
 
     def _prices_now(self, now: float) -> Prices:
         """Of two budgets the fuller one is spent first: small documents while bytes are short, large ones after that.
@@ -290,9 +338,10 @@ class Budget:
         interval = report.resource.due - trip.finished
         if not (math.isfinite(interval) and interval > 0):
             self._census.forget(lease.resource.id)
+            self._targets.forget(lease.resource.id)
             return
         self._note_delays(lease.resource, report, interval)
-        if self.is_limited and not report.is_guess:
+        if (self.is_limited or len(self._targets) or self.wanted(lease.resource) is not None) and not report.is_guess:
             self._note_plan(lease.resource, report, interval, requests=float(trip.requests))
 
     def note_lost(self, lease: Lease) -> None:
@@ -304,8 +353,11 @@ class Budget:
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
         after = report.resource
+        census = self._census_of(after)
+        if census is None:
+            return
         bounds = self.bounds(after)
-        self._census.note(
+        census.note(
             after.id,
             interval=interval,
             cost=self.price_for(before),
@@ -328,20 +380,29 @@ class Budget:
             return
         bounds = self.bounds(report.resource)
         is_free = self._is_free(report) and 1.001 * bounds.shortest < interval < 0.999 * bounds.longest
+        target = self._targets.of(before.id, self.wanted(before), begin=self._begin_target)
+        if target is not None:
+            note_visit(target, before, report)
         for entry in report.entries:
             span = entry.found - since
             if not entry.initial and span > 0:
                 waited = min(max(0.0, entry.found - entry.published), span)
-                self._delays.note(waited / span * interval, self.price, is_free=is_free)
+                if target is not None:
+                    target.note_delay(waited / span * interval, is_free=is_free)
+                else:
+                    self._delays.note(waited / span * interval, self.price, is_free=is_free)
 
     def needs_correction(self, now: float) -> bool:
         """Whether there is something to hold and the last correction is long enough ago."""
-        return _is_steered(self._settings) and now - self._corrected >= self._settings.every
+        is_steered = _is_steered(self._settings) or len(self._targets) > 0
+        return is_steered and now - self._corrected >= self._settings.every
 
     def correct(self, now: float, resources: int) -> None:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self._corrected = math.isinf(self._corrected), now
-        self._move(resources, is_first=is_first)
+        pace = self.pace
+        self._targets.correct(gain=self._settings.gain, pace=None if pace is None else pace - self._aside[1])
+        self._move(max(0, resources - self._aside[0] - self._targets.feeds), is_first=is_first)
         self._course.append(self.price)
 
     def _move(self, resources: int, *, is_first: bool) -> None:
@@ -359,8 +420,8 @@ class Budget:
                 return
         evidence = min(1.0, len(self._census) / min(_ENOUGH, max(1, resources)))
         prices = self._census.prices_for(
-            requests=None if self._requests is None else known * self._requests.rate,
-            bytes_=None if self._bytes is None else known * self._bytes.rate,
+            requests=None if self._requests is None else known * self._left * self._requests.rate,
+            bytes_=None if self._bytes is None else known * self._left * self._bytes.rate,
         )
         if prices is None:
             return
@@ -370,6 +431,12 @@ class Budget:
         self._control.aim(total, gain=gain, evidence=1.0 if is_first else evidence)
         if self._bytes is not None and total > 0.0:
             self._by_byte += gain * (prices.byte * _USUAL / total - self._by_byte)
+
+    @property
+    def _left(self) -> float:
+        """Share of the budget that strategies leave to others."""
+        pace = self.pace
+        return 1.0 if pace is None else max(1e-3, 1.0 - (self._aside[1] + self._targets.pace) / pace)
 
     def _needed(self, bucket: Bucket) -> float:
         """Bytes that must be there for a visit to begin; a bucket too small for one is enough when it is full."""
@@ -394,8 +461,16 @@ class Budget:
 
     def keeping(self) -> Callable[[Store], None]:
         """Writes what is true now, whenever that will be: no other thread looks at the budget itself."""
-        price = KeptPrice(price=self.price, held=self.held, since=self.since, by_byte=self._by_byte)
+        targets = self._targets.prices() or self._told_prices
+        price = KeptPrice(
+            price=self.price, held=self.held, since=self.since, by_byte=self._by_byte, targets=dict(targets)
+        )
         return partial(keep_budget, price=price, report=self.report(max(self._corrected, self.since or 0.0)))
+
+    @property
+    def targets(self) -> tuple[TargetReport, ...]:
+        """What has become of each quality target."""
+        return tuple(target.report() for target in self._targets.all)
 
     def report(self, now: float) -> BudgetReport:
         delay = self._delays.mean_at(self.price)
@@ -413,6 +488,7 @@ class Budget:
             delay_with_ten_percent_more=None if delay is None else delay_with(1.1, delay),
             settled=self.is_settled(now),
             since=self.since,
+            targets=self.targets,
         )
 
     def is_settled(self, now: float) -> bool | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
@@ -14,6 +15,35 @@ if TYPE_CHECKING:
 
 PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
 _REPORT, _HELD = "budget.report", "budget.held"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetReport:
+    """What is wanted, what it has come to, and what it takes."""
+
+    scope: str
+    target_delay: float | None
+    target_completeness: float | None
+    mean_delay: float | None  # of the entries found lately; None: none yet
+    completeness: float | None
+    price: float
+    feeds: int
+    requests_per_hour: float  # that its feeds ask for at this price
+    is_met: bool | None  # None: not known yet
+    trouble: str = ""  # why it cannot be met; empty: it can, as far as is known
+
+    @property
+    def words(self) -> str:
+        """As a sentence."""
+        parts = []
+        if self.target_delay is not None:
+            lately = "not known yet" if self.mean_delay is None else f"{format_duration(self.mean_delay)} lately"
+            parts.append(f"a mean delay of {format_duration(self.target_delay)} is wanted, {lately}")
+        if self.target_completeness is not None:
+            lately = "not known yet" if self.completeness is None else f"{self.completeness:.4f} lately"
+            parts.append(f"completeness {self.target_completeness:g} is wanted, {lately}")
+        said = f"{self.scope.replace(':', ' ')}: {'; '.join(parts)}; {self.requests_per_hour:,.4g} requests an hour"
+        return f"{said}; cannot be met: {self.trouble}" if self.trouble else said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +62,7 @@ class BudgetReport:
     delay_with_ten_percent_more: float | None
     settled: bool | None = None  # None: there is nothing to hold
     since: float | None = None  # when this budget began to be held
+    targets: tuple[TargetReport, ...] = ()  # for some feeds, and what has become of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +73,7 @@ class KeptPrice:
     held: str  # the budget in words; empty: none
     since: float | None
     by_byte: float  # part of it that is paid by bytes
+    targets: Mapping[str, float] = field(default_factory=dict)  # prices of targets, by scope
 
 
 def kept_price(store: Store) -> KeptPrice | None:
@@ -49,21 +81,24 @@ def kept_price(store: Store) -> KeptPrice | None:
     price, text = store.get_setting(PRICE), store.get_setting(_HELD)
     if not price:
         return None
-    held, since, by_byte = json.loads(text) if text else ("", None, 0.0)
-    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte)
+    held, since, by_byte, *more = json.loads(text) if text else ("", None, 0.0)
+    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte, targets=more[0] if more else {})
 
 
 def keep_budget(store: Store, *, price: KeptPrice, report: BudgetReport) -> None:
     """Writes both."""
     store.put_setting(PRICE, repr(price.price))
-    store.put_setting(_HELD, json.dumps([price.held, price.since, price.by_byte]))
+    store.put_setting(_HELD, json.dumps([price.held, price.since, price.by_byte, dict(price.targets)]))
     store.put_setting(_REPORT, json.dumps(asdict(report)))
 
 
 def kept_report(store: Store) -> BudgetReport | None:
     """What the daemon of this store last said about its budget; None: it never held one."""
     text = store.get_setting(_REPORT)
-    return BudgetReport(**json.loads(text)) if text else None
+    if not text:
+        return None
+    kept = json.loads(text)
+    return BudgetReport(**{**kept, "targets": tuple(TargetReport(**one) for one in kept.get("targets", ()))})
 
 
 def described(settings: BudgetSettings) -> str:

@@ -10,7 +10,7 @@ politeness binds.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,6 +109,12 @@ class Census:
         for resource in [one for one in self._place if one not in known]:
             self.forget(resource)
 
+    def intervals(self, resources: Sequence[int], prices: Prices) -> Floats:
+        """What the plans of these would be at such prices; each must be known."""
+        places = np.array([self._place[one] for one in resources], dtype=np.int64)
+        row = {name: column[places] for name, column in self._columns.items()}
+        return np.where(row["scale"] > 0.0, _held(row, prices), row["fixed"])
+
     def demand(self, prices: Prices) -> tuple[float, float]:
         """Requests and bytes a second that all of them ask for."""
         return self._curve(1).at(prices)
@@ -152,6 +158,19 @@ class Census:
         self._is_called[chosen] = True
         return [int(one) for one in self._ids[chosen]]
 
+    def overdue(self, now: float, prices: Prices) -> list[int]:
+        """Those that would be due by now, had they been planned at these prices; each is named once, as above."""
+        n = len(self)
+        row = {name: column[:n] for name, column in self._columns.items()}
+        late = (
+            (row["scale"] > 0.0)
+            & (now - row["visited"] >= _held(row, prices))
+            & ~self._is_called[:n]
+            & (row["own"] == 0.0)
+        )
+        self._is_called[:n] |= late
+        return [int(one) for one in self._ids[:n][late]]
+
     def _take(self, resource: int) -> int:
         place = len(self._place)
         if place == len(self._ids):
@@ -171,6 +190,12 @@ class Census:
             fixed=(float(pace @ row["requests"][~free]), float(pace @ row["bytes"][~free])),
             **{name: row[name][free] for name in ("scale", "shortest", "longest", "bytes", "requests", "own")},
         )
+
+
+def _held(row: Mapping[str, Floats], prices: Prices) -> Floats:
+    """Intervals of plans that prices move, within their bounds."""
+    wanted = row["scale"] * np.sqrt(prices.request + prices.byte * row["bytes"])
+    return np.minimum(np.maximum(wanted, row["shortest"]), row["longest"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,13 +15,17 @@ from afresh.base.compiled import prepare
 from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
+from afresh.base.once import Once, WhenUsed
+from afresh.base.records.refreshing import PRICED, Choice
 from afresh.base.settings import Loaded
 from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
+from afresh.engine.choose_refresh import checked
 from afresh.engine.fetching import make_gate
+from afresh.engine.gate import Gate
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.base.records.links import NewVersion
     from afresh.engine.budget_report import BudgetReport
+    from afresh.engine.refreshing import Refreshing
     from afresh.notices.push import Pushes
     from afresh.pages.planner import PagePlanner
 
@@ -44,6 +49,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _MOMENT = 1.0  # seconds that a door waits for a store that is away
+_LOOK = 5.0  # seconds between two looks whether a strategy was chosen for some feeds
 
 
 class Daemon:
@@ -78,6 +84,8 @@ class Daemon:
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
         check_policy(settings.revisit.policy, settings.revisit.objective)
+        if settings.refresh.strategy != PRICED:
+            checked(Choice(strategy=settings.refresh.strategy, estimator=settings.refresh.estimator))
         pushes = self.pushes if settings.push.callback else self._parts.pushes.look()
         self.kinds = make_kinds(
             settings.watch,
@@ -102,17 +110,31 @@ class Daemon:
             no_cache=settings.fetch.no_cache,
             troubles=troubles,
         )
-        self.loop.revisiting, self.loop.courier, self.loop.pushes = self._parts.revisiting, self._parts.courier, pushes
+        self.loop.strategies = self.loop.sharing.strategies = self._strategies(budget)
+        beside = self.loop.beside
+        beside.revisiting, beside.courier, beside.pushes = self._parts.revisiting, self._parts.courier, pushes
         self.loop.sharing.pages = self._parts.pages
-        if isinstance(clock, WatchedClock):
-            self._watch_clock(clock)
+        if isinstance(clock, WatchedClock) and isinstance(fetcher, Gate):
+            self._watch_clock(clock, fetcher)
 
-    def _watch_clock(self, clock: WatchedClock) -> None:
+    def _strategies(self, budget: Budget) -> Once[Refreshing]:
+        """Made when a strategy other than that of rules and a price is chosen, here or for some feeds."""
+
+        def make() -> Refreshing:
+            from afresh.engine.refreshing import Refreshing  # noqa: PLC0415 (most stores have no need of it)
+
+            return Refreshing(self.store, self.kinds, budget, self.settings.watch)
+
+        if self.settings.refresh.strategy != PRICED:
+            return Once(make)
+        return WhenUsed(make, store=self.store, part="choices", every=_LOOK)
+
+    def _watch_clock(self, clock: WatchedClock, gate: Gate) -> None:
         """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
         loop = self.loop
-        loop.timekeeper = keeper = Timekeeper(
+        loop.beside.timekeeper = keeper = Timekeeper(
             clock,
-            WatchedTimes(self.store, self.settings),
+            WatchedTimes(self.store, self.settings, leave_alone=gate.leave_alone),
             executor=self._executor,
             troubles=loop.troubles,
             begin_anew=loop.begin_anew,

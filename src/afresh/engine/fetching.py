@@ -5,12 +5,14 @@ Apart from the daemon, so that a command that only fetches starts quickly.
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
+from afresh.base.once import Once
 from afresh.base.pacing import Manners
 from afresh.base.settings import Settings
 from afresh.base.troubles import DESCRIPTORS, Troubles
@@ -18,13 +20,15 @@ from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import HttpFetcher
 from afresh.http.health import NetworkHealth
-from afresh.http.rendering import RenderingClient
 from afresh.http.robots import RobotsMemory
 from afresh.parse.sites import Sites
 
 if TYPE_CHECKING:
+    from afresh.base.models import Outcome, Request
     from afresh.base.protocols import Clock, Store
     from afresh.http.access import Access
+    from afresh.http.hop import Hop
+    from afresh.http.rendering import RenderingClient
 
 _SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 _AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer
@@ -53,7 +57,7 @@ def make_gate(
     on_shortage = None if troubles is None else partial(_tell, troubles)
     client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
-        RenderingClient(client, settings.browser, fetch, clock=clock),
+        _Clients(client, settings, clock),
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,
@@ -62,6 +66,25 @@ def make_gate(
         ledger=ledger,
         patience=patience,
     )
+
+
+class _Clients:
+    """A client (``http.hop.Client``): for a page that is to be rendered one with a browser, loaded with the first."""
+
+    def __init__(self, plain: HttpFetcher, settings: Settings, clock: Clock) -> None:
+        self._plain, self._settings, self._clock = plain, settings, clock
+        self._rendering = Once(self._make_rendering)
+
+    def fetch(self, request: Request, *, hop: Hop | None = None) -> Coroutine[Any, Any, Outcome]:
+        return (self._rendering() if request.render else self._plain).fetch(request, hop=hop)
+
+    async def close(self) -> None:
+        await self._plain.close()
+
+    def _make_rendering(self) -> RenderingClient:
+        from afresh.http.rendering import RenderingClient  # noqa: PLC0415 (few pages are made by scripts)
+
+        return RenderingClient(self._plain, self._settings.browser, self._settings.fetch, clock=self._clock)
 
 
 def _tell(troubles: Troubles, why: str) -> None:

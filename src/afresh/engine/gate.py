@@ -111,6 +111,12 @@ class Gate:
         """When the site of a URL may be asked next, as far as this process knows; 0: nothing is known."""
         return self._ready(self._site_of(url))
 
+    def leave_alone(self, name: str, until: float) -> None:
+        """A site is not asked before then, whatever its store says."""
+        site = self._site(name)
+        site.ended = max(site.ended, self._clock.now())
+        site.next_allowed = max(site.next_allowed, until)
+
     def _ready(self, name: str) -> float:
         if (known := self._sites.get(name)) is None:
             return 0.0
@@ -340,13 +346,16 @@ class _Passage:
 
     def told(self, outcome: Outcome) -> Outcome:
         """The outcome with what robots.txt says about the pace, and what it cost to ask for it."""
-        trip, rules = outcome.trip, self._rules
-        if rules is not None and rules.robots is not None:
-            trip = replace(trip, robots_read=True, crawl_delay=rules.delay)
-        if self._asked_robots:
-            trip = replace(trip, robots_requests=self._asked_robots, robots_bytes=self._asked_bytes)
-        if trip is outcome.trip:
+        rules = self._rules
+        was_read = rules is not None and rules.robots is not None
+        if not was_read and not self._asked_robots:
             return outcome
+        trip = outcome.trip.with_robots(
+            was_read=was_read,
+            crawl_delay=rules.delay if rules is not None and was_read else None,
+            requests=self._asked_robots,
+            received=self._asked_bytes,
+        )
         if isinstance(outcome, Fetched):  # most of them
             return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)
         return replace(outcome, trip=trip)

@@ -5,23 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from afresh.base.models import Bounds, Explanation, Fetched, Kind, Resource, Status
+from afresh.base.models import Belief, Bounds, Explanation, Fetched, Kind, Resource, Status
 from afresh.base.once import Once, WhenUsed
+from afresh.base.records.refreshing import PRICED, Choice
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
+from afresh.engine.budget_report import kept_report
+from afresh.engine.targets import Wanted
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.visit_kinds import VisitKind
     from afresh.engine.budget import Budget
+    from afresh.feeds.governing import Governing
+    from afresh.feeds.kind import FeedKind
     from afresh.feeds.profiles import Profiles
+    from afresh.feeds.rounds import GroupKey, Member
     from afresh.feeds.worth import Worth
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
 
 _SOON = 5.0  # shortest intervals: what differs after so few differs at every visit
 _LOOK = 30.0  # seconds between two looks whether anybody reads query feeds
+_LOOK_FOR_CHOICES = 5.0  # the same whether anything was said of how feeds are visited
 _PAGE_PRICE = 1_000.0  # stale seconds, where nothing else sets a price
 
 
@@ -44,12 +51,42 @@ class Kinds:
 
     def own_price(self, resource: Resource) -> float | None:
         """The price that the rule of a resource names; None: it names none."""
-        if resource.kind is not Kind.FEED:
-            return None
-        from afresh.feeds.kind import FeedKind
+        kind = self._feeds(resource)
+        return None if kind is None else kind.own_price(resource)
 
-        kind = self[resource.kind]
-        return kind.own_price(resource) if isinstance(kind, FeedKind) else None
+    def is_governed(self, resource: Resource) -> bool:
+        """Whether a refresh strategy decides about its visits."""
+        kind = self._feeds(resource)
+        return kind is not None and kind.is_governed(resource)
+
+    def member(self, resource: Resource) -> tuple[GroupKey, Member] | None:
+        """How it stands among the feeds of its refresh strategy; None: none governs it."""
+        kind = self._feeds(resource)
+        return None if kind is None else kind.member(resource)
+
+    def wanted(self, resource: Resource) -> Wanted | None:
+        """The quality target that holds for it; None: there is none, or it is not visited by a price."""
+        kind = self._feeds(resource)
+        governing = None if kind is None else kind.governing()
+        if kind is None or governing is None or not kind.is_priced(resource):
+            return None
+        chosen = governing.choices.of(resource)
+        if not chosen.choice.has_target:
+            return None
+        scopes = {chosen.by[name]: None for name in ("mean_delay", "completeness") if name in chosen.by}
+        return Wanted(" and ".join(scopes), chosen.choice.mean_delay, chosen.choice.completeness)
+
+    @property
+    def choices_version(self) -> int:
+        """Grows whenever somebody has said something else about how feeds are visited."""
+        governing = self._feed_kind().governing()
+        return 0 if governing is None else governing.choices.version
+
+    def _feeds(self, resource: Resource) -> FeedKind | None:
+        return self._feed_kind() if resource.kind is Kind.FEED else None
+
+    def _feed_kind(self) -> FeedKind:
+        return cast("FeedKind", self[Kind.FEED])
 
 
 def make_kinds(
@@ -71,13 +108,28 @@ def make_kinds(
 
         counts, profiles = (store.entry_counts, Once(trained)) if store else (None, None)
         worth = WhenUsed(readers, store=store, part="queries", every=_LOOK).look if store else _nobody
-        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content, worth)
+        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content, worth, governed())
 
     def readers() -> Worth:
         from afresh.feeds.worth import Worth
 
         assert store is not None
         return Worth(store, settings.refresh.unread)
+
+    def governed() -> Callable[[], Governing | None]:
+        if store is None:
+            return _nobody
+        if settings.refresh.strategy != PRICED:
+            return Once(strategies)
+        return WhenUsed(strategies, store=store, part="choices", every=_LOOK_FOR_CHOICES).look
+
+    def strategies() -> Governing:
+        from afresh.feeds.choices import Choices
+        from afresh.feeds.governing import Governing
+
+        assert store is not None
+        usual = Choice(strategy=settings.refresh.strategy, estimator=settings.refresh.estimator)
+        return Governing(Choices(store, usual), store, pushed)
 
     def trained() -> Profiles:
         from afresh.feeds.profiles import Profiles
@@ -115,8 +167,9 @@ def _nobody() -> None:
 
 
 def let_know(budget: Budget, kinds: Kinds) -> None:
-    """Tells a budget what it has to know of resources: bounds, and whether and at which price their rules look."""
+    """Tells a budget what it has to know of resources: bounds, who decides, and at which price."""
     budget.bounds, budget.is_priced, budget.own_price = kinds.bounds, kinds.is_priced, kinds.own_price
+    budget.is_governed, budget.wanted = kinds.is_governed, kinds.wanted
 
 
 def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
@@ -126,4 +179,22 @@ def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, 
         return Explanation(rule="", summary=known.error)
     kind, site = kinds[known.kind], store.site(known.site)
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
+    if known.kind is Kind.FEED:
+        told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known))
     return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told
+
+
+def _beliefs(store: Store, feed: Resource, now: float) -> tuple[Belief, ...]:
+    from afresh.feeds.estimates import VISITS, beliefs
+
+    visits = [visit for _, visit in store.visits(resource=feed.id, limit=VISITS)]
+    return beliefs(visits, now=now, window=float(feed.capacity))
+
+
+def _target(store: Store, kinds: Kinds, budget: Budget, feed: Resource) -> str:
+    """In words; as the daemon of this store last said, where we are not the one."""
+    wanted = kinds.wanted(feed)
+    if wanted is None:
+        return ""
+    told = budget.targets or (kept.targets if (kept := kept_report(store)) is not None else ())
+    return next((one.words for one in told if one.scope == wanted.scope), f"{wanted}: nothing is known of it yet")

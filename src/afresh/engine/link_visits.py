@@ -10,14 +10,16 @@ import numpy as np
 
 from afresh.base.models import Failed, Fetched, Lease, NotModified, Outcome, Rejected, Request, Resource, Result, Window
 from afresh.base.visits import Answer, Finding
-from afresh.links.checker import Checker, request_for
+from afresh.links.checker import Checker
+from afresh.links.status_checker import request_for
 from afresh.links.workflow import is_failure
 from afresh.parse.documents import mark_of
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher
     from afresh.base.records.links import CheckRecord
-    from afresh.links.judge import Checked, LinkJudge, Seen
+    from afresh.links.answers import Checked
+    from afresh.links.judge import LinkJudge, Seen
 
 
 class LinkVisits:

@@ -13,6 +13,7 @@ from afresh.engine.leader import Leader
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
+    from afresh.engine.refreshing import Refreshing
     from afresh.pages.planner import PagePlanner
 
 _VISITS = 10_000  # of other daemons that are read after a beat
@@ -26,7 +27,9 @@ class Sharing:
     def __init__(self, store: Store, budget: Budget, *, name: str, clock: Clock, executor: Executor) -> None:
         self._store, self._budget, self._clock, self._executor = store, budget, clock, executor
         self.leader = Leader(store, clock, executor, name, budget.made, self._hear)
+        assert self.leader.is_shared is not None  # loaded now: later there may be no descriptor to load it with
         self.pages: Once[PagePlanner] | None = None  # None: no pages are planned
+        self.strategies: Once[Refreshing] | None = None  # None: rules alone decide
         self._was_leading = False
         self._told: BudgetReport | None = None  # by the leader, if that is another daemon
         self._heard = 0.0  # when others were last listened to: to their visits, or to the leader's world
@@ -80,6 +83,8 @@ class Sharing:
                 now, after = self._clock.now(), self._heard - _LATE
                 visited = await self._executor.read(self._store.daemons.visited_since, after, limit=_VISITS)
                 self._budget.note_elsewhere(visited)
+                if self.strategies is not None and self.strategies.made is not None:
+                    await self._executor.read(self.strategies.made.note_elsewhere, visited)
                 self._heard = now
         else:
             await self._follow()

@@ -27,7 +27,9 @@ from afresh.parse.headers import link_hub
 
 if TYPE_CHECKING:
     from afresh.base.records.pages import SignalCounts
+    from afresh.feeds.governing import Governing
     from afresh.feeds.profiles import Profiles
+    from afresh.feeds.rounds import GroupKey, Member
     from afresh.feeds.worth import Worth
 
 #: (count, oldest) of the entries a resource published since a time; the store answers it
@@ -62,6 +64,7 @@ class FeedKind:
     pushed: Callable[[int, float], float | None] | None = None  # interval of the safety net of a feed a hub tells of
     content: int = 20_000  # characters of an entry's text that are kept
     worth: Callable[[], Worth | None] = lambda: None  # of an entry, to those who read it; None: its own weight
+    governing: Callable[[], Governing | None] = lambda: None  # asked before the rules; None: these decide
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
         return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=False)
@@ -117,6 +120,8 @@ class FeedKind:
         return replace(known, facts=facts, capacity=capacity, pattern=pattern, repaired=finding.repaired)
 
     def plan(self, known: Resource, answer: Answer, finding: Finding) -> Planned:
+        if (governing := self.governing()) is not None and (chosen := governing.of(known)) is not None:
+            return governing.plan(chosen, known, answer, finding, self.bounds(known))
         now, rule = answer.now, self.rule(known)
         state = _state(known, rule)
         hints = self.hints(replace(known, last_ok=answer.before.last_ok), rule, now, missed=finding.missed)
@@ -144,7 +149,24 @@ class FeedKind:
         return out_of_turn(answer.before)
 
     def is_priced(self, resource: Resource) -> bool:
-        return self.rule(resource).is_priced
+        return not self.is_governed(resource) and self.rule(resource).is_priced
+
+    def is_governed(self, resource: Resource) -> bool:
+        """Whether a refresh strategy decides, and no rule."""
+        governing = self.governing()
+        return governing is not None and governing.of(resource) is not None
+
+    def member(self, resource: Resource) -> tuple[GroupKey, Member] | None:
+        """How it stands among the feeds of its strategy; None: none governs it."""
+        governing = self.governing()
+        if governing is None:
+            return None
+        return governing.member(resource, bounds=self.bounds(resource), weight=self.worth_of(resource))
+
+    def worth_of(self, resource: Resource) -> float:
+        """Of one of its entries."""
+        worth = self.worth()
+        return resource.weight if worth is None else worth.of(resource)
 
     def own_price(self, resource: Resource) -> float | None:
         """The price that its rule names, as ``priced:price=500``; None: it names none."""
@@ -172,7 +194,7 @@ class FeedKind:
             "ttl": math.nan if resource.facts.ttl is None else resource.facts.ttl,
             "max_age": math.nan if resource.max_age is None else resource.max_age,
             "capacity": float(resource.capacity),
-            "weight": resource.weight if (worth := self.worth()) is None else worth.of(resource),
+            "weight": self.worth_of(resource),
             "missed": float(missed),
             "price": math.nan if self.price is None else self.price(resource),
         }
@@ -195,16 +217,23 @@ class FeedKind:
         site: Site | None = None,  # noqa: ARG002 (a feed has no place in an order)
         signals: Mapping[str, SignalCounts] | None = None,  # noqa: ARG002
     ) -> Explanation:
+        if (governing := self.governing()) is not None and (chosen := governing.of(resource)) is not None:
+            return self._with_readers(
+                resource, governing.explain(chosen, resource, now=now, bounds=self.bounds(resource))
+            )
         rule = self.rule(resource)
         hints = self.hints(resource, rule, now, missed=False)
-        told = rule.explain(_state(resource, rule), now, resource.window.times, hints)
-        if (worth := self.worth()) is not None:
-            readers = tuple(map(str, worth.readers(resource)[:_READERS]))
-            told = replace(told, readers=readers, numbers={**told.numbers, "worth": worth.of(resource)})
+        told = self._with_readers(resource, rule.explain(_state(resource, rule), now, resource.window.times, hints))
         if not resource.reason:
             return told
         planned = resource.due - (now if resource.last_visit is None else resource.last_visit)
         return replace(told, summary=resource.reason, numbers={**told.numbers, "interval": planned})
+
+    def _with_readers(self, resource: Resource, told: Explanation) -> Explanation:
+        if (worth := self.worth()) is not None:
+            readers = tuple(map(str, worth.readers(resource)[:_READERS]))
+            told = replace(told, readers=readers, numbers={**told.numbers, "worth": worth.of(resource)})
+        return told
 
 
 def _state(resource: Resource, rule: Rule) -> Row:

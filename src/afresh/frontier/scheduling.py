@@ -1,11 +1,12 @@
 """The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
 from afresh.base.errors import StoreAway, UsageError
-from afresh.base.executor import Executor, InPlace
+from afresh.base.executor import Executor, InPlace, give_way
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import (
     FetcherAccount,
@@ -22,7 +23,7 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
-from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, NEED_LINKS, NEED_RANKS, FrontierSettings
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
@@ -33,8 +34,12 @@ from afresh.frontier.urls import CrawlUrls
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_PIECE = 10_000  # URLs added in one transaction
+_PART = 1_000  # URLs of a long list that are leased in one go
+_FIRST_SITES = 10  # of a list of sites of which nobody knows how many pages are due
+_PIECE = 10_000  # URLs added in one transaction …
+_SMALL_PIECE = 1_000  # … where everybody else waits for its end: some 10 ms
 _SETTINGS = "settings"  # as a trouble
+_ACTIVE, _PAUSED = "frontier.active", "0"  # a setting of the store, and what it says while nothing is handed out
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
 _REREAD = 1.0  # seconds: another scheduler process may have changed the settings
 
@@ -49,6 +54,7 @@ class Wish:
     site_order: SiteOrder | None = None
     partitioning: Partitioning | None = None
     page_order: PageOrder | None = None
+    expires: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,10 @@ class Handout:
     part_mode: Partitioning
     count: int  # of fetchers
     sites: Sequence[SiteList] = ()
+
+    @property
+    def urls(self) -> int:
+        return sum(len(site.pages) for site in self.sites)
 
 
 class Frontier:
@@ -81,8 +91,12 @@ class Frontier:
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
         self._has_ranks = False  # whether some page is known to have a PageRank
+        #: held by one at a time of those who have long work to do, for a step of it
+        self.long_work = asyncio.Lock()
+        self._piece = _SMALL_PIECE if isinstance(executor, InPlace) else _PIECE
         self._wishes = Combiner(self._hand_out_all, most=_TOGETHER)
         self._reports = Combiner(self._report_all, most=_TOGETHER)
+        self._is_active = True
         self._settings: FrontierSettings | None = None
         self._settings_read = 0.0
 
@@ -91,8 +105,16 @@ class Frontier:
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A call that needs the store, in the store's thread."""
+        return await self._told(self._executor.write(function, *args, **kwargs))
+
+    async def run_beside(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """A longer one, beside those if the store can do several at once."""
+        return await self._told(self._executor.read(function, *args, **kwargs))
+
+    async def _told(self, call: Awaitable[T]) -> T:
+        """What it answers; whether the store can be used is known afterwards."""
         try:
-            answer = await self._executor.write(function, *args, **kwargs)
+            answer = await call
         except StoreAway as error:
             self.troubles.report(STORE, str(error))
             raise
@@ -138,14 +160,34 @@ class Frontier:
         """Chooses and leases a list; FetcherUnknown if nobody of that UUID is registered."""
         return await self._wishes.ask(wish)
 
+    async def hand_out_in_parts(self, wish: Wish) -> AsyncIterator[Handout]:
+        """The same for lists of any length: at least one part, all until the same moment, others served in between."""
+        if 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
+            yield await self.hand_out(wish)
+            return
+        request = list_request(wish, await self.settings(), self.now())
+        sites, urls = request.sites, MOST_URLS
+        part = max(1, _PART // min(request.pages, _PART // _FIRST_SITES))
+        while True:
+            asked = min(part, sites)
+            given = await self._wishes.ask(replace(wish, sites=asked, expires=request.expires))
+            yield given
+            found = len(given.sites)
+            sites, urls = sites - found, urls - given.urls
+            if found < asked or sites <= 0 or urls <= 0:
+                return
+            part = max(1, min(2 * part, _PART * found // max(1, given.urls)))
+
     async def _hand_out_all(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
         return await self.run(self._hand_out, wishes)
 
     def _hand_out(self, wishes: Sequence[Wish]) -> list[Handout | Exception]:
         now = self.now()
-        settings, members = self._current(now), self.accounts.members(now)
+        settings, members = self.current(now), self.accounts.members(now)
         asked = [self._prepare(wish, settings, members, now) for wish in wishes]
         wanted = [item for item in asked if isinstance(item, Handout)]
+        if not self._is_active:
+            return asked
         given = iter(self.store.lease_many([item.request for item in wanted], now=now) if wanted else ())
         return [replace(item, sites=next(given)) if isinstance(item, Handout) else item for item in asked]
 
@@ -180,7 +222,7 @@ class Frontier:
         now = self.now()
         asked = [self._known(report, now) for report in reports]
         wanted = [item for item in asked if isinstance(item, Reported)]
-        revisit_after = self._current(now).revisit_after
+        revisit_after = self.current(now).revisit_after
         taken = iter(self.store.report_many(wanted, now=now, revisit_after=revisit_after) if wanted else ())
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 
@@ -196,8 +238,11 @@ class Frontier:
     async def add(self, seeds: Sequence[Seed]) -> Imported:
         """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them."""
         total = Imported(urls=0, sites=0, known=0)
-        for start in range(0, len(seeds), _PIECE):
-            total = _together(total, await self.run(self.store.add, seeds[start : start + _PIECE], now=self.now()))
+        for start in range(0, len(seeds), self._piece):
+            piece = seeds[start : start + self._piece]
+            async with self.long_work:
+                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now()))
+                await give_way()
         return total
 
     async def random_urls(self, amount: int, *, site: str | None) -> list[str]:
@@ -213,8 +258,18 @@ class Frontier:
 
     # --- settings ---
 
+    def is_active(self, now: float) -> bool:
+        """Whether anything is handed out, over whichever door; a call of the store."""
+        self.current(now)
+        return self._is_active
+
+    def set_active(self, state: bool) -> None:
+        """Pauses handing out, or goes on with it; a call of the store, and remembered by it."""
+        self.store.put_setting(_ACTIVE, "" if state else _PAUSED)
+        self._settings = None
+
     async def settings(self) -> FrontierSettings:
-        return await self.run(self._current, self.now())
+        return await self.run(self.current, self.now())
 
     async def put_settings(self, settings: FrontierSettings) -> FrontierSettings:
         """Replaces them all, for every scheduler process within a second."""
@@ -224,7 +279,7 @@ class Frontier:
         lacking = self._lacking(settings.site_order, settings.page_order, settings.partitioning)
         if lacking:
             raise UsageError(lacking)
-        before = self._current(self.now())
+        before = self.current(self.now())
         write_settings(self.store, settings)
         if before.site_order is not settings.site_order:
             self.store.set_site_order(settings.site_order)
@@ -244,11 +299,13 @@ class Frontier:
             return "geographic needs a table of places; start with --set frontier.places=FILE"
         return ""
 
-    def _current(self, now: float) -> FrontierSettings:
+    def current(self, now: float) -> FrontierSettings:
+        """The settings as they are now; a call of the store."""
         if self._settings is None or not 0.0 <= now - self._settings_read < _REREAD:
             found, wrong = read_settings(self.store)
             self._settings = found if not wrong or self._settings is None else self._settings  # else as they were
             self._settings_read = now
+            self._is_active = self.store.get_setting(_ACTIVE) != _PAUSED
             if wrong:
                 self.troubles.report(_SETTINGS, wrong)
             else:
@@ -269,7 +326,7 @@ def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequ
         revisit_share=settings.revisit_share,
         default_delay=settings.default_delay,
         release_on_report=settings.release_on_report,
-        expires=now + settings.lease_seconds,
+        expires=now + settings.lease_seconds if wish.expires is None else wish.expires,
     )
 
 

@@ -23,21 +23,25 @@ from afresh.store.frontier import open_frontier
 _log = logging.getLogger(__name__)
 _POSTGRES = ("postgresql://", "postgres://")
 _HOUSEKEEPING = "housekeeping"
+_ROWS = "rows"  # of the store, as a trouble
 _EXPIRE_EVERY = 5.0  # seconds; a lease looks after what it needs itself
 _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever process
 
 
 @asynccontextmanager
 async def running_frontier(
-    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None
+    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None, in_place: bool = True
 ) -> AsyncIterator[Frontier]:
-    """A frontier over its store, with its housekeeping; closed at the end."""
+    """A frontier over its store, with its housekeeping; closed at the end.
+
+    ``in_place``: this process has nothing else to do, so a store that can be called where it stands is.
+    """
     clock = clock or WatchedClock()
     _check_places(options)
     if hygiene is not None and hygiene.budget and not options.links:
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
-    executor = Executor() if options.url.startswith(_POSTGRES) else InPlace()
+    executor = InPlace() if in_place and not options.url.startswith(_POSTGRES) else Executor()
     store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=True)
     frontier = Frontier(
         store,
@@ -85,12 +89,20 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
+            _tell_of_damage(frontier, (await frontier.stats()).set_aside)
             frontier.troubles.over(_HOUSEKEEPING)
         except StoreAway:  # told already, by whoever asked for it
             pass
         except Exception as error:  # the outermost loop: whatever it was, requests go on
             frontier.troubles.report(_HOUSEKEEPING, str(error) or "it stopped; the log says where")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
+
+
+def _tell_of_damage(frontier: Frontier, set_aside: int) -> None:
+    if set_aside:
+        frontier.troubles.report(_ROWS, f"{set_aside} damaged rows are set aside; `afresh doctor` tells which")
+    else:
+        frontier.troubles.over(_ROWS)
 
 
 def _is_time_to_rank(store: FrontierStore, options: FrontierOptions, now: float) -> bool:

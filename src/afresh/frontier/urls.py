@@ -90,6 +90,29 @@ class CrawlUrls:
         return kept, host
 
 
+#: A URL as somebody wrote it: a scheme, and no blanks or control characters; and its host.
+_WRITTEN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:[^\x00-\x20\x7f]++\Z")
+_HOST = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]*+://(?:[^/?#@\x00-\x20\x7f]*@)?"
+    r"(\[[0-9A-Fa-f:.]++\]|[^/?#:@\x00-\x20\x7f\[\]]++)(?::[0-9]*+)?(?:[/?#][^\x00-\x20\x7f]*+)?\Z"
+)
+
+
+def is_written_url(url: str) -> bool:
+    """Whether a URL can be kept as it is written, by whoever says where it belongs."""
+    return _WRITTEN.match(url) is not None
+
+
+def queue_of(url: str) -> str | None:
+    """The host of a URL as it is written, to be its queue; None: it is no URL that has one.
+
+    >>> [queue_of(url) for url in ("http://a.example?language_id=9", "https://u@B.example:8080/", "http://", "a b")]
+    ['a.example', 'b.example', None, None]
+    """
+    host = _HOST.match(url)
+    return None if host is None else host[1].lower()
+
+
 def _too_long(url: str) -> str:
     return f"a URL of {len(url):,} characters; at most {LONGEST_URL:,} are kept"
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from afresh.base.errors import TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.settings.fetching import FetchSettings
+from afresh.base.shortage import SHORT_WAIT
 from afresh.http.answer import Answer
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import cause_of, detail_of, is_shortage
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
-_SHORT_WAIT = 10.0  # seconds until another try when we lack something ourselves
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 
 
@@ -269,7 +269,7 @@ class HttpFetcher:
             self._on_shortage(why)
         journey.requests = max(0, journey.requests - 1)
         detail = f"not asked for want of our own means: {why}"
-        return Failed(trip=journey.trip(self._clock.now()), cause=Failure.LATER, detail=detail, retry_after=_SHORT_WAIT)
+        return Failed(trip=journey.trip(self._clock.now()), cause=Failure.LATER, detail=detail, retry_after=SHORT_WAIT)
 
     def _open(self) -> Pool:
         """The connections, made at the first request because they belong to the running loop."""

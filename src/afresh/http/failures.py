@@ -1,14 +1,12 @@
 """What went wrong, in one word: exceptions of the network to causes of failure."""
 
 import asyncio
-import errno
 import ssl
 
+from afresh.base import shortage
 from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 
-#: What we lack ourselves, which says nothing of whom we wanted to ask.
-_SHORTAGES = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
 
 
@@ -41,14 +39,7 @@ def cause_of(error: BaseException) -> Failure | None:
 
 def is_shortage(error: BaseException) -> bool:
     """Whether we ourselves lack descriptors, memory or the store: then nobody was asked, and nobody is to blame."""
-    if isinstance(error, StoreAway | StoreBusy):
-        return True
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in _SHORTAGES:
-            return True
-        seen = seen.__cause__ or seen.__context__
-    return False
+    return isinstance(error, StoreAway | StoreBusy) or shortage.is_shortage(error)
 
 
 def detail_of(error: BaseException) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import UsageError
 from afresh.base.records.link_status import Usage
 from afresh.base.records.links import Version
-from afresh.links.verdicts.diff import Piece, diff_pages
+from afresh.links.difference import Piece, diff_pages
 from afresh.links.verdicts.judge import Influence, explain, judge_pages
 from afresh.links.verdicts.model import VerdictModel
 from afresh.links.verdicts.verdict import Verdict

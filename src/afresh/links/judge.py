@@ -8,24 +8,22 @@ longer like the version that was accepted.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
-from afresh.base.page_text import PageText
+from afresh.base.models import Fetched, NotModified, Outcome, Trip
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
+from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_detour, sent_away
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import is_front
+from afresh.links.measures.url import is_front, name_words, names_a_page
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import Signal, page_signals, prose_of
-from afresh.links.verdicts.verdict import Verdict, inspect_page, same_text
+from afresh.links.verdicts.signals import Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.verdict import Verdict, inspect_page, like_home, like_probe, same_text
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
-from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
@@ -36,30 +34,6 @@ _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
 _DETAIL = 1_000  # characters
 
-_NET = {
-    Failure.DNS: CheckStatus.NET_NOT_FOUND,
-    Failure.CONNECT: CheckStatus.NET_UNREACHABLE,
-    Failure.TLS: CheckStatus.NET_UNREACHABLE,
-    Failure.TIMEOUT: CheckStatus.NET_TIMEOUT,
-    Failure.TOO_LARGE: CheckStatus.NEW,  # it answered well; only nobody reads so much
-    Failure.REDIRECTS: CheckStatus.SERVER_ERROR,
-    Failure.PROTOCOL: CheckStatus.SERVER_ERROR,
-    Failure.ADDRESS: CheckStatus.REFUSED,
-    Failure.ROBOTS: CheckStatus.REFUSED,
-    Failure.LATER: CheckStatus.THROTTLED,
-    Failure.OFFLINE: CheckStatus.OFFLINE,
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """A link that was checked: the check, what it was judged by, and what is to be recorded."""
-
-    check: Check
-    verdict: Verdict | None = None  # against the reference, where there is one; kept beside a move
-    page: PageText | None = None  # the version seen now
-    record: CheckRecord | None = None  # None: nobody could be asked, or it is not judged to the end yet
-
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -69,6 +43,7 @@ class Seen:
     probe: Profile | None = None  # what the site shows for a page that cannot exist
     probe_url: str = ""  # where that came from, after redirects
     is_honest: bool = False  # for a page that cannot exist the site says that it is not there
+    home: Profile | None = None  # the front page of the site
     target: Profile | None = None  # what stands at the address that a notice on the page gives
     asked: tuple[Outcome, ...] = ()  # what came of asking that for this page
 
@@ -110,29 +85,31 @@ class LinkJudge:
         checked = self._judged(link, Checked(check=check, page=page.page), outcome, seen, usage=usage)
         # A link without a name is called like its page; never like what stands in the page's place.
         is_page = checked.check.standing in (Standing.OK, Standing.MOVED)
-        return checked if is_page or link.title or not check.title else _but(checked, title="")
+        return checked if is_page or link.title or not check.title else but(checked, title="")
 
     def _judged(self, link: KeptLink, known: Checked, outcome: Fetched, seen: Seen, *, usage: Usage | None) -> Checked:
         page, saved = seen.page, None
         if outcome.status in _NO_CONTENT:
-            return _redirected(known, outcome)
+            return redirected(known, outcome)
         if link.state.reference is not None and not link.state.is_candidate:
             saved = self.pages.profile(link.state.reference)
         if page.page.kind == "empty":
-            return _but(known, status=CheckStatus.MISSING, turned=Turned.EMPTY, detail="the answer is empty")
+            return but(known, status=CheckStatus.MISSING, turned=Turned.EMPTY, detail="the answer is empty")
         if page.page.kind == "binary":
             changed = saved is not None and saved.page.kind != "binary"
-            return _but(known, status=CheckStatus.UNSUPPORTED) if changed else known
+            return but(known, status=CheckStatus.UNSUPPORTED) if changed else known
         away = sent_away(outcome.trip.url, outcome.trip, lost=seen.probe_url)
+        if away is None and seen.home is not None:
+            away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
             signal = away or inspect_page(page, probe=seen.probe, is_honest=seen.is_honest)
-            return _redirected(_first_seen(known, signal, seen), outcome)
+            return redirected(_first_seen(known, signal, seen), outcome)
         verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
         if not verdict.is_same and self._is_changing(link, saved):
             verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe, is_changing=True)
-        compared = _redirected(_compared(known, verdict, link.state.reference), outcome)
+        compared = redirected(_compared(known, verdict, link.state.reference), outcome)
         if away is not None and not verdict.is_same:
-            compared = _but(compared, turned=away.kind, detail="; ".join((*away.evidence, *verdict.reasons)))
+            compared = but(compared, turned=away.kind, detail="; ".join((*away.evidence, *verdict.reasons)))
         if verdict.moved is not None:
             compared = self._mind_notice(link, compared, saved, seen, verdict.moved)
         return self._mind_rejection(link, compared, page)
@@ -144,7 +121,7 @@ class LinkJudge:
         drifted = _has_drifted(link.state, checked.check, step)
         if drifted:
             because = "drifted: every change was small, together it is no longer the page that was accepted"
-            checked = _but(checked, detail="; ".join(part for part in (because, checked.check.detail) if part))
+            checked = but(checked, detail="; ".join(part for part in (because, checked.check.detail) if part))
         check, settings = shortened(checked.check), self._settings
         probability = None if step is None else step.probability
         after = advance(link.state, check, grace=self._grace, step=probability, drifted=drifted)
@@ -174,7 +151,7 @@ class LinkJudge:
         """The page says that it has moved: it has if the saved content stands there, else that is a remark."""
         if seen.target is not None and self._compare(link, saved, seen.target).is_same:
             detail = f"says so itself ({move.because}), and the page is there"
-            return _but(checked, status=CheckStatus.MOVED, new_url=move.url, turned=None, detail=detail)
+            return but(checked, status=CheckStatus.MOVED, new_url=move.url, turned=None, detail=detail)
         return _remarked(checked, move)
 
     def _mind_rejection(self, link: KeptLink, checked: Checked, page: Profile) -> Checked:
@@ -185,7 +162,7 @@ class LinkJudge:
         verdict = self._compare(link, self.pages.profile(rejected), page)
         if not verdict.is_same or verdict.probability < checked.verdict.probability:
             return checked
-        return _but(checked, status=CheckStatus.DIFFERENT, detail="like the version that was rejected")
+        return but(checked, status=CheckStatus.DIFFERENT, detail="like the version that was rejected")
 
     def _step(self, link: KeptLink, page: Profile) -> Verdict | None:
         """Against the version before, where that is not the reference itself."""
@@ -235,81 +212,44 @@ def shortened(check: Check) -> Check:
     return check if len(check.detail) <= _DETAIL else replace(check, detail=check.detail[:_DETAIL])
 
 
-def refuse_address(url: str, *, at: float) -> Check:
-    """The check of an address that cannot be asked for at all."""
-    detail = ""
-    try:
-        canonical(url)
-    except (UsageError, ParseError) as error:
-        detail = str(error)
-    scheme = url.partition(":")[0].strip().lower()
-    is_other = scheme.isalpha() and scheme not in ("http", "https") and ":" in url
-    status = CheckStatus.PROTOCOL_UNSUPPORTED if is_other else CheckStatus.SYNTAX_URL
-    return Check(url=url, at=at, status=status, detail=detail)
-
-
-def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed) -> Check:
-    """What an outcome that brought no page means.
-
-    304 says "as you saw it last": equal, unless what was seen last is known to differ, which the caller knows.
-    """
-    trip = outcome.trip
-    known = Check(
-        url=link.url,
-        at=trip.finished,
-        status=CheckStatus.EQUAL,
-        title=link.title,
-        final_url=trip.final_url,
-        size=trip.bytes,
-    )
-    match outcome:
-        case NotModified():
-            return replace(known, http=304)
-        case Rejected(status=code):
-            return replace(known, status=rejected_status(code), http=code)
-        case Failed(cause=Failure.TOO_LARGE, detail=detail):
-            return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
-        case Failed(cause=cause, detail=detail):
-            return replace(known, status=_NET[cause], final_url="", detail=detail)
-        case _:
-            assert_never(outcome)
-
-
-def judge_status(link: KeptLink, outcome: Outcome) -> Checked:
-    """What the answer says by itself, whatever came with it."""
-    if not isinstance(outcome, Fetched):
-        return Checked(check=judge_without_page(link, outcome))
-    check = Check(
-        url=link.url,
-        at=outcome.trip.finished,
-        status=CheckStatus.NEW,
-        title=link.title,
-        final_url=outcome.trip.final_url,
-        http=outcome.status,
-        size=outcome.trip.bytes,
-    )
-    return _redirected(Checked(check=check), outcome)
-
-
 def wants_probe(trip: Trip, page: Profile) -> bool:
     """Whether the page looks so that the site's answer for a page that cannot exist would tell more.
 
     It does if it may be a "not found" by its words, where there is little that is its own (a few words, no title, the
-    site's title), or where one was sent to it. A site is asked once a week, however many of its pages look so.
+    site's title, nothing of what its address speaks of), or where one was sent to it. A site is asked once a week,
+    however many of its pages look so.
     """
     address = trip.final_url
     if page.page.kind in UNREADABLE or is_front(address):
         return False
     if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
         return True
+    if _is_misnamed(address, page):
+        return True
     signs = [signal.score for signal in page_signals(page) if signal.kind in (Turned.SOFT_404, Turned.EMPTY)]
     return max(signs, default=0.0) >= _SUSPICIOUS
+
+
+def wants_home(trip: Trip, seen: Seen) -> bool:
+    """Whether a page that the probe was wanted for may be the front page, which the probe did not show it to be."""
+    if not names_a_page(trip.final_url) or is_shell(seen.page):
+        return False
+    return seen.probe is None or like_probe(seen.page, seen.probe) is None
 
 
 def wants_target(page: Profile) -> str:
     """The address a notice on the page gives, if it can be looked at; else empty."""
     move = None if page.page.kind in UNREADABLE else moved_notice(page)
     return move.url if move is not None and move.url.startswith(("http://", "https://")) else ""
+
+
+def _is_misnamed(address: str, page: Profile) -> bool:
+    """Whether the page says none of the words that its address is made of."""
+    words = name_words(address)
+    if len(words) < 2:
+        return False
+    told = f"{page.page.title} {page.page.text}".lower()
+    return not any(word in told for word in words)
 
 
 def _has_sites_title(address: str, page: Profile) -> bool:
@@ -322,31 +262,15 @@ def _has_sites_title(address: str, page: Profile) -> bool:
     return not words or (len(words) <= _NAME and all(word in host for word in words))
 
 
-def rejected_status(code: int) -> CheckStatus:
-    """The check status of an HTTP error.  Spec url-checker §1.5."""
-    if code in (404, 410):
-        return CheckStatus.MISSING
-    if code == 429:
-        return CheckStatus.THROTTLED
-    if code in (406, 415):
-        return CheckStatus.UNSUPPORTED
-    return CheckStatus.ACCESS_DENIED if 400 <= code < 500 and code != 408 else CheckStatus.SERVER_ERROR
-
-
-def _but(checked: Checked, **changes: object) -> Checked:
-    """The same with another check."""
-    return replace(checked, check=replace(checked.check, **changes))  # type: ignore[arg-type]  # names of its fields
-
-
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:
     if signal is not None:
-        known = _but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
+        known = but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
     move = moved_notice(seen.page)
     if move is None:
         return known
     # What every browser follows by itself is a redirect, if it leads to a page.
     if signal is None and move.because == "meta refresh" and _is_well(seen.target):
-        return _but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
+        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
     return _remarked(known, move)
 
 
@@ -357,7 +281,7 @@ def _is_well(page: Profile | None) -> bool:
 def _remarked(checked: Checked, move: Move) -> Checked:
     """With the notice as a remark: what a page says of itself proves nothing."""
     remark = f"says that it has moved to {move.url} ({move.because})"
-    return _but(checked, detail="; ".join(filter(None, (checked.check.detail, remark))))
+    return but(checked, detail="; ".join(filter(None, (checked.check.detail, remark))))
 
 
 def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checked:
@@ -371,15 +295,6 @@ def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checke
         against=reference,
     )
     return replace(known, check=check, verdict=verdict)
-
-
-def _redirected(checked: Checked, outcome: Fetched) -> Checked:
-    """A permanent redirect to living content means: change the address; the comparison stays beside it."""
-    hops = outcome.trip.redirects
-    permanent = bool(hops) and all(hop.is_permanent for hop in hops)
-    if not permanent or checked.check.standing is not Standing.OK:
-        return checked
-    return _but(checked, status=CheckStatus.MOVED, new_url=outcome.trip.final_url, detail="permanent redirect")
 
 
 def _has_drifted(state: LinkState, check: Check, step: Verdict | None) -> bool:

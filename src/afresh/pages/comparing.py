@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from afresh.base.difference import Difference, compare
 from afresh.base.errors import UsageError
 from afresh.base.records.links import Version, VersionNotFound
-from afresh.pages.changes.difference import Difference, compare
 from afresh.pages.changes.picturing import picture_difference
 from afresh.pages.watching import Watches, show
 from afresh.parse.pictures import compact, read_png, write_png

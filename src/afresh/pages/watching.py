@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from afresh.base.difference import compare
 from afresh.base.errors import ParseError, StoreAway, StoreBusy
 from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Window
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.watching import PageSettings
 from afresh.pages.changes.deciding import Change, decide
-from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
 from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
 from afresh.parse import apart

@@ -1,8 +1,9 @@
 """Atom 1.0, Atom 0.3, their namespace-less imitations, and a document that is one bare entry (RFC 4287 §2)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import count
 from xml.etree.ElementTree import Element
 
 from afresh.base.models import FeedDocument, ParsedEntry
@@ -16,29 +17,30 @@ from afresh.parse.fields import (
     File,
     Texts,
     absolute,
+    addresses,
+    deferred,
     document,
     enclosures_of,
     first_date,
     line,
     name_of,
     tidy,
+    titles_of,
     web_address,
     without_markup,
 )
 from afresh.parse.names import Fields
 from afresh.parse.quick import (
     IGNORED,
-    VALUE,
+    Column,
     NotPlain,
-    Row,
+    PlainItems,
     Shape,
-    any_text,
     attributes_of,
     entries_of,
     kept,
-    large_text,
     pattern_of,
-    source,
+    rest_by,
     texts,
 )
 
@@ -66,78 +68,27 @@ _FIELDS = {
 
 _DATED = _DATES[:-1]
 _SINGLE = {
-    **dict.fromkeys(("id", *_DATED, "author"), ""),
     "title": kept("kind"),
-    "summary": IGNORED,
-    "content": IGNORED,
+    "link": kept("page") + r"(?:/>|>\s*+</link>)",
+    **dict.fromkeys(("id", *_DATED), ""),
 }
-_GROUPS = ("title", "kind", "id", "link", *_DATED, "author", "category", "summary", "content")
-_NAME = re.compile(rf"<(?:name|email)>({VALUE})</(?:name|email)>", re.ASCII)
+_DECIDING = [name for name, field in _FIELDS.items() if field in ("title", "link", "id", "enclosure", *_DATES)]
 _PAGE = re.compile(
-    r"""\s(?:rel=["']alternate["']\s)?(?:type=["']text/html["']\s)?href=["'](https?://[^"'<>&\s]+)["']"""
-    r"""(?:\srel=["']alternate["'])?(?:\stype=["']text/html["'])?\s*/?>"""
+    rb"""\s(?:rel=["']alternate["']\s)?(?:type=["']text/html["']\s)?href=["'](https?://[^"'<>&\s]+)["']"""
+    rb"""(?:\srel=["']alternate["'])?(?:\stype=["']text/html["'])?\s*\Z"""
+)
+# One that leads elsewhere than to the entry's page.
+_OTHER_LINK = (
+    r"""link(?=(?:\s++(?!rel\b)[\w:]++="[^"<>]*+")*+\s++rel=["'](?!alternate["']))""" + rf"{IGNORED}(?:/>|>\s*+</link>)"
 )
 
 
-def _read_plain(rows: list[Row], prefixes: frozenset[str]) -> list[ParsedEntry]:  # noqa: ARG001 (none is needed)
-    """Entries of plain ones."""
-    titles, kinds, ids, links, *dates = list(zip(*rows, strict=True))[: 4 + len(_DATED)]
-    columns = (
-        texts(titles),
-        map(source, kinds),
-        texts(ids),
-        map(_page, map(source, links)),
-        zip(*map(texts, dates), strict=True),
-        rows,
-    )
-    return [_plain_entry(*fields) for fields in zip(*columns, strict=True)]
-
-
-def _plain_entry(title: str, kind: str, native_id: str, link: str, dates: Sequence[str], row: Row) -> ParsedEntry:
-    published, source = first_date(dict(zip(_DATED, dates, strict=True)), _DATED)
-    last = dates[3] or dates[4]
-    updated = published if source == "updated" else parse_date(last) if last else None
-    text = title_of(title, attributes_of(kind).get("type") if kind else None)
-    return Draft(text, absolute(link, ""), native_id.strip()[:MAX_ID], published, source, updated).later(_rest, row)
-
-
-def _page(links: str) -> str:
-    """The page a plain entry leads to; NotPlain if it takes a closer look."""
-    if "enclosure" in links and links.count("href") != links.count('href="http'):
-        raise NotPlain  # relative to something that is not known here
-    if simple := _PAGE.match(links):
-        return simple[1]
-    for link in links.split("<link"):
-        given = attributes_of(link)
-        if given.get("rel", "alternate") == "alternate" and "html" in given.get("type", "html"):
-            href = given.get("href", "")
-            if href.startswith(("http://", "https://")):
-                return href
-            break
-    raise NotPlain
-
-
-def _rest(row: Row) -> tuple[object, ...]:
-    """The fields of a plain entry that are read when somebody asks for them."""
-    links, author, category = source(row[3]), source(row[-4]), source(row[-3])
-    found = _NAME.search(author)
-    name = name_of(any_text(found[1] if found else author)[:MAX_TITLE])
-    categories = [_category(one) for one in category.split("<category")] if category else ()
-    given = [attributes_of(link, any_text) for link in links.split("<link")] if "enclosure" in links else ()
-    files = [_file(link) for link in given if link.get("rel") == "enclosure"]
-    return name, large_text(row[-2]), large_text(row[-1]), tidy(categories), "", enclosures_of(files, "")
-
-
-def _category(raw: str) -> str:
-    given = attributes_of(raw.partition(">")[0], any_text)
-    return given.get("label") or given.get("term") or any_text(raw.partition(">")[2].partition("</category")[0])
-
-
-def _file(given: Element | Mapping[str, str]) -> File:
-    return given.get("href"), given.get("type"), given.get("length")
-
-
-SHAPE = Shape("entry", pattern_of("entry", _SINGLE, ("link", "category"), _FIELDS), _GROUPS, _read_plain)
+SHAPE = Shape(
+    "entry",
+    pattern_of("entry", _SINGLE, _DECIDING, skipped=_OTHER_LINK),
+    ("given", "title", "kind", "id", "page", *_DATED),
+    lambda row: bool(row[4]),
+)
 
 
 @lru_cache(maxsize=16)
@@ -146,7 +97,7 @@ def entry_fields(namespace: str) -> Fields:
     return Fields(_FIELDS, namespace)
 
 
-def read_atom(root: Element, url: str, plain_items: Sequence[ParsedEntry] = ()) -> FeedDocument:
+def read_atom(root: Element, url: str, plain_items: PlainItems | None = None) -> FeedDocument:
     """The feed of an Atom root element, ``feed`` or ``entry``; ``plain_items`` are what was cut out of it."""
     namespace = namespace_of(root)
     facts: dict[str, object] = {"format": _FORMATS.get(namespace[:-1], "atom")}
@@ -157,8 +108,58 @@ def read_atom(root: Element, url: str, plain_items: Sequence[ParsedEntry] = ()) 
     items = [child for child in root if (tag := child.tag) == "entry" or tag.endswith("}entry")]
     if not items:
         items = [child for child in root if local_name(child) in ("entry", "item")]
-    entries = entries_of(items, plain_items, lambda item: _entry(item, fields, base))
+
+    def read(item: Element) -> ParsedEntry:
+        return _entry(item, fields, base)
+
+    entries = entries_of(items, _plain_entries(plain_items, base, read) if plain_items else (), read)
     return document(facts | _facts(root, fields, base), entries)
+
+
+def _plain_entries(items: PlainItems, base: str, read: Callable[[Element], ParsedEntry]) -> list[ParsedEntry]:
+    """Entries of plain items; the fields that are not read at once are those of ``read``."""
+    _, titles, kinds, ids, links, *dates = items.columns
+    rest = rest_by(items, read)
+    dates_as_texts = {name: texts(column) for name, column in zip(_DATED, dates, strict=True) if any(column)}
+    times = {name: list(map(parse_date, column)) for name, column in dates_as_texts.items()}
+    changes = [(dates_as_texts[name], times[name]) for name in ("updated", "modified") if name in times]
+    columns = (_titles(titles, kinds), texts(ids), addresses(list(map(_page, links)), base), count())
+    entries: list[ParsedEntry] = []
+    for title, native_id, link, number in zip(*columns, strict=False):
+        published = updated = None
+        source = ""
+        for name, column in times.items():
+            if (published := column[number]) is not None:
+                source = name
+                break
+        for written, column in changes:
+            if written[number]:
+                updated = column[number]
+                break
+        native_id = native_id.strip()[:MAX_ID]
+        entries.append(deferred(title, link, native_id, published, source, updated, (rest, number)))
+    return entries
+
+
+def _titles(column: Column, kinds: Column) -> list[str]:
+    types = iter([_kind(kind) for kind in kinds])
+    return titles_of(texts(column), lambda title: title_of(title, next(types)))
+
+
+@lru_cache(maxsize=256)
+def _kind(raw: bytes | None) -> str | None:
+    """The type of a title from its attributes."""
+    return attributes_of(raw).get("type") if raw else None
+
+
+def _page(raw: bytes | None) -> str:
+    """Where the link of a plain entry leads, from its attributes; NotPlain if it takes a closer look."""
+    if raw and (simple := _PAGE.match(raw)):
+        return simple[1].decode()
+    given = attributes_of(raw or b"")
+    if given.get("rel", "alternate") != "alternate" or "xml:base" in given or not given.get("href"):
+        raise NotPlain
+    return given["href"]
 
 
 def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
@@ -174,7 +175,7 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
         if field == "link":
             rel = child.get("rel", "alternate")
             if rel == "enclosure":
-                files.append(_file(child))
+                files.append((child.get("href"), child.get("type"), child.get("length")))
             elif rel == "alternate" and (link is None or not _is_page(link)):
                 link = child
         elif field == "category":
@@ -194,7 +195,7 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
     updated = get("updated") or get("modified")
     return Draft(
         title=get("title") or "",
-        link=found or web_address(get("id")),
+        link=found or web_address(get("id"), base),
         native_id=(get("id") or "").strip()[:MAX_ID],
         published=published,
         date_source=source,

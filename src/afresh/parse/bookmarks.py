@@ -36,6 +36,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _SAID = re.compile(r"""([\w:.-]++)\s*+=\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^\s"'>]++))""")
+# As nearly all links are written: a third of the time.
+_USUAL = re.compile(r"""\sHREF="([^"\n]*+)"(?:\sADD_DATE="(\d*+)")?(?:\sLAST_\w*+="\d*+")?(?:\sTAGS="([^"\n]*+)")?\Z""")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"<[^<>]*+>")
 _NETSCAPE = re.compile(r"netscape-bookmark-file", re.IGNORECASE)
@@ -100,17 +102,23 @@ def _pieces(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _link(said: str, title: str, folder: str, *, note: str = "") -> LinkRef:
-    values = {name.lower(): a or b or c for name, a, b, c in _SAID.findall(said)}
-    page = address(_unescaped(values.get("href", "")))
-    feed = address(_unescaped(values.get("feedurl", "")))  # a live bookmark: its feed is what is worth watching
-    url, home = (feed, page) if feed else (page, "")
+    if usual := _USUAL.match(said):
+        href, saved, tags = usual.groups("")
+        feed = ""
+    else:
+        values = {name.lower(): a or b or c for name, a, b, c in _SAID.findall(said)}
+        href, feed, tags = (values.get(name, "") for name in ("href", "feedurl", "tags"))
+        saved = values.get("add_date") or values.get("time_added") or ""
+    page = address(_unescaped(href))
+    # Of a live bookmark the feed is what is worth watching.
+    url, home = (address(_unescaped(feed)), page) if feed.strip() else (page, "")
     return LinkRef(
         url=url,
         title=title_of(_plain(title), url),
         folder=folder,
-        tags=tags_of(_unescaped(values["tags"])) if values.get("tags") else (),
+        tags=tags_of(_unescaped(tags)) if tags else (),
         note=note_of(*_NOTES.split(_plain(note))) if note else "",
-        saved=moment(values.get("add_date") or values.get("time_added") or ""),
+        saved=moment(saved),
         home=home,
     )
 

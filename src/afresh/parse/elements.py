@@ -53,6 +53,8 @@ def namespace_of(element: Element) -> str:
 def base_within(element: Element, base: str) -> str:
     """What the element's relative links are relative to: its xml:base, within that of its parent."""
     own = element.get(_BASE)
+    if own is None and element.tag.isupper():  # CDF, which is older than xml:base
+        own = element.get("BASE")
     if own is None or len(own) > _MAX_BASE:
         return base
     try:

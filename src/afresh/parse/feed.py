@@ -1,7 +1,6 @@
 """A feed document of any format becomes a ``FeedDocument``, or a ``ParseError`` that says what came instead."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -11,9 +10,19 @@ from afresh.parse import atom, rss
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
-from afresh.parse.markup import TAGS, Refused, plain_source, repaired_text, require_few_tags
+from afresh.parse.markup import (
+    CHARACTERS,
+    TAGS,
+    TRAILING,
+    Refused,
+    plain_source,
+    repaired_text,
+    require_few_tags,
+    without_control,
+    without_trailing,
+)
 from afresh.parse.patient import read_patiently
-from afresh.parse.quick import NotPlain, cut_out
+from afresh.parse.quick import NotPlain, PlainItems, cut_out
 from afresh.parse.rss import read_rss
 from afresh.parse.tree import read_repaired, read_well_formed
 
@@ -64,11 +73,16 @@ def _parsed(body: bytes, content_type: str, url: str) -> FeedDocument:
 
 def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:
     """What the tree says, or why it says nothing."""
-    require_few_tags(body)
     source = plain_source(body, content_type)
     if source is not None and (found := _well_formed(source, url)) is not None:
         return found, None
+    require_few_tags(body)
     try:
+        text, repaired = repaired_text(body, content_type)
+        if repaired or source is None:
+            found = _well_formed(text.lstrip().encode("utf-8", "replace"), url)
+            if found is not None:
+                return replace(found, path=ReadPath.TREE, repaired=(*repaired, *found.repaired)), None
         root, repaired = read_repaired(body, content_type)
         found = _read(root, url)
     except Refused:
@@ -80,16 +94,29 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
     return replace(found, path=ReadPath.TREE, repaired=repaired), None
 
 
-def _well_formed(body: bytes, url: str) -> FeedDocument | None:
+def _well_formed(source: bytes, url: str) -> FeedDocument | None:
+    """The feed of a document in UTF-8 that is well-formed but for what is easily left out; None if it is none."""
+    if (found := _whole(source, url)) is not None:
+        return found
+    for word, shorter in ((TRAILING, without_trailing(source)), (CHARACTERS, without_control(source))):
+        if shorter is not None and (found := _whole(shorter, url)) is not None:
+            return replace(found, path=ReadPath.TREE, repaired=(word,))
+    return None
+
+
+def _whole(source: bytes, url: str) -> FeedDocument | None:
     """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
-    rest, items = cut_out(body, _SHAPES)
-    if items and (root := read_well_formed(rest)) is not None:
-        try:
-            return _read(root, url, items)
-        except NotPlain:
-            pass  # an item that was only quoted
-    root = read_well_formed(body)
-    return None if root is None else _read(root, url)
+    rest, items = cut_out(source, _SHAPES)
+    require_few_tags(rest)
+    root = read_well_formed(rest)
+    if root is None:
+        return None
+    try:
+        return _read(root, url, items)
+    except NotPlain:  # an item that was only quoted
+        require_few_tags(source)
+        whole = read_well_formed(source)
+        return None if whole is None else _read(whole, url)
 
 
 def _is_believable(found: FeedDocument, body: bytes) -> bool:
@@ -132,7 +159,7 @@ def _says_nothing(found: FeedDocument) -> bool:
     return not found.entries and not found.facts.title
 
 
-def _read(root: Element, url: str, items: Sequence[ParsedEntry] = ()) -> FeedDocument | None:
+def _read(root: Element, url: str, items: PlainItems | None = None) -> FeedDocument | None:
     name = local_name(root)
     if name in ("feed", "entry"):
         return read_atom(root, url, items)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 
 MAX_AGE = 366 * 86_400.0  # RFC 2616 §14.21: nothing is fresh for much more than a year
 _MAX_LINKS = 16_384  # characters of a Link header that are read
@@ -22,6 +21,8 @@ def http_date(value: str | None) -> float | None:
     """An HTTP date as seconds since 1970, None if it is none. All three forms of RFC 9110 §5.6.7 are read."""
     if not value or len(value) > 64:
         return None
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415
+
     from afresh.parse.dates import parse_date  # noqa: PLC0415 (loads every form of a date, and few servers send one)
 
     if (seconds := parse_date(value)) is not None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import orjson
 
 from afresh.base.errors import ParseError
@@ -14,14 +15,17 @@ from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
     MAX_NAME,
-    Draft,
     absolute,
+    addresses,
+    deferred,
     document,
     enclosures_of,
     line,
     tidy,
+    titles_of,
 )
 
+_NOTHING = msgspec.Raw()
 MAX_OBJECTS = 500_000  # an object of two bytes takes 64 in memory
 
 
@@ -30,60 +34,114 @@ def read_json(body: bytes, content_type: str, url: str) -> FeedDocument:
     if len(body) > MAX_OBJECTS and (objects := body.count(b"{") + body.count(b"[")) > MAX_OBJECTS:
         raise ParseError(f"{objects:,} objects and lists, more than the {MAX_OBJECTS:,} that are read")
     try:
-        data = _loaded(body, content_type)
+        feed = _loaded(body, content_type)
     except (orjson.JSONDecodeError, RecursionError) as error:
         place = f"{error.lineno}:{error.colno}" if isinstance(error, orjson.JSONDecodeError) else ""
         raise ParseError(f"looks like JSON but is not: {error}", position=place, excerpt=repr(body[:60])) from None
-    if not isinstance(data, dict) or not isinstance(data.get("items"), list):
+    if feed is None:
         raise ParseError("a JSON document, but no JSON Feed: it has no list of items", excerpt=repr(body[:60]))
-    version = _text(data.get("version"))
+    version = _text(feed.version)
     facts: dict[str, object] = {
         "format": "json11" if version.endswith("/1.1") else "json10" if version.endswith("/1") else "json",
-        "title": line(_text(data.get("title"))),
-        "site_url": absolute(_text(data.get("home_page_url")), url),
-        "language": line(_text(data.get("language")), MAX_LANGUAGE),
-        "self_url": absolute(_text(data.get("feed_url")), url),
-        "hub": _hub(data.get("hubs"), url),
+        "title": line(_text(feed.title)),
+        "site_url": absolute(_text(feed.home_page_url), url),
+        "language": line(_text(feed.language), MAX_LANGUAGE),
+        "self_url": absolute(_text(feed.feed_url), url),
+        "hub": _hub(feed.hubs, url),
     }
-    entries = [_entry(item, url) for item in data["items"][:MAX_ENTRIES] if isinstance(item, dict)]
-    return document(facts, entries, path=ReadPath.JSON)
+    return document(facts, _entries(feed.items[:MAX_ENTRIES], url), path=ReadPath.JSON)
 
 
-def _loaded(body: bytes, content_type: str) -> Any:
+class _Item(msgspec.Struct, gc=False):
+    """An item; what tells whether it is known is read at once, the rest kept as it is written."""
+
+    id: Any = None
+    url: Any = None
+    external_url: Any = None
+    title: Any = None
+    date_published: Any = None
+    date_modified: Any = None
+    author: msgspec.Raw = _NOTHING
+    authors: msgspec.Raw = _NOTHING
+    summary: msgspec.Raw = _NOTHING
+    content_html: msgspec.Raw = _NOTHING
+    content_text: msgspec.Raw = _NOTHING
+    tags: msgspec.Raw = _NOTHING
+    language: msgspec.Raw = _NOTHING
+    attachments: msgspec.Raw = _NOTHING
+
+
+class _Feed(msgspec.Struct, gc=False):
+    items: list[_Item]
+    version: Any = None
+    title: Any = None
+    home_page_url: Any = None
+    language: Any = None
+    feed_url: Any = None
+    hubs: Any = None
+
+
+_DECODER = msgspec.json.Decoder(_Feed)
+
+
+def _loaded(body: bytes, content_type: str) -> _Feed | None:
+    """The document, None if it is another; texts that nobody asks for cost next to nothing."""
     try:
-        return orjson.loads(body)  # UTF-8, as nearly all of them
+        return _DECODER.decode(body)  # UTF-8 and nothing but objects among the items, as nearly all of them
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        data = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return orjson.loads(decode(body, content_type).lstrip("\ufeff"))
+        data = orjson.loads(decode(body, content_type).lstrip("\ufeff"))
+    if not isinstance(data, dict) or not isinstance(data.get("items"), list):
+        return None
+    items = [item for item in data["items"] if isinstance(item, dict)]
+    return _DECODER.decode(orjson.dumps({**data, "items": items}))
 
 
-def _entry(item: dict[str, Any], url: str) -> ParsedEntry:
-    get = item.get
-    published, source = parse_date(_text(get("date_published"))), "date_published"
-    updated = parse_date(_text(get("date_modified")))
-    if published is None:
-        published, source = updated, "date_modified" if updated is not None else ""
-    link = absolute(_text(get("url")) or _text(get("external_url")), url)
-    draft = Draft(line(_text(get("title"))), link, _text(get("id")).strip()[:MAX_ID], published, source, updated)
-    return draft.later(_rest, (item, url))
+def _entries(items: list[_Item], url: str) -> list[ParsedEntry]:
+    columns = (
+        titles_of([_text(item.title) for item in items], line),
+        addresses([_text(item.url) or _text(item.external_url) for item in items], url),
+        items,
+    )
+    entries: list[ParsedEntry] = []
+    for title, link, item in zip(*columns, strict=True):
+        published, source = parse_date(_text(item.date_published)), "date_published"
+        updated = parse_date(_text(item.date_modified))
+        if published is None:
+            published, source = updated, "date_modified" if updated is not None else ""
+        native_id = _text(item.id).strip()[:MAX_ID]
+        entries.append(deferred(title, link, native_id, published, source, updated, (_rest, (item, url))))
+    return entries
 
 
-def _rest(given: tuple[dict[str, Any], str]) -> tuple[object, ...]:
+def _rest(given: tuple[_Item, str]) -> tuple[object, ...]:
     """The fields of an item that are read when somebody asks for them."""
     item, url = given
-    tags = item.get("tags")
+    tags = _value(item.tags)
     return (
         line(_author(item), MAX_NAME),
-        _text(item.get("summary")).strip()[:MAX_CONTENT],
-        (_text(item.get("content_html")) or _text(item.get("content_text"))).strip()[:MAX_CONTENT],
+        _text(_value(item.summary)).strip()[:MAX_CONTENT],
+        (_text(_value(item.content_html)) or _text(_value(item.content_text))).strip()[:MAX_CONTENT],
         tidy([_text(tag) for tag in tags]) if isinstance(tags, list) else (),
-        line(_text(item.get("language")), MAX_LANGUAGE),
-        enclosures_of(_files(item.get("attachments")), url),
+        line(_text(_value(item.language)), MAX_LANGUAGE),
+        enclosures_of(_files(_value(item.attachments)), url),
     )
 
 
-def _author(item: dict[str, Any]) -> str:
-    authors = item.get("authors")
-    first = authors[0] if isinstance(authors, list) and authors else item.get("author")
+def _value(raw: msgspec.Raw) -> Any:
+    """What a value means that was kept as it is written; None if that is nothing."""
+    try:
+        return msgspec.json.decode(raw) if raw is not _NOTHING else None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _author(item: _Item) -> str:
+    authors = _value(item.authors)
+    first = authors[0] if isinstance(authors, list) and authors else _value(item.author)
     return _text(first.get("name")) if isinstance(first, dict) else ""
 
 
@@ -107,7 +165,7 @@ def _hub(hubs: object, url: str) -> str:
 def _text(value: object) -> str:
     """A string as it is without NULs, a number as text, anything else as nothing."""
     if isinstance(value, str):
-        return value.replace("\0", "")
+        return value if "\0" not in value else value.replace("\0", "")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return str(value)
     return ""

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
@@ -12,6 +13,7 @@ from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList, Lost, address, folder_path, kept, legal, moment, note_of, tags_of, title_of
+from afresh.parse.written.model import WrittenLink
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
 #: What a column is called, by what it holds; the first that is there counts, of notes all.
@@ -35,8 +37,11 @@ def looks_like_table(head: str) -> bool:
 
 
 def columns_of(line: str) -> list[str]:
-    """The names of the columns as far as one line tells them."""
-    return [_name(cell) for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+    """The names of the columns as far as one line tells them; none where it cannot be read."""
+    try:
+        return [_name(cell) for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+    except csv.Error:
+        return []
 
 
 def read_table(body: bytes) -> LinkList:
@@ -44,6 +49,41 @@ def read_table(body: bytes) -> LinkList:
     lost = Lost()
     links = kept(_links(legal(decode(body).lstrip("\ufeff")), lost))
     return LinkList(format="CSV", links=links, lost=lost.told())
+
+
+def places_in_table(text: str) -> Iterator[WrittenLink]:
+    """The addresses of a CSV file and where they stand, without the quotes around a cell.
+
+    >>> text = "url;title\\n http://a.example/x;x\\n"
+    >>> [(link.target, text[link.start : link.end]) for link in places_in_table(text)]
+    [('http://a.example/x', 'http://a.example/x')]
+    """
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    names, mark, at = columns_of(first), _delimiter(first), 0
+    column = next((names.index(name) for name in _NAMES["url"] if name in names), None)
+    for found in _cells_by(mark).finditer(text):
+        if found[0] == mark:
+            at += 1
+        elif found[0] in ("\r\n", "\n", "\r"):
+            at = 0
+        elif (column is None or at == column) and "://" in found[0]:
+            place = found.start("quoted") if found["quoted"] is not None else found.start()
+            written = found["quoted"] if found["quoted"] is not None else found[0]
+            start = place + len(written) - len(written.lstrip())
+            target = written.strip()
+            yield WrittenLink(target=target, start=start, end=start + len(target))
+
+
+def cell_of(url: str, text: str, link: WrittenLink) -> str:
+    """An address as it is written in the place of another: in quotes where it needs them."""
+    if text[link.start - 1 : link.start] == '"':
+        return url.replace('"', '""')
+    return f'"{url.replace(chr(34), chr(34) * 2)}"' if any(mark in url for mark in (*_DELIMITERS, '"')) else url
+
+
+def _cells_by(mark: str) -> re.Pattern[str]:
+    plain = f'[^{mark}\\r\\n"][^{mark}\\r\\n]*'
+    return re.compile(rf'"(?P<quoted>(?:[^"]|"")*+)(?:"|\Z)|{plain}|{mark}|\r\n|\r|\n')
 
 
 def _links(text: str, lost: Lost) -> Iterator[LinkRef]:

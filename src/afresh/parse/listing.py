@@ -11,6 +11,7 @@ from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse.dates import parse_date
 from afresh.parse.encoding import decode
+from afresh.parse.written.model import WrittenLink
 
 MAX_LINKS = 1_000_000
 MAX_TITLE = 1_000  # characters of a title, a folder with those it is in
@@ -25,6 +26,7 @@ _LINE = re.compile(f"([^{_BREAKS}]*+)(?:\r\n|[{_BREAKS}]|\\Z)")
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
 _FIRST_LETTERS = frozenset("pPjJdDaAcCeEfF#")
 _NEWLINES = re.compile("\r\n?")
+_LISTED_ADDRESS = re.compile(f"^[ \t\ufeff]*+([^#\\s{_BREAKS}][^\\s{_BREAKS}]*+)", re.MULTILINE)
 _IN_LINES = re.compile("[\t\r\n]")
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # in XML, and of no use anywhere
 _UNIX, _LAST = 11_644_473_600.0, 253_402_300_800.0  # 1970 in seconds since 1601; the year 10000
@@ -86,6 +88,12 @@ def _listed(text: str) -> Iterator[LinkRef]:
         if shown and not shown.startswith("#"):
             url, _, title = shown.partition(" ") if "\t" not in shown else shown.partition("\t")
             yield LinkRef(url=address(url), title=title_of(title, url), line=number)
+
+
+def places_in_list(text: str) -> Iterator[WrittenLink]:
+    """The addresses of a plain list and where they stand."""
+    for found in _LISTED_ADDRESS.finditer(text):
+        yield WrittenLink(target=found[1], start=found.start(1), end=found.end(1))
 
 
 def legal(text: str) -> str:

@@ -45,31 +45,49 @@ JUNK = "text before the first tag"
 CHARACTERS = "characters that XML does not allow"
 REFERENCES = "ampersands and entities that XML does not know"
 TAGS = "tags that do not fit together"
+TRAILING = "text after the last tag"
 
 _UTF8_LABELS = frozenset({"", "utf-8", "utf8", "us-ascii", "ascii"})
+_LATIN_LABELS = _UTF8_LABELS | {"iso-8859-1", "iso8859-1", "latin-1", "latin1", "windows-1252", "cp1252"}
+_ONLY_WINDOWS = re.compile(
+    rb"\xc2[\x80-\x9f]"
+)  # characters that Windows-1252 alone has where Latin-1 has none, in UTF-8
 # Where a document may begin after junk such as a warning printed by its generator.
 _START = re.compile(
     rb"<\?xml[\s?]|<(?:\w+:)?(?:rss|feed|rdf|opml|urlset|sitemapindex|entry|channel)[\s>]", re.IGNORECASE
 )
 _NO_DOCTYPE = re.compile(rb"(?:<\?xml[^>]{0,300}\?>\s{0,100})?<[A-Za-z_]")
+# Comments, instructions and a document type that names a file at most.
+_PLAIN_PROLOG = re.compile(
+    rb"(?P<mark>\xef\xbb\xbf)?(?:<\?xml\s[^<>]*+>)?"
+    rb"(?:\s++|<!--[^-]*+(?:-(?!->)[^-]*+)*+-->|<\?[^<>]*+>|<!DOCTYPE\s[^\[<>]*+>)*+(?=<[A-Za-z_])"
+)
 _PROPER_START = re.compile(rb"<(?:\?|!|[A-Za-z_])")
 _PROLOG = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _SUBSET_END = re.compile(r"\]\s*>")
 _ENTITY = re.compile(r"<!ENTITY\s{1,20}(%)?\s{0,20}([\w.:-]{1,64})")
 _PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
-_UNREAD = r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|"
-_REFERENCE = re.compile(_UNREAD + r"&(#?\w{0,32};?)", re.DOTALL)
+_UNREAD = (
+    r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?:\]\]>|\Z)"
+    r"|<!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->|\Z)|"
+)
+# But those that XML knows and those to ordinary characters: nearly all of them, and each costs a call.
+_REFERENCE = re.compile(
+    _UNREAD + r"&(?!(?:amp|lt|gt|quot|apos|#(?:3[2-9]|[4-9]\d|[1-9]\d\d|[1-9]\d{3}|[1-4]\d{4}));)(#?\w{0,32};?)"
+)
+_LAST_TAG = re.compile(rb"</[\w:]{3,7}\s{0,20}>")
 # Half a character, also where a section seems to be: libxml2 would make bytes of it that nobody can read.
 _SURROGATE = re.compile(
     "&#(?:x0*d[89a-f][0-9a-f]{2}|0*5(?:529[6-9]|5[3-9]..|6...|7[0-2]..|73[0-3].|734[0-3]));?", re.IGNORECASE
 )
-_AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);", re.DOTALL)
+_AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);")
 _LONG_NAMESPACE = re.compile(
     rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
 )
 _LONG_TAG = re.compile(rb"<[A-Za-z_][^<>]{%d}" % (4 * MAX_ATTRIBUTES))
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 _XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 
 
@@ -102,11 +120,12 @@ def require_few_tags(body: bytes) -> None:
 
 def declares_utf8(body: bytes, content_type: str) -> bool:
     """Whether a document without junk and document type says that it is UTF-8, or does not say otherwise."""
-    return (
-        _NO_DOCTYPE.match(body) is not None
-        and charset_of(content_type).lower() in _UTF8_LABELS
-        and declared_encoding(body).lower() in _UTF8_LABELS
-    )
+    return _NO_DOCTYPE.match(body) is not None and _says(_UTF8_LABELS, body, content_type)
+
+
+def _says(labels: frozenset[str], body: bytes, content_type: str) -> bool:
+    """Whether the document is labelled as one of these, as far as it is labelled."""
+    return charset_of(content_type).lower() in labels and declared_encoding(body).lower() in labels
 
 
 def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Element, tuple[str, ...]]:
@@ -132,12 +151,29 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
 
 def plain_source(body: bytes, content_type: str) -> bytes | None:
     """The document in UTF-8, if there is nothing to repair before a parser can look at it."""
-    if declares_utf8(body, content_type):  # and has no document type, so there are no entities to expand
-        return body.replace(b"\r\n", b"\n") if b"\r" in body else body
+    prolog = _PLAIN_PROLOG.match(body, 0, MAX_DOCTYPE)
+    source = _in_utf8(body, content_type, prolog) if prolog else None
+    if source is not None:
+        return source.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in source else source
     text, entities, junk = _text(body.removeprefix(codecs.BOM_UTF8), content_type)
     if entities or junk:
         return None
-    return text.replace("\r\n", "\n").lstrip().encode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n").lstrip().encode("utf-8", "replace")
+
+
+def _in_utf8(body: bytes, content_type: str, prolog: re.Match[bytes]) -> bytes | None:
+    """The document from its first tag on in UTF-8, None if it takes more to tell what its bytes stand for."""
+    source = body[prolog.end() :]
+    if prolog["mark"] or _says(_UTF8_LABELS, body, content_type):
+        return source
+    if not _says(_LATIN_LABELS, body, content_type):
+        return None
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        source = source.decode("latin-1").encode()  # ten times as quick as Windows-1252
+        return None if _ONLY_WINDOWS.search(source) else source
+    return source  # UTF-8, whatever it says
 
 
 def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]:
@@ -145,6 +181,23 @@ def repaired_text(body: bytes, content_type: str) -> tuple[str, tuple[str, ...]]
     text, entities, junk = _text(body, content_type)
     mended, words = _repair(text, entities)
     return mended, junk + words
+
+
+def without_trailing(source: bytes) -> bytes | None:
+    """The document up to its last tag, None if nothing but blanks follows that.
+
+    >>> without_trailing(b"<rss></rss><script/>"), without_trailing(b"<rss></rss> ")
+    (b'<rss></rss>', None)
+    """
+    at = max(map(source.rfind, (b"</rss", b"</feed", b"</rdf:RDF")))
+    last = _LAST_TAG.match(source, at) if at >= 0 else None
+    return source[: last.end()] if last and source[last.end() :].strip() else None
+
+
+def without_control(source: bytes) -> bytes | None:
+    """The document without control characters, None if it has none."""
+    legal = source.translate(None, _CONTROL)
+    return legal if len(legal) < len(source) else None
 
 
 def _text(body: bytes, content_type: str) -> tuple[str, dict[str, str], tuple[str, ...]]:

@@ -44,7 +44,7 @@ KNOWN_PREFIXES = frozenset(filter(None, _PREFIXES.values()))
 
 def prefix_of(namespace: str) -> str:
     """The prefix everybody uses for a namespace, empty if that is a feed's own, "?" if nobody uses one."""
-    return _PREFIXES.get(namespace.rstrip("/#").lower(), "?")
+    return _PREFIXES.get(namespace.rstrip("/#").lower().replace("https://", "http://", 1), "?")  # some mean well
 
 
 def name_of_tag(tag: str, own: str = "") -> str:

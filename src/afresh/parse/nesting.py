@@ -8,7 +8,6 @@ half a second, two hundred thousand minutes; pages made by people stay below a h
 import re
 from collections.abc import Iterable, Iterator
 
-import numpy as np
 from selectolax.lexbor import LexborNode
 
 #: Documents with fewer tags than this cannot be worth an attack.
@@ -31,7 +30,7 @@ _LEVEL = [
     for name in (f"{start}>", f"{start} ", f"{start}/", f"{start}\n", f"{start}\t", f"{start}\r")
 ]
 _LEVEL += [b"img", b"inp", b"opt", b"lin", b"met", b"sou", b"wbr", b"col", b"bas", b"emb", b"are", b"par", b"fra"]
-_CODES = np.unique(np.array([code[0] << 16 | code[1] << 8 | code[2] for code in _LEVEL], np.int64))
+_CODES = sorted({code[0] << 16 | code[1] << 8 | code[2] for code in _LEVEL})
 
 
 def is_hostile(body: bytes) -> bool:
@@ -60,6 +59,8 @@ def _is_overloaded(body: bytes) -> bool:
 
 
 def _is_nested(body: bytes) -> bool:
+    import numpy as np  # noqa: PLC0415 (few documents have so many tags)
+
     data = np.frombuffer(body.lower() + b"    ", np.uint8)
     at = np.flatnonzero(data[:-4] == ord("<"))
     after = data[at + 1]

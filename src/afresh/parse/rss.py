@@ -1,8 +1,8 @@
 """RSS of all versions: 0.9x and 2.0 (``rss``), 0.90, 1.0 and 1.1 (RDF), a channel without wrapper, and CDF."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import count
 from xml.etree.ElementTree import Element
 
 from afresh.base.models import FeedDocument, ParsedEntry
@@ -17,7 +17,9 @@ from afresh.parse.fields import (
     File,
     Texts,
     absolute,
+    addresses,
     days_of,
+    deferred,
     document,
     enclosures_of,
     first_date,
@@ -26,26 +28,20 @@ from afresh.parse.fields import (
     name_of,
     plain,
     tidy,
+    titles_of,
     ttl_seconds,
     update_seconds,
     web_address,
 )
 from afresh.parse.names import Fields, name_of_tag
 from afresh.parse.quick import (
-    IGNORED,
-    VALUE,
-    NotPlain,
+    PlainItems,
     Row,
     Shape,
-    addresses_of,
-    any_text,
-    attributes_of,
     entries_of,
-    large_text,
     pattern_of,
-    source,
+    rest_by,
     texts,
-    titles_of,
 )
 
 _RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
@@ -118,42 +114,31 @@ _FILES = frozenset({"enclosure", "media", "group"})
 _MARKUP = frozenset({"description", "content", "atom:content", "itunes:summary"})
 
 
-_SINGLE = {**dict.fromkeys(("title", "link", "pubDate", "dc:date", "author", "dc:creator"), ""),
-           "guid": IGNORED, "description": "", "content:encoded": ""}  # fmt: skip
-_GROUPS = ("title", "link", "guid", "pubDate", "dc_date", "author", "dc_creator", "category", "enclosure",
-           "description", "content_encoded")  # fmt: skip
-_CATEGORY = re.compile(rf"<category{IGNORED}>({VALUE})</category>", re.ASCII)
+# What tells which item it is, and what does so where that is missing.
+_TELLING = frozenset(("title", "link", "guid", "pubDate", "id", "published", "updated", "created", "dc:date",
+                      "dcterms:issued", "dcterms:modified"))  # fmt: skip
+_DEPUTIES = frozenset({"alternative", "atom:link", "identifier"})
+_SINGLE = {**dict.fromkeys(("title", "link", "pubDate", "dc:date"), ""),
+           "guid": r"""(?:\s++isPermaLink\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')\s*+)?"""}  # fmt: skip
 
 
-def _read_plain(rows: list[Row], prefixes: frozenset[str]) -> list[ParsedEntry]:
-    """Entries of plain items."""
-    titles, links, guids, dates, dc_dates, _, creators, _, enclosures, _, contents = zip(*rows, strict=True)
-    if ("dc" not in prefixes and any(creators + dc_dates)) or ("content" not in prefixes and any(contents)):
-        raise NotPlain
-    if any(files and files.count(b"url") != files.count(b'url="http') for files in enclosures):
-        raise NotPlain  # relative to something that is not known here
-    columns = (titles_of(titles), addresses_of(links), texts(guids), texts(dates), texts(dc_dates), rows)
-    return [_plain_entry(*fields) for fields in zip(*columns, strict=True)]
+def _is_clear(row: Row) -> bool:
+    """Whether title, link and id are what the groups say; else there is more to look at."""
+    _, title, link, guid, _, _, deputy = row
+    has_link = link is not None and link.strip() != b""
+    return bool(has_link and title and guid) if deputy else has_link or not guid
 
 
-def _plain_entry(title: str, link: str, guid: str, date: str, dc_date: str, row: Row) -> ParsedEntry:
-    published, source = parse_date(date), "pubDate"
-    if published is None:
-        published = parse_date(dc_date)
-        source = "dc:date" if published is not None else ""
-    return Draft(title, link, guid.strip()[:MAX_ID], published, source, None).later(_rest, row)
+def _named(fields: frozenset[str]) -> list[str]:
+    return [name for name, field in _ITEM_FIELDS.items() if field in fields]
 
 
-def _rest(row: Row) -> tuple[object, ...]:
-    """The fields of a plain item that are read when somebody asks for them."""
-    author, creator, category, enclosure = map(source, row[5:9])
-    categories = [any_text(one) for one in _CATEGORY.findall(f"<category{category}")] if category else ()
-    files = [_file(attributes_of(one, any_text)) for one in enclosure.split("<enclosure")] if enclosure else ()
-    name = name_of(any_text(creator or author)[:MAX_TITLE])
-    return name, large_text(row[9]), large_text(row[10]), tidy(categories), "", enclosures_of(files, "")
-
-
-SHAPE = Shape("item", pattern_of("item", _SINGLE, ("category", "enclosure"), _ITEM_FIELDS), _GROUPS, _read_plain)
+SHAPE = Shape(
+    "item",
+    pattern_of("item", _SINGLE, _named(_TELLING), _named(_DEPUTIES)),
+    ("given", "title", "link", "guid", "pubDate", "dc_date", "deputy"),
+    _is_clear,
+)
 
 
 @lru_cache(maxsize=16)
@@ -167,7 +152,7 @@ def _channel_fields(namespace: str) -> Fields:
     return Fields(_CHANNEL_FIELDS, namespace)
 
 
-def read_rss(root: Element, url: str, plain_items: Sequence[ParsedEntry] = ()) -> FeedDocument | None:
+def read_rss(root: Element, url: str, plain_items: PlainItems | None = None) -> FeedDocument | None:
     """The feed below an RSS root element, None if there is none; ``plain_items`` are what was cut out of it."""
     name = local_name(root)
     if name == "channel":
@@ -187,8 +172,26 @@ def read_rss(root: Element, url: str, plain_items: Sequence[ParsedEntry] = ()) -
         facts |= _channel_facts(channel, root, namespace, base)
     fields = item_fields(namespace)
     dates = _DATES_RSS1 if name == "rdf" else _DATES_RSS2
-    entries = entries_of(items, plain_items, lambda item: _entry(item, fields, dates, base))
-    return document(facts, entries)
+
+    def read(item: Element) -> ParsedEntry:
+        return _entry(item, fields, dates, base)
+
+    return document(facts, entries_of(items, _plain_entries(plain_items, base, read) if plain_items else (), read))
+
+
+def _plain_entries(items: PlainItems, base: str, read: Callable[[Element], ParsedEntry]) -> list[ParsedEntry]:
+    """Entries of plain items; the fields that are not read at once are those of ``read``."""
+    _, titles, links, guids, dates, dc_dates, _ = map(texts, items.columns)
+    rest = rest_by(items, read)
+    columns = (titles_of(titles), addresses(links, base), guids, dates, dc_dates, count())
+    entries: list[ParsedEntry] = []
+    for title, link, guid, date, dc_date, number in zip(*columns, strict=False):
+        published, source = parse_date(date), "pubDate"
+        if published is None:
+            published = parse_date(dc_date)
+            source = "dc:date" if published is not None else ""
+        entries.append(deferred(title, link, guid.strip()[:MAX_ID], published, source, None, (rest, number)))
+    return entries
 
 
 def _items(holder: Element) -> list[Element]:
@@ -266,7 +269,7 @@ def _files(child: Element, fields: Fields) -> list[File]:
     return [_file(child)]
 
 
-def _file(given: Element | Mapping[str, str]) -> File:
+def _file(given: Element) -> File:
     return given.get("url"), given.get("type"), given.get("length") or given.get("fileSize")
 
 

@@ -61,7 +61,11 @@ _SESSION_PARAMETER = re.compile(rf"(?<=[?&]){_SESSION_NAMES}=[^&#]*&?", re.IGNOR
 _SESSION_PATH = re.compile(rf";{_SESSION_NAMES}=[^/?#;]*", re.IGNORECASE)
 
 
-_RECENT = 2_048  # URLs whose reading is remembered: one is read more than once on its way
+_RECENT = 8_192  # URLs whose reading is remembered: one is read more than once on its way
+
+
+#: Scheme, host and port; None: the scheme's own.
+Parts = tuple[str, str, str | None]
 
 
 class Scope(StrEnum):
@@ -72,19 +76,15 @@ class Scope(StrEnum):
     SERVICE = "service"  # a named service, else the host
 
 
+@lru_cache(maxsize=_RECENT)
 def canonical(url: str) -> str:
     """The URL as browsers would ask for it, without fragment; UsageError says what is wrong with it.
 
     >>> canonical("Example.ORG:443/a/../feed#top"), canonical("feed://example.org/rss")
     ('https://example.org/feed', 'http://example.org/rss')
     """
-    if len(url) <= MAX_URL and (plain_parts(url) is not None or _is_numbered(url)):
+    if len(url) <= MAX_URL and (plain_parts(url) is not None or numbered_parts(url) is not None):
         return url
-    return _canonical(url)
-
-
-@lru_cache(maxsize=_RECENT)
-def _canonical(url: str) -> str:
     if len(url) > _MOST_WRITTEN:
         raise _too_long(url, len(url))
     text = _with_scheme(url)
@@ -104,22 +104,28 @@ def _canonical(url: str) -> str:
     return href.partition("#")[0]
 
 
-@lru_cache(maxsize=_RECENT)
-def plain_parts(url: str) -> tuple[str, str, str | None] | None:
+def plain_parts(url: str) -> Parts | None:
     """Scheme, host and port of a URL that a browser would leave as it is; None: it takes a parser to tell.
 
     >>> plain_parts("http://example.org:8080/feed"), plain_parts("http://0x7f.1/")
     (('http', 'example.org', '8080'), None)
     """
-    match = _PLAIN.fullmatch(url)
+    return _parts(_PLAIN.fullmatch(url))
+
+
+def numbered_parts(url: str) -> Parts | None:
+    """The same where the host is an address in four numbers, which is to be judged.
+
+    >>> numbered_parts("http://127.0.0.1:8080/feed"), numbered_parts("http://example.org/")
+    (('http', '127.0.0.1', '8080'), None)
+    """
+    return _parts(_NUMBERED.fullmatch(url))
+
+
+def _parts(match: re.Match[str] | None) -> Parts | None:
     if match is None or int(match[3] or 0) > 65_535:
         return None
     return match[1], match[2], match[3]
-
-
-def _is_numbered(url: str) -> bool:
-    match = _NUMBERED.fullmatch(url)
-    return match is not None and int(match[3] or 0) <= 65_535
 
 
 def sitemap_address(url: str) -> str:

@@ -13,12 +13,12 @@ from afresh.engine.daemon import Daemon, running_daemon
 
 #: Every companion, and where its function is.
 COMPANIONS: dict[str, Callable[[Daemon], tuple[Any, str]]] = {
-    "recording": lambda daemon: (daemon.loop, "_record"),
-    "housekeeping": lambda daemon: (daemon.loop, "_housekeep"),
-    "clock": lambda daemon: (daemon.loop.timekeeper, "run"),
-    "planning of sites": lambda daemon: (daemon.loop, "_replan"),
-    "push": lambda daemon: (daemon.loop.pushes, "run"),
-    "notices": lambda daemon: (daemon.loop, "_tell_notices"),
+    "recording": lambda daemon: (daemon.loop.recorder, "run"),
+    "housekeeping": lambda daemon: (daemon.loop.beside, "housekeep"),
+    "clock": lambda daemon: (daemon.loop.beside.timekeeper, "run"),
+    "planning of sites": lambda daemon: (daemon.loop.beside, "replan"),
+    "push": lambda daemon: (daemon.loop.beside.pushes, "run"),
+    "notices": lambda daemon: (daemon.loop.beside, "tell_notices"),
     "leadership": lambda daemon: (daemon.loop.sharing.leader, "run"),
 }
 

@@ -124,7 +124,9 @@ def test_what_is_leased_in_the_moment_of_the_stop_is_recorded_too(
             leases = lease(**named)
             if leases:
                 loop.call_soon_threadsafe(daemon.loop.stop)
-                loop.call_soon_threadsafe(daemon.loop._reported.set)  # as by a report that has just been written
+                loop.call_soon_threadsafe(
+                    daemon.loop.recorder._reported.set
+                )  # as by a report that has just been written
                 moment.wait(0.5)
             return leases
 

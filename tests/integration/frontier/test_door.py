@@ -318,6 +318,29 @@ def test_large_lists_are_packed_for_those_who_can_unpack(door: FrontierDoor) -> 
     assert "content-encoding" not in small.headers
 
 
+def test_a_long_list_is_sent_in_parts(door: FrontierDoor) -> None:
+    one, two = door.register("one")["uuid"], door.register("two")["uuid"]
+    urls = {f"https://s{site}.example.com/{page}" for site in range(300) for page in range(1 + 30 * (site % 2))}
+    door.add(*sorted(urls))
+    wish = {"fetcher_uuid": one, "amount": 0, "length": 0}
+    answer = door.send("POST", "/frontiers", wish, accept_encoding="gzip")
+    given = json.loads(gzip.decompress(answer.body))
+    assert "content-length" not in answer.headers
+    found = [page["url"] for site in given["url_frontiers"] for page in site["url_list"]]
+    assert (len(found), set(found)) == (len(urls), urls)
+    assert (given["url_frontiers_count"], given["urls_count"]) == (300, len(urls))
+    assert door.lists(two, amount=0)["url_frontiers"] == []
+    assert door.report(one, given).json()["visited"] == len(urls)
+
+
+def test_a_list_is_full_at_some_time(door: FrontierDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afresh.frontier.scheduling.MOST_URLS", 1_500)
+    one, two = door.register("one")["uuid"], door.register("two")["uuid"]
+    door.add(*(f"https://s{site}.example.com/{page}" for site in range(100) for page in range(40)))
+    assert 1_500 <= door.lists(one, amount=0)["urls_count"] < 1_500 + 1_000 + 40
+    assert door.lists(two, amount=0)["urls_count"] >= 1_500
+
+
 def test_development_tools_exist_only_when_asked_for(door: FrontierDoor) -> None:
     assert door.send("DELETE", "/database", {"delete_urls": True}).status == 404
     dev = FrontierDoor(dev=True)

@@ -4,10 +4,11 @@ import asyncio
 import gzip
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
+from afresh.base.records.frontier import Imported, Seed
 from afresh.doors.rest.frontier import importing
 from afresh.frontier.urls import CrawlUrls
 from tests.fakes.asgi_client import Answer
@@ -61,6 +62,42 @@ def test_a_small_request_is_answered_while_a_large_import_is_read(
     assert (small.status, large.status) == (200, 200), large.text
     assert seen < len(urls) / 2, "it did not have to wait for the import"
     assert (read, large.json()["urls"]) == (len(urls), len(urls))
+
+
+def test_a_list_waits_for_one_small_step_of_any_number_of_imports(
+    door: FrontierDoor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uuid = door.register()["uuid"]
+    door.add("https://first.example.com/")
+    steps: list[int] = []
+    genuine = door.store.add
+
+    def counted(seeds: Sequence[Seed], *, now: float) -> Imported:
+        steps.append(len(seeds))
+        return genuine(seeds, now=now)
+
+    monkeypatch.setattr(door.store, "add", counted)
+
+    async def imports_and_a_list() -> tuple[list[int], Answer]:
+        plain = {"content-type": "text/plain"}
+        bodies = [[f"https://s{k}.example.com/{n}" for n in range(20_000)] for k in range(4)]
+        large = [
+            asyncio.create_task(door.client._request("POST", "/api/v1/urls", [body_of(urls, "text/plain")], plain))
+            for urls in bodies
+        ]
+        while len(steps) < 5:
+            await asyncio.sleep(0)
+        before = len(steps)
+        wish = json.dumps({"fetcher_uuid": uuid, "amount": 1, "length": 1}).encode()
+        answer = await door.client._request("POST", "/api/v1/frontiers", [wish], {"content-type": "application/json"})
+        meanwhile = steps[before:]
+        await asyncio.gather(*large)
+        return meanwhile, answer
+
+    meanwhile, answer = asyncio.run(imports_and_a_list())
+    assert answer.json()["urls_count"] == 1
+    assert sum(meanwhile) <= 2_000, meanwhile
+    assert sum(steps) == 80_000
 
 
 def peak_of(door: FrontierDoor, body: bytes, kind: str) -> int:

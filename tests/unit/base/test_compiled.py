@@ -6,7 +6,10 @@ import pickle
 import subprocess
 import sys
 
+import numba
+
 from afresh.base.compiled import Compiled, compiled, plain, prepare
+from afresh.base.signatures import spoken, types
 
 
 @compiled("float64(float64)", cache=False)
@@ -51,3 +54,18 @@ def test_importing_rules_and_policies_does_not_import_numba() -> None:
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "False"
+
+
+def test_signatures_can_be_written_without_numba() -> None:
+    code = (
+        "import sys; sys.modules['numba'] = None; "
+        "from afresh.feeds import estimators, strategies; from afresh.lab.refresh import kernel; "
+        "from afresh.base.signatures import types; print(types.float64(types.int64[:], types.FunctionType))"
+    )
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "types.float64(types.int64[…], types.FunctionType)"
+
+
+def test_words_are_said_to_numba_when_a_function_is_compiled() -> None:
+    said = spoken(types.float64(types.Array(types.float64, 1, "C", readonly=True), types.int64))
+    assert said == numba.float64(numba.types.Array(numba.float64, 1, "C", readonly=True), numba.int64)

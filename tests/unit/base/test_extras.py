@@ -44,7 +44,7 @@ def test_a_package_belongs_to_an_extra() -> None:
 @pytest.mark.parametrize(
     ("package", "arguments", "extra"),
     [
-        ("numba", ["lab", "list"], "lab"),
+        ("numba", ["lab", "replay", "--trace", "nowhere"], "lab"),
         ("apprise", ["notice", "add", "mailto://a:b@example.org", "--failing"], "notices"),
     ],
 )
@@ -80,6 +80,12 @@ def test_every_rule_says_the_same_without_a_compiler() -> None:
     assert told["plain"].keys() == told["compiled"].keys()
     for name, answers in told["plain"].items():
         assert answers == pytest.approx(told["compiled"][name], abs=1e-3, rel=0.0), name
+
+
+def test_experiments_are_listed_without_the_extra(tmp_path: Path) -> None:
+    answer = run_without("numba", ["lab", "list"], tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert "horincar-table-4-1" in answer.stdout
 
 
 def test_feeds_and_pages_are_watched_without_a_compiler(tmp_path: Path) -> None:

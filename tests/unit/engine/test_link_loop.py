@@ -23,8 +23,9 @@ from afresh.engine.kinds import make_kinds
 from afresh.engine.link_visits import LinkVisits
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
+from afresh.links.answers import Checked
 from afresh.links.checker import PROBE_PATH
-from afresh.links.judge import Checked, LinkJudge, Seen
+from afresh.links.judge import LinkJudge, Seen
 from afresh.links.verdicts.model import default_model
 from afresh.parse.sites import Sites
 from afresh.store import open_store
@@ -96,7 +97,7 @@ class Watching:
                 self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.courier = told = Told(self.store)
+            loop.beside.courier = told = Told(self.store)
 
             async def watch() -> None:
                 while self.clock.now() < end:

@@ -1,6 +1,7 @@
 """The loop on a real store with a fake web and time by hand."""
 
 import asyncio
+import errno
 import math
 import random
 from collections.abc import Callable
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 
 from afresh.base.errors import StoreAway, StoreBusy
-from afresh.base.models import Kind, Lease, Outcome, Report, Request
+from afresh.base.models import Kind, Lease, Outcome, Report, Request, Result
 from afresh.base.protocols import Store
 from afresh.base.records.pages import SitePlan
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
+from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
@@ -130,6 +132,80 @@ def test_a_store_that_is_away_is_waited_for_beyond_every_lease(tmp_path: Path, m
     assert len([at for at in asked if at < 2 * SETTINGS.loop.lease]) == len(urls), "it went on fetching"
     assert (loop.health.refused, len(running.store.entries(limit=100))) == (0, len(urls))
     assert loop.troubles.current() == ()
+    running.store.close()
+
+
+def test_what_was_fetched_outlasts_a_want_of_descriptors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reads an answer is loaded when it is first needed, and that takes a descriptor."""
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    conclude, wants = Concluder.conclude, iter(range(5))
+
+    def short(self: Concluder, answer: Answer) -> Report:
+        if next(wants, None) is not None:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return conclude(self, answer)
+
+    monkeypatch.setattr(Concluder, "conclude", short)
+    loop = running.run(until=60)
+    assert (loop.health.results, len(running.store.entries(limit=10))) == ({Result.NEW: 1}, 1)
+    assert len(running.web.requests) == 1
+    running.store.close()
+
+
+def test_who_was_not_asked_for_want_of_descriptors_is_not_to_blame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    fetch, wants = running.web.fetch, iter(range(2))
+
+    async def short(request: Request, **named: Any) -> Outcome:
+        if next(wants, None) is not None:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return await fetch(request, **named)
+
+    monkeypatch.setattr(running.web, "fetch", short)
+    loop = running.run(until=600)
+    assert Result.UNREACHABLE not in loop.health.results
+    assert len(running.store.entries(limit=10)) == 1
+    running.store.close()
+
+
+def test_what_was_concluded_outlasts_a_want_of_descriptors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    record, wants = running.store.record, iter(range(3))
+
+    def short(reports: list[Report]) -> list[bool]:
+        if next(wants, None) is not None:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return record(reports)
+
+    monkeypatch.setattr(running.store, "record", short)
+    assert running.run(until=30).health.recorded == 1
+    assert len(running.store.entries(limit=10)) == 1
+    running.store.close()
+
+
+def test_a_want_of_descriptors_does_not_end_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    lease, wants = running.store.lease, iter(range(3))
+
+    def short(**named: Any) -> list[Lease]:
+        if next(wants, None) is not None:
+            raise OSError(errno.EMFILE, "Too many open files")
+        return lease(**named)
+
+    monkeypatch.setattr(running.store, "lease", short)
+    loop = running.run(until=30)
+    assert loop.health.recorded == 1
+    assert [trouble.what for trouble in loop.troubles.current()] == ["descriptors"]
     running.store.close()
 
 

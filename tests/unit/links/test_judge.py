@@ -23,8 +23,9 @@ from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, ModelChoice
 from afresh.base.settings.watching import LinkSettings
+from afresh.links.answers import Checked
 from afresh.links.comparing import compare_versions
-from afresh.links.judge import Checked, LinkJudge
+from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model
 from afresh.store import open_store
 

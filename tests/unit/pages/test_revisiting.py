@@ -93,7 +93,7 @@ class Engine:
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.revisiting = WhenUsed(lambda: self.revisiting, store=self.store, part="pages")
+            loop.beside.revisiting = WhenUsed(lambda: self.revisiting, store=self.store, part="pages")
 
             async def watch() -> None:
                 while self.clock.now() < end:

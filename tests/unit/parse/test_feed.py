@@ -276,6 +276,21 @@ def test_feedparser_is_asked_for_what_libxml2_cannot_read() -> None:
     assert titles(feed) == ["found"]
 
 
+def test_what_follows_the_last_tag_is_left_out() -> None:
+    # A network in front of the server adds its script to all that is text.
+    body = rss("<item><title>t</title><link>https://e.org/</link></item>") + b"\n<script src='/x.js'></script>"
+    feed = parse_feed(body)
+    assert (titles(feed), feed.path, feed.repaired) == (["t"], ReadPath.TREE, ("text after the last tag",))
+    both = parse_feed(body.replace(b"<title>t", b"<title>t&nbsp;u"))
+    assert (titles(both), len(both.repaired)) == (["t u"], 2)
+
+
+def test_control_characters_are_left_out() -> None:
+    feed = parse_feed(rss("<item><title>t\x02u</title><link>https://e.org/</link></item>"))
+    expected = (["tu"], ReadPath.TREE, ("characters that XML does not allow",))
+    assert (titles(feed), feed.path, feed.repaired) == expected
+
+
 def test_entries_are_frozen_and_ordinary() -> None:
     (entry,) = parse_feed(rss("<item><title>t</title><link>https://e.org/</link></item>")).entries
     assert entry == ParsedEntry(title="t", link="https://e.org/")
@@ -454,3 +469,23 @@ def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
 def test_where_an_atom_entry_leads(inside: str, link: str) -> None:
     (entry,) = parse_feed(f"<feed><entry>{inside}</entry></feed>".encode(), url="https://e.org/").entries
     assert entry.link == link
+
+
+def test_links_of_what_has_none() -> None:
+    entry = "<entry><id>{}</id></entry>"
+    ids = ("HTTP://e.org/1", "/relative", "tag:e.org,2004:1", "right")
+    body = f'<feed xmlns="http://www.w3.org/2005/Atom">{"".join(map(entry.format, ids))}</feed>'.encode()
+    found = parse_feed(body, url="https://example.org/feed").entries
+    assert [e.link for e in found] == ["HTTP://e.org/1", "https://example.org/relative", "", ""]
+    assert [e.native_id for e in found] == list(ids)
+
+
+def test_old_channels_have_a_base_of_their_own() -> None:
+    body = b'<CHANNEL BASE="http://base.example.org/"><ITEM HREF="/item/1"><TITLE>t</TITLE></ITEM></CHANNEL>'
+    assert parse_feed(body).entries[0].link == "http://base.example.org/item/1"
+
+
+def test_a_namespace_with_a_well_meant_letter() -> None:
+    item = "<item><title>t</title><link>https://e.org/</link><dc:creator>N</dc:creator></item>"
+    body = f'<rss xmlns:dc="https://purl.org/dc/elements/1.1/"><channel>{item}</channel></rss>'.encode()
+    assert parse_feed(body).entries[0].author == "N"

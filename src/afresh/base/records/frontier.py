@@ -184,6 +184,7 @@ class ListRequest:
     default_delay: float = 10.0  # between two requests to a site that states none
     release_on_report: bool = True  # False: a lease lasts until it expires, as in the thesis's tests
     expires: float = 0.0
+    crawl: int = 1  # its number; 1: the crawl that is there from the beginning
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -267,6 +268,7 @@ class FrontierStats:
     visits: int  # counted for ever
     edges: int
     backlog: int
+    set_aside: int = 0  # rows that could not be read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
+from afresh.base.records.damage import Damaged
 from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
@@ -15,6 +16,17 @@ from afresh.base.records.frontier import (
     SiteFacts,
     SiteList,
     SiteReport,
+)
+from afresh.base.records.queues import (
+    PageFacts,
+    Put,
+    QueueRequest,
+    QueueStats,
+    QueueUrl,
+    Removed,
+    StoredPart,
+    StoredUrl,
+    Taken,
 )
 from afresh.base.records.times import FrontierBounds, SeenTimes
 
@@ -118,6 +130,68 @@ class FrontierStore(Protocol):
 
     def sites(self, *, after: str = "", limit: int = 100) -> list[SiteFacts]: ...
 
+    # --- queues: crawls beside each other, pages handed out one by one (``tests.laws.frontier_queues``) ---
+
+    def put(self, crawl: str, puts: Sequence[Put], *, now: float) -> list[Taken]:
+        """Takes URLs of a crawl, which is made if it is not there; a found URL never overwrites a known one."""
+        ...
+
+    def serve(self, request: QueueRequest, *, now: float) -> list[QueueUrl]:
+        """Due URLs of some queues, each locked: nobody else gets it before the lock ends or its client is back."""
+        ...
+
+    def unlock(self, pages: Iterable[int]) -> None:
+        """Gives pages back, by number, that were served and never reached their client."""
+        ...
+
+    def crawls(self) -> list[str]:
+        """Crawls that have queues, by name."""
+        ...
+
+    def queues(self, crawl: str, *, start: int, limit: int, active_at: float | None) -> tuple[list[str], int]:
+        """Some keys by name and how many there are; only of queues active at that time, or (None) of all."""
+        ...
+
+    def queue_stats(self, crawl: str, key: str = "", *, now: float) -> QueueStats: ...
+
+    def control_queue(
+        self,
+        crawl: str,
+        key: str,
+        *,
+        block_until: float | None = None,
+        delay: float | None = None,
+        limit: int | None = None,
+        now: float,
+    ) -> bool:
+        """Says something about a queue (None: nothing); False if there is none. A limit of 0 is none."""
+        ...
+
+    def default_delay_changed(self, delay: float, *, now: float) -> None:
+        """Queues without a delay of their own wait so long from their last serving on."""
+        ...
+
+    def stored_url(self, crawl: str, key: str, url: str) -> StoredUrl | None: ...
+
+    def page_facts(self, crawl: str, key: str, url: str) -> PageFacts | None: ...
+
+    def stored_urls(
+        self,
+        crawl: str,
+        key: str = "",
+        *,
+        after: tuple[int, int] = (0, -1),
+        limit: int,
+        containing: str = "",
+        ignore_case: bool = False,
+    ) -> StoredPart:
+        """What is stored of a crawl or a queue, at most so many, after a cursor."""
+        ...
+
+    def remove_some(self, crawl: str, key: str = "", *, before: float | None, after: int, limit: int) -> Removed:
+        """Removes URLs found before a time, or (None) all with their queues; at most so many, from a cursor on."""
+        ...
+
     def set_delay(self, site: str, delay: float | None) -> None: ...
 
     def block(self, site: str, until: float, *, now: float) -> None:
@@ -134,6 +208,14 @@ class FrontierStore(Protocol):
         What was done ahead of now keeps its interval, its rest of a pause, its length, within the bounds; what else
         lies further ahead than its bound is cut there. Nothing is forgotten.
         """
+        ...
+
+    def find_damage(self) -> list[Damaged]:
+        """Rows that cannot be read, and those that were set aside for it; looks at everything."""
+        ...
+
+    def repair_damage(self) -> list[Damaged]:
+        """Hands out again what was set aside, with neutral values where nothing could be read; counts anew."""
         ...
 
     def edges(self) -> Iterator[tuple[int, int]]:

@@ -12,6 +12,8 @@ from afresh.base.records.frontier import PageOrder, Partitioning, SiteOrder
 #: most sites and pages of one list, whatever is asked for
 MOST_SITES = 10_000
 MOST_PAGES = 10_000
+#: URLs with which a list is full, however many sites are asked for: the site that reaches it is its last
+MOST_URLS = 50_000
 #: modes that say nothing without the link graph, or ranks that came with an import
 NEED_RANKS = frozenset({SiteOrder.PAGERANK.value, PageOrder.PAGERANK.value})
 #: modes that say nothing without the link graph

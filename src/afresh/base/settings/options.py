@@ -34,6 +34,12 @@ def _web_address(value: str) -> str | None:
     return None if not value or value.startswith(("https://", "http://")) else "is no address of the web"
 
 
+def _listening(value: str) -> str | None:
+    host, _, port = value.rpartition(":")
+    is_right = bool(host) and port.isdecimal() and _port(int(port)) is None
+    return None if not value or is_right else "is not HOST:PORT, as 127.0.0.1:7071 is"
+
+
 def _port(value: int) -> str | None:
     return None if 0 <= value < 65_536 else "must be a port number from 0 (any free one) to 65535"
 
@@ -146,6 +152,16 @@ OPTIONS: Mapping[str, Option] = {
     "keep.archive_news": Option("keep the raw document of every visit that found news", "false"),
     "keep.visits": _seconds("how far the visit log reaches back", "90d"),
     "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
+    "refresh.strategy": Option(
+        "who decides which feeds are visited: priced, that is rules; or in rounds 2steps, only_tau, only_sat, uniform",
+        "2steps",
+    ),
+    "refresh.estimator": Option(
+        "what strategies other than priced go by: last_interval, single, periodic, hybrid, shapes, censored or"
+        " moving_average",
+        "hybrid",
+    ),
+    "refresh.round": _seconds("time between two rounds of strategies other than priced", "1m"),
     "refresh.unread": Option(
         "worth of an entry that no query feed and no notice reads; counts as soon as there is a query feed",
         "0.2",
@@ -161,7 +177,9 @@ OPTIONS: Mapping[str, Option] = {
     "links.shortest": _seconds("shortest time between two checks of a link", "6h"),
     "links.longest": _seconds("longest time between two checks of a link", "30d"),
     "links.probe": Option(
-        "compare a page that looks like an error page with the site's answer for an address that cannot exist", "true"
+        "compare a page that looks like an error page with the site's answer for an address that cannot exist, and with"
+        " its front page",
+        "true",
     ),
     "loop.concurrency": _count("most visits at the same time", "64"),
     "loop.lease": _seconds("after this time, the work of a process that died is handed out again", "5m"),
@@ -220,6 +238,12 @@ OPTIONS: Mapping[str, Option] = {
     "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
     "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
     "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
+    "grpc.listen": Option(
+        "address and port for crawlers that speak URLFrontier's gRPC; empty: none", "127.0.0.1:7071", check=_listening
+    ),
+    "grpc.certificate": Option("file with the certificates of that port, for TLS; empty: plain text", "server.pem"),
+    "grpc.private_key": Option("file with the private key of that certificate", "server.key"),
+    "grpc.open": Option("listen on other addresses than loopback without tokens and TLS", "false"),
     "hygiene.failures": _count("failures in a row before a page is not handed out any more", "5"),
     "hygiene.retry": _seconds("pause of a page or site after a first failure; doubles with each further one", "5m"),
     "hygiene.longest_retry": _seconds("longest pause after failures", "7d"),

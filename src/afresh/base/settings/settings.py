@@ -68,6 +68,20 @@ class FrontierOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcSettings:
+    """How the frontier is offered to crawlers that speak URLFrontier's gRPC."""
+
+    listen: str = ""  # empty: not at all
+    certificate: str = ""
+    private_key: str = ""
+    open: bool = False
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0].strip("[]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All sections; frozen, so whoever holds it knows it will not change."""
 
@@ -88,6 +102,7 @@ class Settings:
     push: PushSettings = field(default_factory=PushSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
     frontier: FrontierOptions = field(default_factory=FrontierOptions)
+    grpc: GrpcSettings = field(default_factory=GrpcSettings)
     hygiene: Hygiene = field(default_factory=Hygiene)
     log: LogSettings = field(default_factory=LogSettings)
 

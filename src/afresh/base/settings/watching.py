@@ -60,6 +60,9 @@ class RefreshSettings:
     """What visits are for."""
 
     unread: float = 0.2  # worth of an entry that no query feed and no notice reads; counts where there is one at all
+    strategy: str = "priced"  # who decides which feeds are visited: "priced" (rules and a price), or in rounds another
+    estimator: str = "hybrid"  # what strategies other than "priced" go by
+    round: float = 60.0  # seconds between two rounds of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
-from dataclasses import fields
 from html import escape
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import quoteattr
 
 import orjson
 
 from afresh.base.records.link_status import Standing
 from afresh.doors.cli.check_report import cells_of, shown_url, what_of
 from afresh.doors.cli.output import clean
-from afresh.doors.presenting.links import CheckView, view_check
+from afresh.doors.presenting.checks import check_fields
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
@@ -27,13 +24,13 @@ _NOTES = {Standing.BROKEN: "error", Standing.MOVED: "warning", Standing.SUSPECT:
 
 def as_json(rows: Sequence[Row]) -> str:
     """Checks as every door shows them, and where each link stands in its file."""
-    names = [field.name for field in fields(CheckView)]
     told: list[dict[str, object]] = []
     for row in rows:
-        view = view_check(row.check)
         at, link = row.at, row.at.link
-        shown = {name: getattr(view, name) for name in names}
-        shown |= {name: shown_url(text) for name in _ADDRESSES if isinstance(text := shown[name], str)}
+        shown = check_fields(row.check)
+        for name in _ADDRESSES:
+            if (text := shown[name]) and "@" in text:
+                shown[name] = shown_url(text)
         shown |= {"file": at.file or None, "line": link.line or None, "column": at.column or None, "text": link.title}
         shown["archived"] = row.archived or None
         if (why := row.why) is not None:
@@ -63,6 +60,8 @@ def as_markdown(rows: Sequence[Row]) -> str:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
+    import csv  # noqa: PLC0415 (as few as the other forms)
+
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -89,7 +88,7 @@ def as_html(rows: Sequence[Row], summary: str) -> str:
     """One page that needs nothing else: sorted by a click on a column, filtered by words and standing."""
     head = "".join(f"<th>{escape(name)}</th>" for name in _COLUMNS)
     body = "\n".join(
-        f"<tr data-standing={quoteattr(str(row.check.standing))}>"
+        f"<tr data-standing={row.check.standing}>"
         + "".join(f"<td>{_cell(name, str(cell))}</td>" for name, cell in zip(_COLUMNS, _cells(row), strict=True))
         + "</tr>"
         for row in rows
@@ -126,7 +125,7 @@ def _cell(name: str, text: str) -> str:
 
 def _quoted(text: str) -> str:
     """As an attribute of XML, which has no control characters."""
-    return quoteattr(clean(text))
+    return f'"{escape(clean(text))}"'
 
 
 def _harmless(cell: str) -> str:

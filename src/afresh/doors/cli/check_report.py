@@ -18,12 +18,12 @@ from afresh.links.documents.occurrences import listed
 
 if TYPE_CHECKING:
     from afresh.base.records.links import Check, LinkRef, LinkState
+    from afresh.links.difference import Piece
     from afresh.links.documents.occurrences import Occurrence
     from afresh.links.find_moved import Candidate
-    from afresh.links.verdicts.diff import Piece
     from afresh.links.verdicts.judge import Influence
 
-_SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``verdicts.diff.Change``
+_SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
 _SHOWN = 40  # pieces of a difference, for people
 

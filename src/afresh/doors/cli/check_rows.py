@@ -48,7 +48,8 @@ def pages_of(found: Sequence[Occurrence]) -> tuple[dict[str, LinkRef], dict[str,
         if isinstance(item.target, WebPage) and item.target.url not in addresses:
             key = addresses[item.target.url] = address_of(item.target)
             if key not in pages:
-                pages[key] = replace(item.link, url=item.target.url)
+                url = item.target.url
+                pages[key] = item.link if item.link.url == url else replace(item.link, url=url)
     return pages, addresses
 
 

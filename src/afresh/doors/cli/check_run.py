@@ -14,18 +14,15 @@ from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.executor import Executor
+from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
-from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.fetching import make_gate, prompt_manners
-from afresh.links.checker import Checker
 from afresh.links.documents.anchors import anchors_of
-from afresh.links.judge import Checked, LinkJudge
-from afresh.links.measures.profile import Profile
-from afresh.parse.apart import reading_apart
+from afresh.links.status_checker import StatusChecker
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical, strip_session_ids
 
@@ -34,8 +31,12 @@ if TYPE_CHECKING:
     from afresh.base.records.link_store import CheckedLinks
     from afresh.base.records.links import Check, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
+    from afresh.engine.gate import Gate
     from afresh.http.access import Access
+    from afresh.links.answers import Checked
+    from afresh.links.checker import Checker
     from afresh.links.find_moved import Candidate, MoveFinder
+    from afresh.links.judge import LinkJudge
     from afresh.links.judging import JudgingProcess
     from afresh.links.judging_start import JudgingChild
     from afresh.links.unsaved import UnsavedLinks
@@ -83,7 +84,7 @@ class CheckRun:
         self._unsaved = Once(self._make_unsaved)
         self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved()
         self._models = Once(self._make_models)
-        self._judge = LinkJudge(self._links, settings.links, model=self._model)
+        self._judge = Once(self._make_judge)
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self._found: dict[str, Check] = {}
@@ -91,12 +92,17 @@ class CheckRun:
         self.anchors: dict[str, frozenset[str] | None] = {}
         self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
         self.reasons: dict[str, Explained] = {}
-        self._checker: Checker | None = None  # while the way to the web is open
+        self._checker: StatusChecker | None = None  # while the way to the web is open
 
     def _make_unsaved(self) -> UnsavedLinks:
         from afresh.links.unsaved import UnsavedLinks  # noqa: PLC0415 (not where links are kept)
 
         return UnsavedLinks(None if self._store is None else self._store.links)
+
+    def _make_judge(self) -> LinkJudge:
+        from afresh.links.judge import LinkJudge  # noqa: PLC0415 (not where a status suffices)
+
+        return LinkJudge(self._links, self._settings.links, model=self._model)
 
     def _model(self, choice: ModelChoice) -> VerdictModel:
         return self._models()(choice)
@@ -116,10 +122,15 @@ class CheckRun:
         if self._child is not None:
             gc.freeze()
             gc.set_threshold(_GARBAGE)
+            keep_freed_memory()
             from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
 
             process = await stack.enter_async_context(JudgingProcess(self._child))
-        checker = self._checker = self._make_checker(stack, process)
+        gate = self._gate = self._make_gate(stack)
+        if self._wish.status_only:
+            self._checker = self._status_checker(gate)
+            return self
+        checker = self._checker = self._make_checker(gate, stack, process)
         if self._wish.find_moved:
             from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.model import default_model  # noqa: PLC0415
@@ -140,7 +151,7 @@ class CheckRun:
             self._found.update(self._cache.known)
         asked = {link.url: link for link in reversed(links) if link.url not in self._found}
         if asked:
-            numbers = await asyncio.to_thread(self._numbers, list(asked.values())[::-1])
+            numbers = await self._numbers(list(asked.values())[::-1])
             if self._checker is not None:
                 await self._check(numbers, self._checker)
             else:
@@ -149,7 +160,7 @@ class CheckRun:
         return [self._found[link.url] for link in links]
 
     @property
-    def checker(self) -> Checker:
+    def checker(self) -> StatusChecker:
         assert self._checker is not None
         return self._checker
 
@@ -157,7 +168,7 @@ class CheckRun:
         """Any other request that a check needs."""
         return await self._gate.fetch(request)
 
-    async def _check(self, numbers: dict[str, int | None], checker: Checker) -> None:
+    async def _check(self, numbers: dict[str, int | None], checker: StatusChecker) -> None:
         wish, site_of = self._wish, Sites(self._settings.politeness).of
         with self._progress(list(numbers), site_of) as advance:
 
@@ -170,28 +181,46 @@ class CheckRun:
             finally:  # an interrupted check keeps what it saw
                 self._record(self._waiting)
 
-    def _make_checker(self, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
-        """Who asks; its connections are closed with the stack."""
+    def _make_gate(self, stack: AsyncExitStack) -> Gate:
+        """The way to the web; its connections are closed with the stack."""
         wish = self._wish
-        stack.enter_context(reading_apart(above=_LARGE))
         settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
         executor = None
         if self._store is not None:
             executor = Executor()
             stack.callback(executor.close)
-        gate = self._gate = make_gate(
+        gate = make_gate(
             settings, store=self._store, executor=executor, manners=prompt_manners(settings), access=wish.access
         )
         stack.push_async_callback(gate.close)
+        return gate
+
+    def _status_checker(self, gate: Gate) -> StatusChecker:
+        wish = self._wish
+        return StatusChecker(
+            gate.fetch,
+            self._links,
+            now=time.time,
+            on_page=self._show_page,
+            retries=wish.retries,
+            elsewhere=wish.elsewhere,
+        )
+
+    def _make_checker(self, gate: Gate, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
+        """Who reads and judges pages, the large ones apart."""
+        from afresh.links.checker import Checker  # noqa: PLC0415 (not where a status suffices)
+        from afresh.parse.apart import reading_apart  # noqa: PLC0415
+
+        wish = self._wish
+        stack.enter_context(reading_apart(above=_LARGE))
         return Checker(
             gate.fetch,
-            self._judge,
+            self._judge(),
             now=time.time,
             probing=wish.probe,
             process=process,
             on_page=self._show_page,
             retries=wish.retries,
-            status_only=wish.status_only,
             elsewhere=wish.elsewhere,
         )
 
@@ -202,26 +231,30 @@ class CheckRun:
         if self.on_page is not None:
             self.on_page(url, outcome)
 
-    def _numbers(self, links: Sequence[LinkRef]) -> dict[str, int | None]:
+    async def _numbers(self, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """The number of each link; None: its address cannot be asked for."""
-        if self._store is not None and self._wish.save:
-            return self._save(self._store, links)
-        return {link.url: self._find(link) for link in links}
+        if self._store is None:
+            return {link.url: self._find(link) for link in links}
+        if self._wish.save:
+            return await asyncio.to_thread(self._save, self._store, links)
+        return await asyncio.to_thread(lambda: {link.url: self._find(link) for link in links})
 
     def _find(self, link: LinkRef) -> int | None:
         try:
-            address = strip_session_ids(canonical(link.url))
+            address = canonical(link.url)
         except AfreshError:
             return None
         if self._store is not None:
             try:
-                return self._store.get(address).id
+                return self._store.get(strip_session_ids(address)).id
             except ResourceNotFound:
                 pass
         return self._unsaved().add(link.url, title=link.title)
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
+        from afresh.engine.add import add, wanted_link, watch_again  # noqa: PLC0415 (most checks keep nothing)
+
         status = Status.ACTIVE if self._wish.watch else Status.PAUSED
         wanted = [replace(wanted_link(link), status=status) for link in links]
         added = add(store, wanted, self._settings, now=time.time())
@@ -261,10 +294,10 @@ class CheckRun:
         is_lost = self._finder is not None and check.standing is Standing.BROKEN
         if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
             return checked
-        old = self._judge.pages.profile(record.state.reference)
+        old = self._judge().pages.profile(record.state.reference)
         why = Explained()
         if self._wish.explain:
-            from afresh.links.verdicts.diff import diff_pages  # noqa: PLC0415 (only where it was asked for)
+            from afresh.links.difference import diff_pages  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.judge import explain  # noqa: PLC0415
 
             model = self._model(self._links.link(record.resource).model)
@@ -273,6 +306,8 @@ class CheckRun:
             why = Explained(influences=influences, difference=pieces[:_PIECES])
         candidates: tuple[Candidate, ...] = ()
         if self._finder is not None and is_lost:
+            from afresh.links.measures.profile import Profile  # noqa: PLC0415 (only where it was asked for)
+
             new = None if checked.page is None else Profile(checked.page)
             candidates = await self._finder.find(check.final_url or check.url, old, new)
         self.reasons[check.url] = replace(why, candidates=candidates)

@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 import time
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
@@ -26,7 +27,8 @@ from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
 from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
-from afresh.lab.soak.run import Hardship
+from afresh.lab.pgserver import stoppable_postgres
+from afresh.lab.soak.run import FORGETFUL, Hardship
 from afresh.lab.web import DemoWeb
 
 _SOAK = 600.0  # seconds that a soak lasts unless told otherwise
@@ -41,6 +43,9 @@ _SOAK = 600.0  # seconds that a soak lasts unless told otherwise
 @click.option("--sites", type=click.IntRange(1, 1_000), default=50, show_default=True, help="Sites of these pages.")
 @click.option("--kill-every", metavar="DURATION", help="Kill the daemon this long after each of its starts.")
 @click.option("--faults", is_flag=True, help="Do to it what goes wrong in the long run, in random order: see below.")
+@click.option(
+    "--postgres", is_flag=True, help="Keep everything in a PostgreSQL of its own; with --faults it is stopped."
+)
 @json_option
 @click.pass_context
 def demo_command(
@@ -53,6 +58,7 @@ def demo_command(
     sites: int,
     kill_every: str | None,
     faults: bool,
+    postgres: bool,
     as_json: bool,
 ) -> int:
     """Watch a small living web on this machine: all update patterns, all bad manners, a day a minute.
@@ -60,26 +66,30 @@ def demo_command(
     With --pages a web of pages instead: freshness as predicted by the daemon and as measured by the server.
 
     With --kill-every or --faults the daemon has a hard time: it is killed and started again; its disk is full, its
-    clock is 30 days ahead, it has no descriptors, somebody else keeps its database busy, strangers occupy its port, or
-    it stands still, for some seconds each. At the end the server's own accounts: nothing that was acknowledged may be
-    lost or there twice, no site pressed, and memory flat after five minutes; else the exit code is 1.
+    clock is 30 days ahead, it has no descriptors, somebody else keeps its database busy or spoils a row of it, its
+    housekeeping fails, its database server is away, strangers occupy its port, or it stands still, for some seconds
+    each. At the end the server's own accounts: nothing that was acknowledged may be lost or there twice, no site
+    pressed, and memory flat after five minutes; else the exit code is 1.
     """
     seconds = parse_duration(duration) if duration else None
     if pages:
         return demo_pages(
             ctx, pages=pages, sites=sites, seconds=seconds or 120.0, seed=seed, day=parse_duration(day), as_json=as_json
         )
-    with tempfile.TemporaryDirectory(prefix="afresh-demo-") as folder:
+    with tempfile.TemporaryDirectory(prefix="afresh-demo-") as folder, ExitStack() as stack:
         given = {parse_override(text)[0] for text in ctx.obj["assignments"]}  # --set goes before the demo's own
-        own = {} if ctx.obj["store"] else {"store.url": str(Path(folder) / "demo.db")}
+        server = stack.enter_context(stoppable_postgres()) if postgres else None
+        place = server.url if server is not None else str(Path(folder) / "demo.db")
+        own = {} if ctx.obj["store"] else {"store.url": place}
         wanted = {**SETTINGS, **own, "service.port": port}
         overrides = {name.replace(".", "__"): value for name, value in wanted.items() if name not in given}
         loaded = settings_of(ctx, **overrides)
         web = DemoWeb(seed, parse_duration(day), polite_delay=DELAY)
         if kill_every or faults:
             plan = Hardship(seconds or _SOAK, parse_duration(kill_every) if kill_every else None, faults)
+            wanted = {**FORGETFUL, **wanted}
             options = options_of(ctx, {name: value for name, value in wanted.items() if name not in given})
-            return run_async(soak(loaded, options, web, plan, folder=Path(folder), as_json=as_json))
+            return run_async(soak(loaded, options, web, plan, folder=Path(folder), server=server, as_json=as_json))
         return run_async(_demo(loaded, web, seconds, as_json=as_json))
 
 

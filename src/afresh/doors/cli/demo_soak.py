@@ -9,6 +9,7 @@ import click
 from afresh.base.settings import Loaded
 from afresh.doors.cli.event_loop import ending_on_signals
 from afresh.doors.cli.output import print_json, print_table
+from afresh.lab.soak.faults import Server
 from afresh.lab.soak.run import Hardship, Soak
 from afresh.lab.web import DemoWeb
 
@@ -28,11 +29,18 @@ def _text(value: object) -> str:
 
 
 async def soak(
-    loaded: Loaded, options: Sequence[str], web: DemoWeb, plan: Hardship, *, folder: Path, as_json: bool
+    loaded: Loaded,
+    options: Sequence[str],
+    web: DemoWeb,
+    plan: Hardship,
+    *,
+    folder: Path,
+    server: Server | None,
+    as_json: bool,
 ) -> int:
     """Runs it and prints the server's accounts; exit code 1 where they are not as promised."""
     async with web:
-        run = Soak(web, loaded.settings, options, plan, folder=folder)
+        run = Soak(web, loaded.settings, options, plan, folder=folder, server=server)
         with ending_on_signals(run.stop):
             summary = await run.run()
     if as_json:

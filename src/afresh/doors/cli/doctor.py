@@ -7,7 +7,8 @@ import socket
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import click
 from afresh.base.errors import AfreshError
 from afresh.base.extras import EXTRAS, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
+from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
@@ -23,7 +25,8 @@ from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
 from afresh.feeds.rules import load
-from afresh.store import is_postgres, opened_store
+from afresh.store import database_path, is_postgres, opened_store
+from afresh.store.frontier import open_frontier
 
 _LOW_DISK = 200_000_000
 _REMOVING = {"resource": "remove", "notice": "notice drop"}
@@ -46,8 +49,8 @@ class Check:
 def doctor_command(ctx: click.Context, repair: bool, as_json: bool) -> int:
     """Check that everything needed is there and works.
 
-    Rows of the store that cannot be read are told; with --repair a neutral value is put into each damaged column and
-    the totals are counted anew. What was set aside for it is visited again.
+    Rows of the store, and of a frontier where there is one, that cannot be read are told; with --repair a neutral value
+    is put into each damaged column and the totals are counted anew. What was set aside for it is visited again.
     """
     settings = settings_of(ctx).settings
     checks = list(_checks(settings, repair=repair))
@@ -68,6 +71,8 @@ def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     )
     yield _try("store", lambda: _store(settings), "another --store, or `afresh doctor` with --store :memory:")
     yield from _damage(settings, repair=repair)
+    if _has_frontier(settings.frontier.url):
+        yield from _frontier_damage(settings, repair=repair)
     if not is_postgres(settings.store.url):  # its disk is on another machine
         yield _disk(settings)
     yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
@@ -98,13 +103,35 @@ def _damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
     except AfreshError as error:
         yield Check("rows", False, str(error), "what the check of the store says")
         return
+    yield from _rows("rows", found, repair=repair)
+
+
+def _rows(name: str, found: Sequence[Damaged], *, repair: bool) -> Iterator[Check]:
     for item in found:
         is_mended = repair and item.can_be_mended
         line = damage_line(item)
-        advice = "afresh doctor --repair" if item.can_be_mended else f"afresh {_REMOVING[item.table]} {item.id}"
-        yield Check("rows", is_mended, f"mended: {line}" if is_mended else line, advice)
+        advice = "afresh doctor --repair"
+        if not item.can_be_mended:
+            removing = _REMOVING.get(item.table)
+            advice = f"afresh {removing} {item.id}" if removing else "nothing: it stays set aside, the others go on"
+        yield Check(name, is_mended, f"mended: {line}" if is_mended else line, advice)
     if not found:
-        yield Check("rows", True, "all can be read, and the totals add up")
+        yield Check(name, True, "all can be read, and the totals add up")
+
+
+def _has_frontier(url: str) -> bool:
+    return is_postgres(url) or database_path(url).is_file()
+
+
+def _frontier_damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
+    """The rows of a frontier, where there is one."""
+    try:
+        with closing(open_frontier(settings.frontier.url)) as store:
+            found = store.repair_damage() if repair else store.find_damage()
+    except AfreshError as error:
+        yield Check("frontier", False, str(error), "another frontier.url")
+        return
+    yield from _rows("frontier", found, repair=repair)
 
 
 def _disk(settings: Settings) -> Check:

@@ -15,8 +15,8 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.lab.verdicts.learning import Trained, describe, train_from_ratings
 from afresh.lab.verdicts.trainings import Wish
+from afresh.links.difference import diff_pages
 from afresh.links.models import put_to_use, roll_back, use_trained
-from afresh.links.verdicts.diff import diff_pages
 from afresh.links.verdicts.kernels import Kernel
 from afresh.links.verdicts.model import MAX_CHARACTERS, load_model
 from afresh.links.versions import StoredPages

@@ -16,7 +16,9 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
-from afresh.doors.presenting.links import view_check, view_diff, view_link, view_version
+from afresh.doors.presenting.checks import view_check
+from afresh.doors.presenting.comparisons import view_diff
+from afresh.doors.presenting.links import view_link, view_version
 from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, wanted_link, watch_again
 from afresh.engine.take_address import take_address

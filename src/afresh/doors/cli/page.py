@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from afresh.base.difference import Difference, Mark, Row
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.models import Fetched
 from afresh.base.records.watches import USUAL, Watch
@@ -18,7 +19,6 @@ from afresh.doors.presenting.changes import TriedView, view_comparison, view_pag
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, tag_scope, watch_of
 from afresh.feeds.discovery import describe
-from afresh.pages.changes.difference import Difference, Mark, Row
 from afresh.pages.changes.wording import as_lines, headline, watch_words
 from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.kind import page_request

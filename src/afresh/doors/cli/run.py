@@ -6,6 +6,7 @@ under way, and what people look at when somebody looks.
 
 import asyncio
 import socket
+from contextlib import AsyncExitStack
 
 import click
 
@@ -26,12 +27,15 @@ _HEAD_START = 5.0  # seconds the first request is given at most before anything 
 @click.command("run")
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
+@click.option("--grpc", metavar="HOST:PORT", help="Also a frontier for crawlers that speak URLFrontier's gRPC, there.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @json_option
 @click.pass_context
-def run_command(ctx: click.Context, host: str | None, port: int | None, duration: str | None, as_json: bool) -> int:
+def run_command(
+    ctx: click.Context, host: str | None, port: int | None, grpc: str | None, duration: str | None, as_json: bool
+) -> int:
     """Watch everything that was added until interrupted; pages and REST on one port."""
-    loaded = settings_of(ctx, service__host=host, service__port=port)
+    loaded = settings_of(ctx, service__host=host, service__port=port, grpc__listen=grpc)
     seconds = parse_duration(duration) if duration else None
     set_up_logs(loaded.settings.log.level)
     return run_async(_run(loaded, seconds, as_json=as_json))
@@ -40,7 +44,11 @@ def run_command(ctx: click.Context, host: str | None, port: int | None, duration
 async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
     now = asyncio.get_running_loop().time
     end = None if seconds is None else now() + seconds
-    with bind(loaded.settings.service) as listener:
+    async with AsyncExitStack() as stack:
+        listener = stack.enter_context(bind(loaded.settings.service))
+        if loaded.settings.grpc.listen:
+            beside = await asyncio.to_thread(attribute, "afresh.doors.cli.grpc_door:frontier_beside")
+            await stack.enter_async_context(beside(loaded.settings))
         while await _run_once(loaded, listener, None if end is None else max(0.0, end - now()), as_json=as_json):
             pass
     return 0

@@ -17,6 +17,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
+from afresh.doors.cli.grpc_door import grpc_door
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest.auth import AuthSettings
@@ -24,6 +25,7 @@ from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door, ExampleMaker
 from afresh.doors.rest.http_bounds import BoundedHttp
+from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.service import running_frontier
 from afresh.frontier.workers import Workers, outlive_not
@@ -33,6 +35,7 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option("--store", metavar="URL", help="SQLite file or postgresql://… (default: frontier.db).")
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
+@click.option("--grpc", metavar="HOST:PORT", help="Also for crawlers that speak URLFrontier's gRPC, there.")
 @click.option("--workers", type=int, help="Scheduler processes on PostgreSQL (default: 1).")
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
@@ -46,6 +49,7 @@ def serve_command(
     store: str | None,
     host: str | None,
     port: int | None,
+    grpc: str | None,
     workers: int | None,
     dev: bool,
     duration: str | None,
@@ -54,7 +58,14 @@ def serve_command(
 ) -> int:
     """Hand out lists of URLs to fetchers and take their results: the frontier alone, on one port."""
     store = store or ctx.obj["store"]
-    loaded = settings_of(ctx, service__host=host, service__port=port, frontier__url=store, frontier__workers=workers)
+    loaded = settings_of(
+        ctx,
+        service__host=host,
+        service__port=port,
+        frontier__url=store,
+        frontier__workers=workers,
+        grpc__listen=grpc,
+    )
     settings = loaded.settings
     seconds = parse_duration(duration) if duration else None
     set_up_logs(settings.log.level)
@@ -79,9 +90,11 @@ async def _serve(
     if lifeline is not None:
         loop = asyncio.get_running_loop()
         outlive_not(lifeline, lambda: loop.call_soon_threadsafe(ended.set))
+    metrics = QueueMetrics()
     async with (
         running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
-        serving_frontier(frontier, settings, listener, dev=dev),
+        serving_frontier(frontier, settings, listener, dev=dev, metrics=metrics),
+        grpc_door(frontier, settings, metrics=metrics, is_worker=is_worker),
     ):
         with ending_on_signals(ended.set):
             if not is_worker:
@@ -93,7 +106,12 @@ async def _serve(
 
 @asynccontextmanager
 async def serving_frontier(
-    frontier: Frontier, settings: Settings, listener: socket.socket, *, dev: bool
+    frontier: Frontier,
+    settings: Settings,
+    listener: socket.socket,
+    *,
+    dev: bool,
+    metrics: QueueMetrics | None = None,
 ) -> AsyncIterator[None]:
     """The frontier's door, open while the block runs; what is in flight is answered before it closes."""
     service = settings.service
@@ -104,6 +122,7 @@ async def serving_frontier(
         dev=dev,
         public_url=settings.frontier.public_url.rstrip("/"),
         make_example=_example_maker() if dev else None,
+        metrics=metrics or QueueMetrics(),
     )
     config = uvicorn.Config(
         create_frontier_app(door, keeper, auth=auth),
@@ -140,21 +159,23 @@ def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *,
             f"{settings.frontier.url} is a SQLite file, which one process writes; use --workers 1, or postgresql://…",
             option="frontier.workers",
         )
+    if settings.grpc.listen.endswith(":0"):
+        raise ConfigError("several processes share a port that is named; 0 is any", option="grpc.listen")
     with bind(settings.service) as listener:
         _announce(settings, listener)
         # The store's URL may hold a password: in the environment only its owner sees it, in the arguments everybody.
         hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
-        workers = Workers(
-            listener, _worker_arguments(ctx, dev=dev), count=settings.frontier.workers, environment=hidden
-        )
+        arguments = _worker_arguments(ctx, dev=dev, listen=settings.grpc.listen)
+        workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
         return run_async(_watch(workers, seconds))
 
 
-def _worker_arguments(ctx: click.Context, *, dev: bool) -> list[str]:
+def _worker_arguments(ctx: click.Context, *, dev: bool, listen: str) -> list[str]:
     given = ctx.obj
     config = ["--config", given["config_file"]] if given["config_file"] else []
     assigned = [part for text in given["assignments"] for part in ("--set", text)]
-    return [*config, *assigned, "serve", "--workers", "1", *(["--dev"] if dev else [])]
+    listening = ["--grpc", listen] if listen else []
+    return [*config, *assigned, "serve", "--workers", "1", *listening, *(["--dev"] if dev else [])]
 
 
 async def _watch(workers: Workers, seconds: float | None) -> int:

@@ -1,6 +1,7 @@
 """``afresh store``: is it whole? And: move everything from SQLite to PostgreSQL, and see that it arrived."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
 import click
@@ -12,9 +13,8 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.presenting.damage import damage_line
 from afresh.store import database_path, is_postgres, open_store, postgres_copying
-from afresh.store.sqlite.checking import Looked, check_file
-
-_FRONTIERS = 2  # things looked at in the file of a frontier
+from afresh.store.frontier import open_frontier
+from afresh.store.sqlite.checking import Looked, check_file, is_frontier
 
 
 @click.group("store")
@@ -37,8 +37,8 @@ def check_command(ctx: click.Context, file: str | None, as_json: bool) -> int:
         raise UsageError("a PostgreSQL server checks itself; damaged rows are told by `afresh doctor`")
     path = database_path(url)
     looked = [*check_file(path)]
-    if all(item.ok for item in looked if item.name in ("file", "integrity", "schema")) and len(looked) > _FRONTIERS:
-        looked.append(_damage(url))
+    if all(item.ok for item in looked if item.name in ("file", "integrity", "schema")):
+        looked += _frontier_rows(url) if is_frontier(path) else [_damage(url)]
     if as_json:
         wrong = [{"name": item.name, "ok": item.ok, "wrong": item.wrong} for item in looked]
         print_json({"store": str(path), "ok": all(item.ok for item in looked), "checks": wrong})
@@ -56,6 +56,15 @@ def _damage(url: str) -> Looked:
         return Looked("rows", tuple(damage_line(item) for item in store.damage.find_damage()))
     finally:
         store.close()
+
+
+def _frontier_rows(url: str) -> list[Looked]:
+    with closing(open_frontier(url)) as store:
+        sums = tuple(f"{name}: {count} differ from a recount" for name, count in store.recount().items() if count)
+        return [
+            Looked("counters", sums),
+            Looked("rows", tuple(damage_line(item) for item in store.find_damage())),
+        ]
 
 
 @store_command.command("copy")

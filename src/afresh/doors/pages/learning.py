@@ -12,7 +12,7 @@ from afresh.base.errors import AfreshError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
 from afresh.doors.pages.rendering import is_twin, render, show
-from afresh.doors.presenting.links import DiffView, view_diff
+from afresh.doors.presenting.comparisons import DiffView, view_diff
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json

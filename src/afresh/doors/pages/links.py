@@ -14,16 +14,9 @@ from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.pages.rendering import query, show
-from afresh.doors.presenting.links import (
-    CheckView,
-    DiffView,
-    LinkView,
-    VersionView,
-    view_check,
-    view_diff,
-    view_link,
-    view_version,
-)
+from afresh.doors.presenting.checks import CheckView, view_check
+from afresh.doors.presenting.comparisons import DiffView, view_diff
+from afresh.doors.presenting.links import LinkView, VersionView, view_link, view_version
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext

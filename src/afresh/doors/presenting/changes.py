@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from afresh.base.difference import Mark, Row
 from afresh.base.models import Resource
 from afresh.base.records.links import Version
 from afresh.base.records.watches import Only, Watch
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
-from afresh.pages.changes.difference import Mark, Row
 from afresh.pages.changes.wording import as_lines, headline, unified
 from afresh.pages.comparing import PageComparison
 from afresh.parse.outline import Outline

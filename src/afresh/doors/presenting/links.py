@@ -1,20 +1,15 @@
-"""Links: how each stands, its checks and versions, and what changed between two of them."""
+"""Links: how each stands, and its versions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check, KeptLink, Origin, Version
+from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
+from afresh.base.records.links import KeptLink, Origin, Version
+from afresh.doors.presenting.checks import Probability, TurnedInto
 from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
-from afresh.links.comparing import Comparison
-from afresh.links.verdicts.diff import Piece
-from afresh.links.verdicts.judge import Influence
-
-Probability = Annotated[float | None, About("That it is the same page; null: not compared.")]
-TurnedInto = Annotated[Turned | None, About("What it turned into behind a friendly 200; null: nothing.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,38 +57,6 @@ class LinkPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckView:
-    """One check of a link."""
-
-    id: Annotated[int | None, About("Its number; null: not recorded.")]
-    at: Time | None
-    url: Annotated[str, About("The link's address.")]
-    title: Annotated[str, About("The name its owner gave it, else the page's own.")]
-    standing: Annotated[Standing, About("What this check says by itself; a watched link is given some days' grace.")]
-    status: CheckStatus
-    code: Annotated[int, About("The same as a number.", 1010)]
-    http: Annotated[int | None, About("HTTP status; null: no answer.")]
-    final_url: Annotated[str | None, About("Where the answer came from, after redirects; null: none came.")]
-    new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
-    turned: TurnedInto
-    size: Annotated[int, About("Bytes received.")]
-    version: Annotated[int | None, About("What it brought, if still stored.")]
-    against: Annotated[int | None, About("The reference of that day, if still stored.")]
-    probability: Probability
-    detail: Annotated[str, About("What was found, in words.")]
-    message: Annotated[str, About("Another name of `detail`.")]
-    overruled: Annotated[CheckStatus | None, About("What a person said instead.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckPage:
-    """Checks of a link, newest first."""
-
-    items: tuple[CheckView, ...]
-    next: Annotated[int | None, About("Pass as `before` for the next page; null: this was the last.")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionView:
     """One stored version."""
 
@@ -117,20 +80,6 @@ class VersionList:
     items: tuple[VersionView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffView:
-    """Two versions side by side."""
-
-    old: int
-    new: int
-    content: Annotated[str, About("The verdict: equal, similar or different.", "similar")]
-    probability: float
-    turned: TurnedInto
-    reasons: tuple[str, ...]
-    measures: Annotated[tuple[Influence, ...], About("Those that decided, strongest first.")]
-    difference: tuple[Piece, ...]
-
-
 def view_link(link: KeptLink) -> LinkView:
     state = link.state
     return shown(
@@ -145,17 +94,6 @@ def view_link(link: KeptLink) -> LinkView:
     )
 
 
-def view_check(check: Check) -> CheckView:
-    return shown(
-        CheckView,
-        check,
-        code=check.status.code,
-        final_url=check.final_url or None,
-        new_url=check.new_url or None,
-        message=check.detail,
-    )
-
-
 def view_version(version: Version, link: KeptLink) -> VersionView:
     return shown(
         VersionView,
@@ -163,17 +101,4 @@ def view_version(version: Version, link: KeptLink) -> VersionView:
         is_reference=version.id == link.state.reference and not link.state.is_candidate,
         is_rejected=version.id == link.state.rejected,
         content=f"/api/v1/links/{link.id}/versions/{version.id}/content",
-    )
-
-
-def view_diff(made: Comparison) -> DiffView:
-    verdict = made.verdict
-    return shown(
-        DiffView,
-        made,
-        verdict,
-        old=made.old.id,
-        new=made.new.id,
-        turned=None if verdict.turned is None else verdict.turned.kind,
-        measures=made.influences,
     )

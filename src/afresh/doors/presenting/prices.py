@@ -12,6 +12,7 @@ _WORDS = {
     PriceSource.SETTING: "the setting {name}",
     PriceSource.RULE: "its own rule, {name}",
     PriceSource.BUDGET: "the controller of the budget of {name}",
+    PriceSource.TARGET: "the controller of {name}",
     PriceSource.SITE: "its site {name}, which bears no more visits at the price of all",
 }
 
@@ -22,8 +23,8 @@ class PriceView:
 
     price: Annotated[float, About("Entry-seconds that one visit costs.")]
     weight: Annotated[float, About("Of the resource: waiting for it counts so many times.")]
-    source: Annotated[PriceSource, About("setting, rule, budget or site.", "budget")]
-    name: Annotated[str, About("Which setting, rule, budget or site.", "600 requests an hour")]
+    source: Annotated[PriceSource, About("setting, rule, budget, target or site.", "budget")]
+    name: Annotated[str, About("Which setting, rule, budget, target or site.", "600 requests an hour")]
     since: Annotated[Time | None, About("When the budget began to be held; null: not known, or there is none.")]
     words: Annotated[str, About("The same as a sentence.")]
 

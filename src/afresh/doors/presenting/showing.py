@@ -22,6 +22,11 @@ def shown(view: type[View], /, *sources: object, **told: object) -> View:
     >>> view_site(Site(name="example.org", next_allowed=0.25, delay=float("inf"))).next_allowed
     '1970-01-01T00:00:00.250Z'
     """
+    return view(**told_fields(view, *sources, **told))
+
+
+def told_fields(view: type, /, *sources: object, **told: object) -> dict[str, Any]:
+    """The fields of such a view by name, for whoever writes them down at once."""
     key = (view, *map(type, sources))
     plan = _plans.get(key)
     if plan is None:
@@ -31,7 +36,7 @@ def shown(view: type[View], /, *sources: object, **told: object) -> View:
             for place in [next((i for i, source in enumerate(sources) if hasattr(source, name)), -1)]
             if place >= 0
         )
-    return view(**{**{name: convert(getattr(sources[place], name)) for name, place, convert in plan}, **told})
+    return {**{name: convert(getattr(sources[place], name)) for name, place, convert in plan}, **told}
 
 
 def following(found: Sequence[Any], limit: int, name: str = "id") -> Any:

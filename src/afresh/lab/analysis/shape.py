@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from afresh.base.errors import ModelError
+from afresh.feeds.estimators.shapes import HIGH, LOW, RELAXED, extremes
 
-HIGH, LOW = 1.5, 0.5  # the thesis names thresholds and gives no values
-RELAXED = 0.8
+__all__ = ["RELAXED", "Shape", "shape_of"]
 
 
 class Shape(StrEnum):
@@ -31,8 +31,7 @@ def shape_of(rates: ArrayLike, *, high: float = HIGH, low: float = LOW, majority
     values = np.asarray(rates, dtype=np.float64)
     if not len(values) or not values.sum() > 0.0:
         return Shape.UNDEFINED
-    relative = values / values.mean()
-    extreme = int((relative >= high).sum() + (relative < low).sum())
+    extreme = int(extremes(values, high, low))
     needed = majority * len(values)
     if extreme >= needed:
         return Shape.PEAKS

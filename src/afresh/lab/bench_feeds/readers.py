@@ -28,6 +28,7 @@ class Reader:
 
     read: Callable[[bytes], Any]
     found: Callable[[Any], Found]
+    reads_json: bool = True
 
 
 def readers() -> dict[str, Reader]:
@@ -38,7 +39,7 @@ def readers() -> dict[str, Reader]:
     except ImportError:
         pass
     else:
-        found["feedparser"] = Reader(lambda body: _feedparser(feedparser, body), _found_by_feedparser)
+        found["feedparser"] = Reader(lambda body: _feedparser(feedparser, body), _found_by_feedparser, reads_json=False)
     try:
         import fastfeedparser  # noqa: PLC0415 (an extra)
     except ImportError:

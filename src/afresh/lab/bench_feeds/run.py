@@ -38,12 +38,16 @@ def bench_feeds(kind: str, named: Mapping[str, bytes], *, rounds: int = 5) -> Ro
         "mean_kilobytes": sum(map(len, bodies)) / len(bodies) / 1000,
         **{f"{name}_per_second": len(bodies) / spent for name, spent in seconds.items()},
     }
-    for name in known:
+    for name, reader in known.items():
         if name != "afresh":
-            reads = any(found[name][key].ids for key in feeds)
-            row[f"times_{name}"] = seconds[name] / seconds["afresh"] if reads else None
-            row |= _agreement(name, feeds if reads else (), found["afresh"], found[name])
+            read = [key for key in feeds if reader.reads_json or not _is_json(named[key])]
+            row[f"times_{name}"] = seconds[name] / seconds["afresh"] if read else None
+            row |= _agreement(name, read, found["afresh"], found[name])
     return row
+
+
+def _is_json(body: bytes) -> bool:
+    return body.lstrip()[:1] == b"{"
 
 
 def _found(reader: Reader, named: Mapping[str, bytes]) -> dict[str, Found]:

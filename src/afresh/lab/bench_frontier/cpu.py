@@ -22,7 +22,7 @@ class CpuMeter:
 
     def retire(self, pid: int) -> None:
         """Keeps the account of a process that is about to end."""
-        self._retired += _used(pid)
+        self._retired += cpu_seconds(pid)
 
     def read(self) -> dict[str, float]:
         return {
@@ -32,10 +32,10 @@ class CpuMeter:
         }
 
     def _scheduler(self) -> float:
-        return sum(_used(pid) for pid in self._workers.pids)
+        return sum(cpu_seconds(pid) for pid in self._workers.pids)
 
 
-def _used(pid: int | str) -> float:
+def cpu_seconds(pid: int | str) -> float:
     """User and system seconds of a process with its waited-for children; 0 for one that is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
@@ -49,7 +49,7 @@ def _family(parent: int) -> float:
     if not parent:
         return 0.0
     children = (entry.name for entry in Path("/proc").glob("[0-9]*") if _parent(entry.name) == parent)
-    return _used(parent) + sum(_used(child) for child in children)
+    return cpu_seconds(parent) + sum(cpu_seconds(child) for child in children)
 
 
 def _parent(pid: int | str) -> int:

@@ -4,6 +4,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import cast
 
+_LAST_CHUNK = b"0\r\n\r\n"  # of a list, which ends with a brace: it cannot be a part of one
+
 
 class Broken(Exception):
     """The connection ended before a whole answer was there."""
@@ -18,7 +20,7 @@ class Reply:
 
 
 class Connection(asyncio.Protocol):
-    """Sends a request, collects the answer. It understands what our own server sends: Content-Length, no chunks."""
+    """Sends a request, collects the answer. It understands what our own server sends: a length, or chunks."""
 
     def __init__(self, host: str, port: int, token: str = "") -> None:
         self._host, self._port = host, port
@@ -29,6 +31,7 @@ class Connection(asyncio.Protocol):
         self._wanted = -1  # bytes of head and body together; -1: the head is not complete
         self._status = 0
         self._start = 0
+        self._is_chunked = False
         self._waiter: asyncio.Future[Reply] | None = None
 
     async def post(self, path: str, body: bytes, *, method: str = "POST", kind: str = "application/json") -> Reply:
@@ -76,14 +79,33 @@ class Connection(asyncio.Protocol):
             if end < 0:
                 return
             self._read_head(whole[:end], end + 4)
-        if self._size >= self._wanted:
-            whole = b"".join(self._parts)
-            waiter, self._waiter = self._waiter, None
-            if waiter is not None and not waiter.done():
-                waiter.set_result(Reply(self._status, whole[self._start : self._wanted]))
+        if self._is_chunked:
+            if data.endswith(_LAST_CHUNK):
+                self._answer(_joined(b"".join(self._parts)[self._start :]))
+        elif self._size >= self._wanted:
+            self._answer(b"".join(self._parts)[self._start : self._wanted])
+
+    def _answer(self, body: bytes) -> None:
+        waiter, self._waiter = self._waiter, None
+        if waiter is not None and not waiter.done():
+            waiter.set_result(Reply(self._status, body))
 
     def _read_head(self, head: bytes, start: int) -> None:
         lines = head.lower().split(b"\r\n")
         self._status = int(lines[0].split(b" ", 2)[1])
         length = next((line for line in lines if line.startswith(b"content-length:")), b":0")
         self._start, self._wanted = start, start + int(length.partition(b":")[2])
+        self._is_chunked = b"transfer-encoding: chunked" in lines
+
+
+def _joined(chunks: bytes) -> bytes:
+    """The body of which these are the chunks."""
+    parts: list[bytes] = []
+    place = 0
+    while True:
+        end = chunks.index(b"\r\n", place)
+        size = int(chunks[place:end], 16)
+        if not size:
+            return b"".join(parts)
+        parts.append(chunks[end + 2 : end + 2 + size])
+        place = end + 4 + size

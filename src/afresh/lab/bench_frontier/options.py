@@ -20,6 +20,7 @@ class BenchOptions:
     delay: float = 0.1
     links: int = 0  # of every result; one in five is new
     seconds: float = 30.0
+    plain_seconds: float = 5.0  # of the same work in plain SQLite, for comparison
     kill_every: float | None = None
     revisit_after: float = 1.0
     site_order: str = "due"

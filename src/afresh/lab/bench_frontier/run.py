@@ -19,6 +19,7 @@ from afresh.lab.bench_frontier.http import Broken, Connection, Reply
 from afresh.lab.bench_frontier.ledger import Ledger
 from afresh.lab.bench_frontier.material import Material
 from afresh.lab.bench_frontier.options import BenchOptions
+from afresh.lab.bench_frontier.plain import Plain, measure_plain
 from afresh.lab.pgserver import running_postgres
 
 _PREFIX = "/api/v1"
@@ -107,11 +108,13 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 async def measure(options: BenchOptions) -> dict[str, Any]:
     """All figures of one measurement."""
+    plain = measure_plain(options)
     with prepared_store(options.store) as url:
         async with running_scheduler(url, options.processes, links=options.needs_links) as scheduler:
             await _configure(scheduler, options)
             material = Material(options)
-            imported = await _import(scheduler, material)
+            imported, imported_cpu = await _import(scheduler, material)
+            crawled = await _crawl(scheduler, options, material)
             return {
                 "store": "postgresql" if options.is_postgres else "sqlite",
                 "sites": options.sites,
@@ -120,8 +123,22 @@ async def measure(options: BenchOptions) -> dict[str, Any]:
                 "links": options.links,
                 "processes": options.processes,
                 "import_per_second": round(imported),
-                **await _crawl(scheduler, options, material),
+                **crawled,
+                **_beside(plain, imported, imported_cpu, crawled),
             }
+
+
+def _beside(plain: Plain, imported: float, imported_cpu: float, crawled: dict[str, Any]) -> dict[str, float]:
+    """The figures as shares of plain SQLite's; by processor time, of the schedulers and their store alone."""
+    used = crawled["cpu_seconds_scheduler"] + crawled["cpu_seconds_store"]
+    return {
+        "plain_urls_per_second": round(plain.crawled),
+        "plain_import_per_second": round(plain.imported),
+        "of_plain": round(crawled["urls_per_second"] / plain.crawled, 3),
+        "import_of_plain": round(imported / plain.imported, 3),
+        "cpu_of_plain": round(crawled["acknowledged"] / max(used, 0.01) / plain.crawled_cpu, 3),
+        "import_cpu_of_plain": round(imported_cpu / plain.imported_cpu, 3),
+    }
 
 
 async def _configure(scheduler: Scheduler, options: BenchOptions) -> None:
@@ -134,11 +151,15 @@ async def _configure(scheduler: Scheduler, options: BenchOptions) -> None:
     await scheduler.ask("PUT", "/settings", orjson.dumps(settings))
 
 
-async def _import(scheduler: Scheduler, material: Material) -> float:
-    """URLs a second; a few requests at a time, so that reading one and storing another overlap."""
+async def _import(scheduler: Scheduler, material: Material) -> tuple[float, float]:
+    """URLs a second, and a second of the schedulers' processors.
+
+    A few requests at a time, so that reading one and storing another overlap.
+    """
     batches = material.all_urls(_IMPORT_BATCH)
     count = 0
-    began = time.perf_counter()
+    await scheduler.ask("GET", "/stats")  # started
+    began, meter = time.perf_counter(), CpuMeter(scheduler.workers, scheduler.store)
 
     async def stream() -> None:
         nonlocal count
@@ -147,7 +168,9 @@ async def _import(scheduler: Scheduler, material: Material) -> float:
             count += orjson.loads(reply.body)["urls"]
 
     await asyncio.gather(*(stream() for _ in range(_IMPORT_STREAMS)))
-    return count / (time.perf_counter() - began)
+    cpu = meter.read()
+    used = cpu["cpu_seconds_scheduler"] + cpu["cpu_seconds_store"]
+    return count / (time.perf_counter() - began), count / max(used, 0.01)
 
 
 async def _crawl(scheduler: Scheduler, options: BenchOptions, material: Material) -> dict[str, Any]:

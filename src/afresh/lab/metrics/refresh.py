@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import types
 from numpy.typing import ArrayLike, NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
+from afresh.base.signatures import types
 
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]

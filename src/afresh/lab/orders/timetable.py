@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.registry import Registry
+from afresh.base.signatures import types
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]

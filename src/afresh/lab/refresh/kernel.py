@@ -8,13 +8,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
-from afresh.lab.refresh.estimators.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
-from afresh.lab.refresh.strategies.round import ROUND_TYPE, STANDINGS, TAU, Choose, Standings
-from afresh.lab.refresh.strategies.sources import accumulate
+from afresh.base.signatures import types
+from afresh.feeds.estimators.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
+from afresh.feeds.strategies.round import ROUND_TYPE, STANDINGS, TAU, Choose, Standings
+from afresh.feeds.strategies.sources import accumulate
 from afresh.lab.replay.kernel import uniform
 
 Ints = NDArray[np.int64]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from afresh.lab.refresh.estimators.phases import Learning
+from afresh.feeds.strategies.round import BUDGET
+from afresh.lab.refresh.phases import Learning
 from afresh.lab.refresh.simulator import Part, Simulation
-from afresh.lab.refresh.strategies.round import BUDGET
 
 
 def learn_in_phases(run: Simulation, learning: Learning, cycles: int) -> Iterator[tuple[bool, Part]]:

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.errors import ModelError
+from afresh.feeds.estimators import Estimator
+from afresh.feeds.estimators.single import SingleVariable
+from afresh.feeds.strategies import Strategy
+from afresh.feeds.strategies.round import Standings
 from afresh.lab.refresh import kernel
-from afresh.lab.refresh.estimators import Estimator
-from afresh.lab.refresh.estimators.single import SingleVariable
 from afresh.lab.refresh.kernel import Floats, Ints, Progress, Singles
-from afresh.lab.refresh.strategies import Strategy
-from afresh.lab.refresh.strategies.round import Standings
 
 _NO_FLOATS = np.empty(0)
 

@@ -1,7 +1,7 @@
 """A quality target on a recorded history: the mean delay that shall be reached, for as few requests as it takes.
 
 [H12] (Conclusion) names it as future work, without an algorithm. It is the budget turned round: the price that is moved
-until requests meet a budget is moved until delays meet the target, by the code the daemon runs (``engine.price``).
+until requests meet a budget is moved until delays meet the target, by the code the daemon runs (``engine.targets``).
 """
 
 import math
@@ -13,6 +13,7 @@ from afresh.base.calendar import HOUR
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
 from afresh.engine.price import Elastic, PriceController
+from afresh.engine.targets import Target, Wanted
 from afresh.feeds.rules import load
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.refresh.traces import DEFAULT_RULE, Refreshed, Setting, scored, setting_of
@@ -37,30 +38,29 @@ def meet_delay(
         raise UsageError("the price to begin with is learnt in the training part; give --train")
     where = setting_of(trace, period=period, budget=1.0, bounds=bounds, seed=seed, jobs=jobs)
     rule = prepared(load(DEFAULT_RULE, where.bounds), period, where.bounds)
-    control = PriceController(_begin(where, rule, target))
+    held = Target(
+        Wanted("all", mean_delay=target), PriceController(_begin(where, rule, target)), delays=Elastic(MEMORY)
+    )
     delays = np.full(len(where.trace.times), np.nan)
-    playback = started(where.trace, rule, period, seed, jobs, keep=Keep(delays=delays), price=control.price)
+    playback = started(where.trace, rule, period, seed, jobs, keep=Keep(delays=delays), price=held.price)
     playback.advance(period.test, jobs=jobs)  # the poll of every feed with which the test begins
     playback.count_first_entries()
-    _hold(playback, control, delays, where, target)
+    _hold(playback, held, delays, where)
     line = scored(where, "priced", "online", "priced", delays, playback.result(period.end).polls)
     spent = line.requests / period.test_seconds * period.train_seconds / where.entries
     return replace(line, budget=spent, allowed=float(line.requests), target=target)
 
 
-def _hold(playback: Playback, control: PriceController, delays: Floats, where: Setting, target: float) -> None:
+def _hold(playback: Playback, held: Target, delays: Floats, where: Setting) -> None:
     """Play the test part; after each slice the price learns from the delays that have ended in it."""
-    found = Elastic(MEMORY)
     counted = ~np.isnan(delays) | (where.trace.times <= where.period.test)
     for until in slice_ends(where.period, CONTROL):
         playback.advance(until, jobs=where.jobs)
         ended = ~np.isnan(delays) & ~counted
         if ended.any():
-            found.note(float(delays[ended].mean()), control.price, is_free=True, times=float(ended.sum()))
+            held.note_delay(float(delays[ended].mean()), times=float(ended.sum()))
             counted |= ended
-            wanted = found.price_at(target)
-            if wanted is not None:
-                playback.set_price(control.aim(wanted, gain=GAIN))
+            playback.set_price(held.correct(gain=GAIN))
 
 
 def _begin(where: Setting, rule: Rule, target: float) -> float:

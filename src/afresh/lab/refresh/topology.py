@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
+from afresh.base.signatures import types
 
 Profiles = NDArray[np.bool_]
 Ints = NDArray[np.int64]

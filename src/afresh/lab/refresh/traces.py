@@ -10,15 +10,16 @@ from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
 from afresh.engine.price import PriceController
+from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
 from afresh.feeds.rules.rule import Rule
+from afresh.feeds.strategies import Strategy
+from afresh.feeds.strategies.divergence import threshold_for
 from afresh.lab.metrics import Tally, average
 from afresh.lab.metrics.refresh import completeness, freshness_over_time
-from afresh.lab.refresh.estimators import ESTIMATORS, Estimator, estimator
-from afresh.lab.refresh.estimators.known import Known
+from afresh.lab.refresh.catalogue import ESTIMATORS, estimator, strategy
+from afresh.lab.refresh.known import Known
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
-from afresh.lab.refresh.strategies import Strategy, strategy
-from afresh.lab.refresh.strategies.divergence import threshold_for
 from afresh.lab.replay.matched import solve_price, training_polls
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.playback import Keep

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
+from afresh.base.signatures import types
 from afresh.feeds.rules.hints import CAPACITY, COUNT_7D, COUNT_30D, MISSED, OLDEST_7D, OLDEST_30D, PREVIOUS
-from afresh.lab.replay.narrow import HINTS, HINTS_LENGTH, NARROW, PARAMS, PARAMS_LENGTH, STATE, STATE_LENGTH
+from afresh.lab.replay.frame import HINTS, HINTS_LENGTH, NARROW, PARAMS, PARAMS_LENGTH, STATE, STATE_LENGTH
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

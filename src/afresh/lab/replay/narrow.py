@@ -14,18 +14,7 @@ from numba.extending import intrinsic
 
 from afresh.base.compiled import Compiled
 from afresh.base.compiler import dispatcher
-
-# places in a frame: addresses and lengths
-PARAMS = 0
-PARAMS_LENGTH = 1
-STATE = 2
-STATE_LENGTH = 3
-HINTS = 4
-HINTS_LENGTH = 5
-FRAME = 6
-
-#: frame, now, window, its length, new, u -> absolute time of the next poll; frame and window are addresses
-NARROW = types.float64(types.int64, types.float64, types.int64, types.int64, types.int64, types.float64)
+from afresh.lab.replay.frame import FRAME, HINTS, HINTS_LENGTH, NARROW, PARAMS, PARAMS_LENGTH, STATE, STATE_LENGTH
 
 
 @intrinsic

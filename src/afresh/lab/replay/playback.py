@@ -14,7 +14,7 @@ from afresh.base.models import Row
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay import kernel
-from afresh.lab.replay.narrow import FRAME, narrow
+from afresh.lab.replay.frame import FRAME
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.trace import Floats, Ints, Trace
 
@@ -162,6 +162,8 @@ class Playback:
         return late
 
     def _advance(self, first: int, last: int, until: float) -> int:
+        from afresh.lab.replay.narrow import narrow  # noqa: PLC0415 (imports numba)
+
         trace = self.trace
         return int(
             kernel.advance(

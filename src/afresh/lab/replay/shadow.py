@@ -7,9 +7,9 @@ causal: it stays ``lag`` behind, and it is shown only entries that the run's own
 from dataclasses import replace
 
 import numpy as np
-from numba import types
 
 from afresh.base.compiled import compiled
+from afresh.base.signatures import types
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.kernel import Bytes, Floats, Ints
 from afresh.lab.replay.playback import Playback

@@ -14,9 +14,9 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from numba import types
 
 from afresh.base.compiled import compiled
+from afresh.base.signatures import types
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories
 

@@ -10,10 +10,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from afresh.base.compiled import compiled
-from afresh.base.compiler import function_type
+from afresh.base.signatures import function_type, types
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.replay_heap import heapify, insert, move, remove
 from afresh.pages.policies.policy import ANNOUNCED, DUE, INTERVAL, LEARN, Due, Interval, Learn

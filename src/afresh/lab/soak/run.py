@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import signal
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,12 +16,14 @@ from afresh.base.settings import Settings
 from afresh.engine.add import Wanted, add
 from afresh.lab.demo import every_entry
 from afresh.lab.soak.accounts import settle
-from afresh.lab.soak.faults import Fault, Shift, Victim, possible_faults
+from afresh.lab.soak.faults import Fault, Server, Shift, Victim, possible_faults
 from afresh.lab.soak.memory import Memory
 from afresh.lab.soak.process import DaemonProcess
 from afresh.lab.web import DemoWeb
 from afresh.store import opened_store
 
+#: Settings of a daemon that has something to forget whenever it starts.
+FORGETFUL: Mapping[str, object] = {"keep.visits": 20.0}
 FLAT = 0.10  # by which memory may grow after its first minutes
 _LASTING = (2.0, 12.0)  # seconds of a fault
 _BETWEEN = (1.0, 8.0)  # seconds from one to the next
@@ -77,10 +80,11 @@ class Soak:
         plan: Hardship,
         *,
         folder: Path,
+        server: Server | None = None,
     ) -> None:
         self._web, self._settings, self._options = web, settings, options
-        self._plan = plan
-        self._faults: Mapping[str, Fault] = possible_faults(settings.store.url) if plan.with_faults else {}
+        self._plan, self._server = plan, server
+        self._faults: Mapping[str, Fault] = possible_faults(settings.store.url, server) if plan.with_faults else {}
         self._shift = Shift(folder)
         self._rng = random.Random(web.seed)
         self._births: list[float] = []
@@ -126,6 +130,8 @@ class Soak:
             if self._daemon.code is None:
                 await self._daemon.kill()
                 self._kills += 1
+            elif self._daemon.code == -signal.SIGKILL:  # as a part of a fault
+                self._kills += 1
             else:
                 self._gave_up += 1
                 self._last_words = tuple(self._daemon.said)
@@ -142,8 +148,25 @@ class Soak:
                 continue
             name = self._rng.choice(sorted(self._faults))
             self._counted[name] += 1
-            async with self._faults[name](Victim(daemon, self._settings.store.url, self._shift)):
+            victim = Victim(
+                process=daemon,
+                store=self._settings.store.url,
+                shift=self._shift,
+                rng=self._rng,
+                begin_again=self._begin_again,
+                server=self._server,
+            )
+            async with self._faults[name](victim):
                 await asyncio.sleep(self._rng.uniform(*_LASTING))
+
+    async def _begin_again(self) -> None:
+        """Until the daemon after this one is there."""
+        assert self._daemon is not None
+        before = self._daemon
+        await before.kill()
+        while self._daemon is before:
+            await asyncio.sleep(_LOOK)
+        await self._daemon.ready()
 
     async def _watch_memory(self, began: float) -> None:
         while True:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import codecs
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 
 from afresh.parse.encoding import decode
+from afresh.parse.link_tables import cell_of, places_in_table
 from afresh.parse.links import kind_of
+from afresh.parse.listing import places_in_list
 from afresh.parse.written import read_text
 from afresh.parse.written.html import read_html, unescaped
 from afresh.parse.written.model import WrittenLink
 
-#: lists whose addresses stand in attributes of tags
-_TAGGED = ("bookmarks", "opml", "html")
 _PREFIXES = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"")
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "cp1252", "latin-1")
 
@@ -47,16 +47,12 @@ def fixed(body: bytes, name: str, new_address: Callable[[str], str]) -> Fixed | 
     if encoding is None:
         return None
     kind = kind_of(text.lstrip("\ufeff"), name)
-    links = read_html(text).links if kind in _TAGGED else _links(text, kind)
+    put = _PUTTING.get(kind, _in_document)
     parts, at, changes = [], 0, 0
-    for link in sorted(links, key=lambda link: link.start):
-        if link.start < at or not (new := new_address(link.target)):
+    for link in sorted(_links(text, kind), key=lambda link: link.start):
+        if link.start < at or not (new := new_address(link.target)) or not (written := put(new, text, link)):
             continue
-        written = text[link.start : link.end]
-        if unescaped(written).replace("\\", "") != link.target:  # in a form that nobody could put back
-            continue
-        is_attribute = kind in _TAGGED or text[link.start - 1 : link.start] in ('"', "'", "=")
-        parts += [text[at : link.start], _written(new, is_attribute=is_attribute)]
+        parts += [text[at : link.start], written]
         at, changes = link.end, changes + 1
     if not changes:
         return None
@@ -80,16 +76,47 @@ def with_fragment(new: str, old: str) -> str:
 
 
 def _links(text: str, kind: str) -> Iterable[WrittenLink]:
-    try:
-        return [link for link in read_text(text, f".{kind}").links if link.start >= 0]
-    except KeyError:  # a list, whose lines have no places
-        return []
+    """Those of a file that can be replaced."""
+    match kind:
+        case "bookmarks" | "opml" | "html":
+            return read_html(text).links
+        case "csv":
+            return places_in_table(text)
+        case "list":
+            return places_in_list(text)
+        case "json":  # whose texts have no places
+            return ()
+        case _:
+            return [link for link in read_text(text, f".{kind}").links if link.start >= 0]
 
 
-def _written(url: str, *, is_attribute: bool) -> str:
-    if is_attribute:
-        return escape(url)
-    return url.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E").replace(" ", "%20")
+def _in_document(new: str, text: str, link: WrittenLink) -> str:
+    if text[link.start - 1 : link.start] in ('"', "'", "="):
+        return _in_tag(new, text, link)
+    if not _is_plain(text, link):
+        return ""
+    return new.replace("(", "%28").replace(")", "%29").replace("<", "%3C").replace(">", "%3E").replace(" ", "%20")
+
+
+def _in_tag(new: str, text: str, link: WrittenLink) -> str:
+    return escape(new) if _is_plain(text, link) else ""
+
+
+def _is_plain(text: str, link: WrittenLink) -> bool:
+    """Whether it is not written in a form that nobody could put back."""
+    return unescaped(text[link.start : link.end]).replace("\\", "") == link.target
+
+
+def _in_list(new: str, _text: str, _link: WrittenLink) -> str:
+    return new.replace(" ", "%20")
+
+
+#: How an address is put in the place of another, by the kind of file; "": it cannot be.
+_PUTTING: Mapping[str, Callable[[str, str, WrittenLink], str]] = {
+    **dict.fromkeys(("bookmarks", "opml", "html"), _in_tag),
+    "csv": cell_of,
+    "list": _in_list,
+}
 
 
 def _encoding_of(body: bytes, text: str) -> tuple[bytes, str] | None:

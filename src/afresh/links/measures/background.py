@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 
 FLOOR = 0.05
 #: Inverse document frequency of a word outside the table: as of one on a site in twenty.
@@ -18,6 +17,8 @@ RARE = math.log(1.0 / FLOOR)
 @lru_cache(maxsize=1)
 def rarities() -> Mapping[str, float]:
     """Inverse document frequency, log(1 / share of sites), of every word in the table."""
+    from importlib.resources import files  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+
     text = files("afresh.links.measures").joinpath("background.json").read_text(encoding="utf-8")
     shares: dict[str, float] = json.loads(text)["shares"]
     return {word: math.log(1.0 / share) if share < 1.0 else 0.0 for word, share in shares.items()}

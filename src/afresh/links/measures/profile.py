@@ -1,20 +1,24 @@
 """A page with everything measures ask of it, computed once and only when asked."""
 
-import hashlib
+from __future__ import annotations
+
 from collections import Counter
 from math import log, sqrt
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
-
-import numpy as np
-from numpy.typing import NDArray
 
 from afresh.base.page_text import PageText
 from afresh.links.measures.background import RARE, rarities
 from afresh.links.measures.lazy import lazy
-from afresh.links.measures.shingles import SHINGLE, Shingles, shingles_of
+from afresh.links.measures.shingles import SHINGLE, shingles_of
 from afresh.links.measures.tokens import PIECE, Tokens, words_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from afresh.links.measures.shingles import Shingles
 
 HASHES = 128  # of a MinHash signature
 
@@ -110,6 +114,8 @@ class Profile:
     @lazy
     def minhash(self) -> NDArray[np.uint64]:
         """Smallest of 128 hashes over the word shingles; empty for a page without words."""
+        import numpy as np  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+
         words = self.words.items
         if not words:
             return np.empty(0, np.uint64)
@@ -128,6 +134,8 @@ class Profile:
     @lazy
     def simhash(self) -> int:
         """64 bits, each the sign of the sum over the words, weighted by their counts."""
+        import numpy as np  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+
         if not self.counts:
             return 0
         hashes = np.array([_hash(word) for word in self.counts], np.uint64)
@@ -138,4 +146,6 @@ class Profile:
 
 
 def _hash(text: str) -> int:
+    import hashlib  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")

@@ -1,10 +1,16 @@
 """Runs of three words as sorted arrays of hashes: sets that are built and intersected at C speed."""
 
-import numpy as np
-from numpy.typing import NDArray
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Shingles = NDArray[np.int64]
 
 SHINGLE = 3  # words
-Shingles = NDArray[np.int64]
 
 
 def shingles_of(words: tuple[str, ...]) -> Shingles:
@@ -13,6 +19,8 @@ def shingles_of(words: tuple[str, ...]) -> Shingles:
     The hashes are Python's own: they differ from process to process, but equal shingles stay equal and different ones
     collide once in 2^64, so that no result depends on them.
     """
+    import numpy as np  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+
     if not words:
         return np.empty(0, np.int64)
     hashes = np.fromiter(map(hash, words), np.int64, len(words))
@@ -30,6 +38,8 @@ def common_shingles(a: Shingles, b: Shingles) -> int:
     """How many shingles are in both."""
     if not len(a) or not len(b):
         return 0
+    import numpy as np  # noqa: PLC0415
+
     small, large = (a, b) if len(a) <= len(b) else (b, a)
     at = np.searchsorted(large, small)
     at[at == len(large)] = 0

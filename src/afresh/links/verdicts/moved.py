@@ -1,10 +1,8 @@
 """Where a page has moved to: what it says itself, and what else points there.  [M03] §2.3.2.3."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-from rapidfuzz import fuzz
 
 from afresh.base.page_text import Link
 from afresh.links.measures.profile import Profile
@@ -80,11 +78,18 @@ def move_candidates(
             _keep(found, notice, old)
         if new.page.canonical:
             _keep(found, Move(url=new.page.canonical, because="canonical link", confidence=0.5), old)
-    title = old.page.title.lower()
+    for move in _alike(old.page.title.lower(), known):
+        _keep(found, move, old)
+    return tuple(sorted(found.values(), key=lambda move: (-move.confidence, move.url)))
+
+
+def _alike(title: str, known: Iterable[tuple[str, str]]) -> Iterator[Move]:
+    """Pages whose name is like the title."""
+    from rapidfuzz import fuzz  # noqa: PLC0415 (few pages are looked for elsewhere)
+
     for url, name in known:
         if title and name and (ratio := float(fuzz.token_sort_ratio(title, name.lower()))) >= _LIKE:
-            _keep(found, Move(url=url, because="same title", confidence=0.4 * ratio / 100.0), old)
-    return tuple(sorted(found.values(), key=lambda move: (-move.confidence, move.url)))
+            yield Move(url=url, because="same title", confidence=0.4 * ratio / 100.0)
 
 
 def _keep(found: dict[str, Move], move: Move, old: Profile) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from afresh.base.difference import Difference, Mark, Row, compare
 from afresh.base.records.watches import Only, Watch
-from afresh.pages.changes.difference import Difference, Mark, Row, compare
 from afresh.pages.changes.passing import is_passing, says_nothing_new
 from afresh.pages.changes.restless import Restless, regions
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
-from afresh.pages.changes.difference import Mark, Row, words_of
+from afresh.base.difference import Mark, Row, words_of
 
 _NAME = r"[^\W\d_]{2,}\.?"
 _DATES = re.compile(

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import msgspec
 
-from afresh.pages.changes.difference import Difference, Mark, Row
+from afresh.base.difference import Difference, Mark, Row
 
 LOOKS = 8  # visits that are looked back at
 LEAST = 4  # visits after which something can be said

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
+from afresh.base.difference import Mark, Row, Words, aligned
 from afresh.base.records.watches import Watch
-from afresh.pages.changes.difference import Mark, Row, Words, aligned
 from afresh.pages.changes.restless import Place
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
@@ -19,7 +19,7 @@ _SHORT = 60  # characters of a line in a headline
 def headline(rows: Sequence[Row]) -> str:
     """What differs, in a few words: the only line that does, or the first with another number, and how many more.
 
-    >>> from afresh.pages.changes.difference import compare
+    >>> from afresh.base.difference import compare
     >>> headline(compare(["Price: 10 €"], ["Price: 12 €", "Free bulb"]).news)
     'Price: 10 → 12 €, 1 line added'
     """

@@ -8,7 +8,7 @@ from afresh.base.hashing import site_hash
 from afresh.base.page_numbers import MOST_SITES, page_span, tld_of
 from afresh.base.records.frontier import Imported, Seed
 from afresh.base.records.hygiene import Hygiene
-from afresh.store.frontier.concern import Concern, read_order, writing
+from afresh.store.frontier.concern import FIRST_CRAWL, Concern, read_order, writing
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.links import FIRST_CASH
 from afresh.store.frontier.new_pages import (
@@ -46,16 +46,25 @@ class Adding(Concern):
         rerank(session, read_order(session), adder.grown, now)
         return imported
 
-    def _adder(self, session: Session, now: float) -> "Adder":
+    def _adder(self, session: Session, now: float, *, crawl: int = FIRST_CRAWL) -> "Adder":
         cash = FIRST_CASH if self._links else 0.0
-        return Adder(session, numbers=self._numbers, now=now, hygiene=self._hygiene, big=self._big, cash=cash)
+        hygiene, numbers = self._hygiene, self._numbers
+        return Adder(session, numbers=numbers, now=now, hygiene=hygiene, big=self._big, cash=cash, crawl=crawl)
 
 
 class Adder:
     """Adds URLs within one transaction; ``only_adder`` was run before any row was locked."""
 
     def __init__(
-        self, session: Session, *, numbers: SiteNumbers, now: float, hygiene: Hygiene, big: int, cash: float
+        self,
+        session: Session,
+        *,
+        numbers: SiteNumbers,
+        now: float,
+        hygiene: Hygiene,
+        big: int,
+        cash: float,
+        crawl: int = FIRST_CRAWL,
     ) -> None:
         self._session = session
         self._numbers = numbers
@@ -63,6 +72,7 @@ class Adder:
         self._hygiene = hygiene
         self._big = big
         self._cash = cash  # of a new page
+        self._crawl = crawl
         self.grown: set[int] = set()  # sites
 
     def add(self, seeds: Sequence[Seed]) -> Imported:
@@ -122,20 +132,21 @@ class Adder:
 
     def _sites(self, names: Iterable[str]) -> tuple[dict[str, int], int]:
         """Sites by name, those not known made; and how many these are."""
-        sites, missing = self._numbers.split(names)
+        sites, missing = self._numbers.split(names, crawl=self._crawl)
         if not missing:
             return sites, 0
-        found: dict[str, int] = dict(self._session.rows("sites_by_name", {"names": self._session.as_set(missing)}))
+        wanted = {"names": self._session.as_set(missing), "crawl": self._crawl}
+        found: dict[str, int] = dict(self._session.rows("sites_by_name", wanted))
         new = [name for name in missing if name not in found]
         if new:
             numbers = self._session.take_numbers("take_site_numbers", len(new))
             if numbers[-1] > MOST_SITES:
                 raise StoreError(f"the frontier is full: it holds {MOST_SITES:,} sites at most")
             made = dict(zip(new, numbers, strict=True))
-            rows = [(number, name, tld_of(name), site_hash(name)) for name, number in made.items()]
+            rows = [(number, self._crawl, name, tld_of(name), site_hash(name)) for name, number in made.items()]
             self._session.run_many("add_sites", rows)
             found |= made
-        self._numbers.learn(found)
+        self._numbers.learn(found, crawl=self._crawl)
         return sites | found, len(new)
 
     def _grow(self, growth: list[Growth]) -> None:

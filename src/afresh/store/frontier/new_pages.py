@@ -1,6 +1,7 @@
 """New URLs, whatever the database: their numbers, and what they add to their sites."""
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -27,11 +28,11 @@ class SiteNumbers:
 
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most
-        self._known: dict[str, int] = {}
+        self._known: defaultdict[int, dict[str, int]] = defaultdict(dict)  # by crawl
 
-    def split(self, names: Iterable[str]) -> tuple[dict[str, int], list[str]]:
-        """Sites that are remembered, and the others in order."""
-        known = self._known
+    def split(self, names: Iterable[str], *, crawl: int) -> tuple[dict[str, int], list[str]]:
+        """Sites of a crawl that are remembered, and the others in order."""
+        known = self._known[crawl]
         found: dict[str, int] = {}
         missing = []
         for name in names:
@@ -42,10 +43,10 @@ class SiteNumbers:
                 found[name] = number
         return found, sorted(missing)
 
-    def learn(self, sites: Mapping[str, int]) -> None:
-        if len(self._known) + len(sites) > self._most:
+    def learn(self, sites: Mapping[str, int], *, crawl: int) -> None:
+        if sum(map(len, self._known.values())) + len(sites) > self._most:
             self._known.clear()
-        self._known.update(sites)
+        self._known[crawl].update(sites)
 
     def forget(self) -> None:
         self._known.clear()
@@ -164,13 +165,16 @@ def _standings(
 ) -> tuple[list[int], list[float]]:
     """Status and due time of new pages: those over their site's budget wait in its backlog."""
     excluded = [seed.bot_excluded for seed in seeds]
-    if room is None and not any(excluded):
-        return [0] * len(seeds), [seed.due for seed in seeds]
+    wanted = [seed.due for seed in seeds]
+    if room is None and not any(excluded) and math.inf not in wanted:
+        return [0] * len(seeds), wanted
     status, due = [], []
     left: dict[int, float] = {}
     for number, seed in zip(numbers, seeds, strict=True):
-        standing = PageStatus.EXCLUDED if seed.bot_excluded else PageStatus.ACTIVE
-        if room is not None and not seed.bot_excluded:
+        standing = PageStatus.COMPLETED if seed.due == math.inf else PageStatus.ACTIVE
+        if seed.bot_excluded:
+            standing = PageStatus.EXCLUDED
+        if room is not None and not standing:
             site = number >> HASH_BITS
             if site not in left:
                 left[site] = room(site)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -21,7 +21,7 @@ from afresh.store.postgres.schema import load_migrations
 
 T = TypeVar("T")
 
-VERSION = 3
+VERSION = 5
 SQL = load_named("afresh.store.frontier", "statements.sql")
 _LOCKS = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site"}
 COPIED = 2_000  # rows from which on COPY is quicker than arrays
@@ -96,6 +96,9 @@ class PostgresSession:
     def revisit(self, rows: Sequence[tuple[float, float | None, int]]) -> None:
         self.run_many("revisit_pages", rows)
 
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        self.run_many("revisit_pages", [(due, visited, page) for page in pages])
+
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         return [row[0] for row in self.rows(name, {"count": count})]
 
@@ -138,6 +141,9 @@ class PostgresDatabase:
                 yield
             finally:
                 self._own.session = None
+
+    def tolerant(self) -> AbstractContextManager[object]:
+        return nullcontext()  # a server takes no text that is none
 
     @property
     def in_batch(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FrontierStats, SiteFacts
 from afresh.base.records.frontier_store import Holding
-from afresh.store.frontier.concern import Concern, read_setting, reading, writing
+from afresh.store.frontier.concern import FIRST_CRAWL, Concern, read_setting, reading, writing
 from afresh.store.frontier.session import ALL, Session
 
 #: What ``site_facts`` brings, as the fields are called; sums stand where a mean is made of them.
@@ -35,6 +35,7 @@ class Questions(Concern):
             visits=visits,
             edges=edges,
             backlog=backlog,
+            set_aside=len(session.rows("aside")),
         )
 
     @reading
@@ -59,7 +60,7 @@ class Questions(Concern):
         """
         rng = random.Random(seed)  # noqa: S311  # a sample, not a secret
         if site is not None:
-            numbers = session.rows("site_number", {"site": site})
+            numbers = session.rows("site_number", {"site": site, "crawl": FIRST_CRAWL})
             urls = _urls_from(session, numbers[0][0], 0, ALL) if numbers else []
             return rng.sample(urls, min(amount, len(urls)))
         low, high, total = session.rows("site_range")[0]
@@ -75,11 +76,11 @@ class Questions(Concern):
 
     @writing
     def set_delay(self, session: Session, site: str, delay: float | None) -> None:
-        session.run("set_delay", {"delay": delay, "site": site})
+        session.run("set_delay", {"delay": delay, "pause": delay or 0.0, "site": site, "crawl": FIRST_CRAWL})
 
     @writing
     def block(self, session: Session, site: str, until: float, *, now: float) -> None:
-        session.run("block", {"site": site, "until": until, "now": now})
+        session.run("block", {"site": site, "until": until, "now": now, "crawl": FIRST_CRAWL})
 
     @reading
     def get_setting(self, session: Session, key: str) -> str | None:
@@ -97,7 +98,8 @@ def _urls_from(session: Session, site: int, start: int, limit: int) -> list[str]
 
 
 def _sites(session: Session, name: str, which: str, limit: int) -> list[SiteFacts]:
-    return [_to_facts(row) for row in session.rows("site_facts", {"site": name, "limit": limit}, which=which)]
+    values = {"site": name, "limit": limit, "crawl": FIRST_CRAWL}
+    return [_to_facts(row) for row in session.rows("site_facts", values, which=which)]
 
 
 def _to_facts(row: Sequence[Any]) -> SiteFacts:

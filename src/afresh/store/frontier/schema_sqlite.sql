@@ -4,7 +4,14 @@
 -- share them). Rows of a site are neighbours, the number finds a URL without an index, and nothing else has to be kept
 -- in order when a page is visited. See docs/decisions/0008-frontier-store.md.
 
--- Sites, with their place in the queue and the sums over their pages.
+-- Crawls: tenants of one frontier, each with sites of its own. They are made by the first URL and stay as names.
+CREATE TABLE crawl (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+INSERT INTO crawl (id, name) VALUES (1, 'DEFAULT');
+
+-- Sites (queues, to clients of URLFrontier), with their place in the queue and the sums over their pages.
 CREATE TABLE site (
     id INTEGER PRIMARY KEY,                   -- 1 … 2^27 - 1
     ready REAL NOT NULL,                      -- when it may be handed out; Infinity: nothing to fetch
@@ -31,23 +38,30 @@ CREATE TABLE site (
     referrals INTEGER NOT NULL DEFAULT 0,     -- links from other sites to pages of this one; the budget grows with them
     price REAL NOT NULL DEFAULT 0,            -- of a visit, in seconds of staleness; 0: not learnt yet
     big INTEGER NOT NULL DEFAULT 0,           -- 1: its pages are in the index `page_due`
+    crawl INTEGER NOT NULL DEFAULT 1,         -- whose it is
+    completed INTEGER NOT NULL DEFAULT 0,     -- pages that are not to be fetched again, as a client said
+    crawl_limit INTEGER NOT NULL DEFAULT 0,   -- completed pages after which nothing more is handed out; 0: none
+    served REAL NOT NULL DEFAULT 0,           -- when pages were last locked for a client; 0: never, or leased since
+    locked REAL NOT NULL DEFAULT 0,           -- when the last lock on one of its pages ends
+    dated REAL NOT NULL DEFAULT 0,            -- the latest time to fetch one of its pages again that a client gave
     hash INTEGER NOT NULL,                    -- 63 bits, the same everywhere
     tld TEXT NOT NULL,
-    name TEXT NOT NULL UNIQUE,                -- its host
+    name TEXT NOT NULL,                       -- its host, or a key that a client chose
     home TEXT NOT NULL DEFAULT '',            -- UUID of the fetcher it is assigned to; '': nobody
     ipv4 TEXT NOT NULL DEFAULT '',
     ipv6 TEXT NOT NULL DEFAULT '',
-    blocked_at REAL NOT NULL DEFAULT 0        -- when `blocked` was said
+    blocked_at REAL NOT NULL DEFAULT 0,       -- when `blocked` was said
+    UNIQUE (crawl, name)
 );
-CREATE INDEX site_waiting ON site (ready) WHERE state = 0;
-CREATE INDEX site_available ON site (rank) WHERE state = 1;
+CREATE INDEX site_waiting ON site (crawl, ready) WHERE state = 0;
+CREATE INDEX site_available ON site (crawl, rank) WHERE state = 1;
 
 -- What changes at each visit: small rows, so that a site's are on one or two pages of the file.
 CREATE TABLE page (
     id INTEGER PRIMARY KEY,                   -- the page's number, see above
     due REAL NOT NULL,                        -- when to fetch it; Infinity: not at all (see status)
     visited REAL,                             -- last visit; NULL: never
-    status INTEGER NOT NULL DEFAULT 0,        -- 0 to fetch, 1 excluded by robots.txt, 2 gone, 3 failing, 4 refused, 5 backlog
+    status INTEGER NOT NULL DEFAULT 0,        -- 0 to fetch, 1 excluded by robots.txt, 2 gone, 3 failing, 4 refused, 5 backlog, 6 completed, 7 set aside
     big INTEGER NOT NULL DEFAULT 0,           -- its site's
     failures INTEGER NOT NULL DEFAULT 0,      -- in a row
     looks INTEGER NOT NULL DEFAULT 0,         -- visits that could tell whether it had changed since the one before
@@ -74,6 +88,20 @@ CREATE TABLE address (
     history REAL NOT NULL DEFAULT 0,          -- OPIC: passed on so far
     etag TEXT NOT NULL DEFAULT '',
     last_modified TEXT NOT NULL DEFAULT '',
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+);
+
+-- Pages that a client has been given one by one (the site itself stays free), until it says what became of them.
+CREATE TABLE page_lock (
+    id INTEGER PRIMARY KEY,                   -- the page's number
+    until REAL NOT NULL,
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+);
+
+-- What a client keeps with a page; no row: nothing.
+CREATE TABLE page_metadata (
+    id INTEGER PRIMARY KEY,                   -- the page's number
+    metadata TEXT NOT NULL,                   -- a JSON object of lists of texts
     site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
 );
 
@@ -131,6 +159,17 @@ CREATE TABLE round_trip (
 CREATE INDEX round_trip_at ON round_trip (at);
 
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- Rows that could not be read: made readable, and handed out to nobody until somebody has looked at them.
+CREATE TABLE set_aside (
+    part TEXT NOT NULL,                       -- the table
+    id TEXT NOT NULL,                         -- number or UUID of the row
+    name TEXT NOT NULL,                       -- what a person knows it by
+    wrong TEXT NOT NULL,                      -- JSON: column, what is wrong with it
+    lost INTEGER NOT NULL,                    -- 1: nothing can stand in for what is lost
+    blocked REAL NOT NULL DEFAULT 0,          -- a site's block before
+    PRIMARY KEY (part, id)
+) WITHOUT ROWID;
 
 -- Totals, kept with every transaction: one row.
 CREATE TABLE total (

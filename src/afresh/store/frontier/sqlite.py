@@ -14,6 +14,7 @@ from typing import TypeVar
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreError
+from afresh.store.damaged import DamagedText, UnreadableText
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, locked, use_wal
@@ -23,7 +24,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 4
+VERSION = 6
 #: Nobody else writes, so there are no locks; '' means that there is nothing to do.
 SQL = {
     name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
@@ -83,9 +84,11 @@ class SqliteSession:
         if len(alike) > _ALIKE * len(rows) or len(pages) < len(rows):
             self.run_many("revisit_pages", rows)  # of the same page, the last one counts
             return
-        text = SQL["revisit_pages_together"]
         for times, members in alike.items():
-            self._connection.execute(text, (*times, self.as_set(members)))
+            self.revisit_alike(*times, members)
+
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        self._connection.execute(SQL["revisit_pages_together"], (due, visited, self.as_set(pages)))
 
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         last: int = self.rows(name, {"count": count})[0][0]
@@ -165,6 +168,17 @@ class SqliteDatabase:
     def batch(self) -> AbstractContextManager[object]:
         return self._turn("BEGIN IMMEDIATE")
 
+    @contextmanager
+    def tolerant(self) -> Iterator[None]:
+        with self._lock:
+            connection = self._connection
+            assert connection is not None
+            connection.text_factory = DamagedText.of
+            try:
+                yield
+            finally:
+                connection.text_factory = str
+
     @property
     def in_batch(self) -> bool:
         with self._lock:  # nobody else's transaction is open then
@@ -189,7 +203,7 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise explain(error, self.path) from error
+                    raise _explained(error, self.path) from error
                 raise
 
     def close(self) -> None:
@@ -203,6 +217,12 @@ class SqliteDatabase:
     def _disown(self) -> None:
         if self._owned is not None:
             self._owned.release()
+
+
+def _explained(error: sqlite3.Error, path: Path) -> StoreError:
+    if "decode to UTF-8" in str(error):
+        return UnreadableText(f"{path}: {error}")
+    return explain(error, path)
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:

@@ -39,7 +39,7 @@ DELETE FROM fetcher WHERE uuid = :fetcher;
 
 -- name: free_sites_of_fetcher
 -- Makes the sites free that a fetcher holds; the delay after what it was given stays.
-UPDATE site SET lease = 0, next_due = min(next_due, :now), state = 0, ready = max(next_allowed, blocked)
+UPDATE site SET lease = 0, next_due = min(next_due, 0.0), state = 0, ready = max(next_allowed, blocked)
 WHERE id IN (SELECT site.id FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
     WHERE lease.fetcher = :fetcher ORDER BY site.id {lock_sites});
 
@@ -62,12 +62,12 @@ UPDATE site SET home = '' WHERE home = :fetcher;
 SELECT pg_advisory_xact_lock(1634103910, 1);
 
 -- name: sites_by_name
--- Numbers of sites by name.
-SELECT site.name, site.id FROM json_each(:names) AS wanted CROSS JOIN site ON site.name = wanted.value;
+-- Numbers of a crawl's sites by name.
+SELECT site.name, site.id FROM json_each(:names) AS wanted CROSS JOIN site ON site.crawl = :crawl AND site.name = wanted.value;
 
 -- name: sites_by_name/postgres
 -- The set is an array, whose members an index finds.
-SELECT site.name, site.id FROM unnest(:names::text[]) AS wanted (name) JOIN site ON site.name = wanted.name;
+SELECT site.name, site.id FROM unnest(:names::text[]) AS wanted (name) JOIN site ON site.crawl = :crawl AND site.name = wanted.name;
 
 -- name: held
 -- How many pages of a site may be handed out, and how many links from other sites it has.
@@ -82,12 +82,13 @@ UPDATE total SET last_site = last_site + :count RETURNING last_site;
 SELECT nextval('site_id_seq') FROM generate_series(1, :count);
 
 -- name: add_sites
--- New sites without pages: number, name, top-level domain, hash.
-INSERT INTO site (id, name, tld, hash, ready, next_due) VALUES (?, ?, ?, ?, 9e999, 9e999);
+-- New sites without pages: number, crawl, name, top-level domain, hash.
+INSERT INTO site (id, crawl, name, tld, hash, ready, next_due) VALUES (?, ?, ?, ?, ?, 9e999, 9e999);
 
 -- name: add_sites/postgres (arrays)
 -- All rows at once.
-INSERT INTO site (id, name, tld, hash) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(?::integer[], ?::text[], ?::text[], ?::bigint[]);
+INSERT INTO site (id, crawl, name, tld, hash) OVERRIDING SYSTEM VALUE
+SELECT * FROM unnest(?::integer[], ?::integer[], ?::text[], ?::text[], ?::bigint[]);
 
 -- name: known_pages
 -- URLs under these numbers.
@@ -226,13 +227,13 @@ UPDATE total SET backlog = backlog - :pages WHERE id = :part;
 
 -- name: pick_waiting
 -- Sites that are ready and that nobody else is looking at, when no other order than that of time is kept.
-SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big
-FROM site WHERE state = 0 AND ready <= :now {partition} ORDER BY {order} LIMIT :limit {skip_locked};
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit
+FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now {partition} ORDER BY {order} LIMIT :limit {skip_locked};
 
 -- name: pick_available
 -- Sites that are available, in the order that is set or another, and that nobody else is looking at.
-SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big
-FROM site WHERE state = 1 {partition} ORDER BY {order} LIMIT :limit {skip_locked};
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit
+FROM site WHERE state = 1 AND crawl = :crawl {partition} ORDER BY {order} LIMIT :limit {skip_locked};
 
 -- name: chance
 -- A number from 0 to 1, of the database's own: a store that was opened with a seed repeats it.
@@ -249,7 +250,7 @@ UPDATE site SET rank = {rank} WHERE id IN (SELECT id FROM site WHERE state = 1 A
 -- name: promote
 -- Makes sites available whose time has come.
 UPDATE site SET state = 1, lease = 0, next_due = min(next_due, :now), rank = {rank}
-WHERE id IN (SELECT id FROM site WHERE state = 0 AND ready <= :now ORDER BY ready LIMIT :limit {skip_locked});
+WHERE id IN (SELECT id FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now ORDER BY ready LIMIT :limit {skip_locked});
 
 -- name: due_pages
 -- The pages of each of these sites that are due first, and one more to tell when the rest is: site, limit.
@@ -280,19 +281,55 @@ CROSS JOIN LATERAL (SELECT * FROM page WHERE page.site = wanted.site AND page.id
 CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = first.id LIMIT 1) AS a
 ORDER BY wanted.place, p.due;
 
+-- name: due_pages_unlocked
+-- The same where some pages may be locked.
+SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id
+FROM (SELECT id, due, visited, content FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735
+    AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id) ORDER BY due LIMIT ?2) AS p
+CROSS JOIN address ON address.id = p.id;
+
+-- name: due_pages_unlocked/postgres
+-- All sites at once.
+SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
+FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
+CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.site = wanted.site AND NOT EXISTS (
+    SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id) ORDER BY due LIMIT ?) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = p.id LIMIT 1) AS a
+ORDER BY wanted.place, p.due;
+
+-- name: due_pages_big_unlocked
+-- The same for big sites.
+SELECT address.url, address.pagerank, address.discovered, p.visited, p.due, address.etag, address.last_modified, p.content, p.id
+FROM (SELECT id, due, visited, content FROM page WHERE id >> 36 = ? AND big = 1
+    AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id) ORDER BY due LIMIT ?) AS p
+CROSS JOIN address ON address.id = p.id;
+
+-- name: due_pages_big_unlocked/postgres
+-- All sites at once.
+SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
+FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
+CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.site = wanted.site AND NOT EXISTS (
+    SELECT 1 FROM page_lock WHERE page_lock.site = big_page.site AND page_lock.id = big_page.id) ORDER BY due LIMIT ?) AS first
+CROSS JOIN LATERAL (SELECT * FROM page WHERE page.site = wanted.site AND page.id = first.id LIMIT 1) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = first.id LIMIT 1) AS a
+ORDER BY wanted.place, p.due;
+
 -- name: ordered_pages
 -- Due pages of a site in another order.
 SELECT address.url, address.pagerank, address.discovered, page.visited, page.due, address.etag, address.last_modified, page.content, page.id
 FROM page JOIN address ON address.site = page.site AND address.id = page.id
-WHERE page.site = :site AND page.id BETWEEN :first AND :last AND page.due <= :now {seen} ORDER BY {order}, page.id LIMIT :limit;
+WHERE page.site = :site AND page.id BETWEEN :first AND :last AND page.due <= :now {seen}
+AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id) ORDER BY {order}, page.id LIMIT :limit;
 
 -- name: next_due
 -- When the first page of a site is due that is not among these.
-SELECT coalesce(min(due), 9e999) FROM page WHERE id BETWEEN :first AND :last AND id NOT IN (SELECT value FROM json_each(:pages));
+SELECT coalesce(min(due), 9e999) FROM page WHERE id BETWEEN :first AND :last AND id NOT IN (SELECT value FROM json_each(:pages))
+AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id);
 
 -- name: next_due/postgres
 -- The set is an array, whose members an index finds.
-SELECT coalesce(min(due), 'Infinity') FROM page WHERE site = :site AND id BETWEEN :first AND :last AND id <> ALL(:pages::bigint[]);
+SELECT coalesce(min(due), 'Infinity') FROM page WHERE site = :site AND id BETWEEN :first AND :last AND id <> ALL(:pages::bigint[])
+AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id);
 
 -- name: take_lease_numbers
 -- Numbers for new lists. SQLite answers with the last one.
@@ -313,11 +350,11 @@ FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::float8[], ?::f
 
 -- name: lease_sites
 -- Leases sites: list, until, ready, next allowed, next due, site.
-UPDATE site SET lease = ?, until = ?, ready = ?, next_allowed = ?, next_due = ?, state = 0 WHERE id = ?;
+UPDATE site SET lease = ?, until = ?, ready = ?, next_allowed = ?, next_due = ?, state = 0, served = 0 WHERE id = ?;
 
 -- name: lease_sites/postgres (arrays)
 -- All rows at once.
-UPDATE site SET lease = new.lease, until = new.until, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, state = 0
+UPDATE site SET lease = new.lease, until = new.until, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, state = 0, served = 0
 FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
     AS new (lease, until, ready, next_allowed, next_due, id) WHERE site.id = new.id;
 
@@ -327,7 +364,7 @@ UPDATE site SET lease = 0, state = 0, next_due = :due, ready = max(next_allowed,
 
 -- name: free_expired
 -- Frees sites whose lease has expired; the delay counts from its end, since nobody said when the last request was.
-UPDATE site SET lease = 0, next_allowed = max(next_allowed, until + held.pause), next_due = min(next_due, :now),
+UPDATE site SET lease = 0, next_allowed = max(next_allowed, until + held.pause), next_due = min(next_due, 0.0),
     ready = max(next_allowed, until + held.pause, blocked)
 FROM (
     SELECT site.id AS site, lease.delay AS pause FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
@@ -386,7 +423,7 @@ FROM lease JOIN site ON site.id = lease.site WHERE lease.number = ANY(:leases::b
 
 -- name: lease_of_site
 -- The number of the list that holds a site now.
-SELECT lease FROM site WHERE name = :site;
+SELECT lease FROM site WHERE crawl = 1 AND name = :site;
 
 -- name: pages
 -- What a visit changes, by number, in the order asked.
@@ -550,6 +587,306 @@ ON CONFLICT DO NOTHING;
 -- Forgets old measurements.
 DELETE FROM round_trip WHERE at < :before;
 
+-- locks on single pages ----------------------------------------------------------------------------------------------
+
+-- name: crawls
+-- Crawls that have sites, by name.
+SELECT name, id FROM crawl WHERE EXISTS (SELECT 1 FROM site WHERE site.crawl = crawl.id) ORDER BY name;
+
+-- name: crawl_number
+-- The number of a crawl.
+SELECT id FROM crawl WHERE name = :name;
+
+-- name: add_crawl
+-- A crawl, unless it is there.
+INSERT INTO crawl (name) VALUES (:name) ON CONFLICT DO NOTHING;
+
+-- name: pick_one
+-- One site by its name, if it may be served now and nobody else is looking at it.
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit
+FROM site WHERE crawl = :crawl AND name = :key AND next_allowed <= :now AND blocked <= :now AND (lease = 0 OR until <= :now) {skip_locked};
+
+-- name: forget_locks_of_sites
+-- Forgets locks of these sites that have ended.
+DELETE FROM page_lock WHERE until <= :now AND id IN (
+    SELECT page_lock.id FROM json_each(:sites) AS wanted
+    CROSS JOIN page_lock ON page_lock.id BETWEEN wanted.value << 36 AND (wanted.value << 36) + 68719476735);
+
+-- name: forget_locks_of_sites/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM page_lock WHERE site = ANY(:sites::integer[]) AND until <= :now;
+
+-- name: locks_of_sites
+-- How many pages of these sites are locked, and when the first lock ends.
+SELECT wanted.value, count(*), min(page_lock.until) FROM json_each(:sites) AS wanted
+CROSS JOIN page_lock ON page_lock.id BETWEEN wanted.value << 36 AND (wanted.value << 36) + 68719476735 GROUP BY wanted.value;
+
+-- name: locks_of_sites/postgres
+-- The set is an array, whose members an index finds.
+SELECT site, count(*), min(until) FROM page_lock WHERE site = ANY(:sites::integer[]) GROUP BY site;
+
+-- name: add_locks
+-- Locks pages: page, until.
+INSERT INTO page_lock (id, until) VALUES {rows} ON CONFLICT (id) DO UPDATE SET until = excluded.until;
+
+-- name: add_locks/postgres (arrays)
+-- All rows at once.
+INSERT INTO page_lock (site, id, until) SELECT (id >> 36)::integer, id, until FROM unnest(?::bigint[], ?::float8[]) AS new (id, until)
+ON CONFLICT (site, id) DO UPDATE SET until = excluded.until;
+
+-- name: remove_locks
+-- Unlocks pages.
+DELETE FROM page_lock WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_locks/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM page_lock USING unnest(:pages::bigint[]) AS wanted (id)
+WHERE page_lock.site = (wanted.id >> 36)::integer AND page_lock.id = wanted.id;
+
+-- name: forget_locks
+-- Forgets locks that have ended.
+DELETE FROM page_lock WHERE until <= :now;
+
+-- name: serve_sites
+-- Sites some pages of which were locked: ready, next allowed, next due, served, locked, site.
+UPDATE site SET lease = 0, state = 0, ready = ?1, next_allowed = ?2, next_due = ?3, served = ?4, locked = max(locked, ?5) WHERE id = ?6;
+
+-- name: serve_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET lease = 0, state = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, served = new.served,
+    locked = greatest(site.locked, new.locked)
+FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
+    AS new (ready, next_allowed, next_due, served, locked, id) WHERE site.id = new.id;
+
+-- name: pause_sites
+-- Sites with as many locked pages as one client may have: looked at again when one of these is back, or then: ready, site.
+UPDATE site SET state = 0, ready = ? WHERE id = ?;
+
+-- name: pause_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET state = 0, ready = new.ready FROM unnest(?::float8[], ?::integer[]) AS new (ready, id) WHERE site.id = new.id;
+
+-- name: metadata
+-- What is kept with pages.
+SELECT page_metadata.id, page_metadata.metadata FROM json_each(:pages) AS wanted CROSS JOIN page_metadata ON page_metadata.id = wanted.value;
+
+-- name: metadata/postgres
+-- The set is an array, whose members an index finds.
+SELECT page_metadata.id, page_metadata.metadata FROM unnest(:pages::bigint[]) AS wanted (id)
+JOIN page_metadata ON page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id;
+
+-- name: put_metadata
+-- Keeps something with pages: page, text.
+INSERT INTO page_metadata (id, metadata) VALUES {rows} ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata;
+
+-- name: put_metadata/postgres (arrays)
+-- All rows at once.
+INSERT INTO page_metadata (site, id, metadata) SELECT (id >> 36)::integer, id, metadata
+FROM unnest(?::bigint[], ?::text[]) AS new (id, metadata) ON CONFLICT (site, id) DO UPDATE SET metadata = excluded.metadata;
+
+-- name: remove_metadata
+-- Keeps nothing with pages.
+DELETE FROM page_metadata WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_metadata/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM page_metadata USING unnest(:pages::bigint[]) AS wanted (id)
+WHERE page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id;
+
+-- name: pages_to_settle
+-- Pages that a client comes back with: number, last visit, status, whether it was locked.
+SELECT page.id, page.visited, page.status, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id)
+FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
+
+-- name: pages_to_settle/postgres
+-- The set is an array, whose members an index finds.
+SELECT page.id, page.visited, page.status, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id)
+FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id;
+
+-- name: settle_pages
+-- Pages as a client wants them: due, visited, status, page.
+UPDATE page SET due = ?, visited = ?, status = ?, failures = 0, spare = NULL WHERE id = ?;
+
+-- name: settle_pages/postgres (arrays)
+-- All rows at once.
+UPDATE page SET due = new.due, visited = new.visited, status = new.status, failures = 0
+FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::bigint[]) AS new (due, visited, status, id)
+WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+
+-- name: settle_sites
+-- Sites of such pages: visited, sum of visits, completed, backlog, first due, site, last due.
+UPDATE site SET visited = visited + ?1, sum_visited = sum_visited + ?2, completed = completed + ?3, backlog = backlog + ?4,
+    dated = max(dated, ?7), next_due = min(next_due, ?5), ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked, min(next_due, ?5)) END
+WHERE id = ?6;
+
+-- name: settle_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited,
+    completed = site.completed + new.completed, backlog = site.backlog + new.backlog, next_due = least(site.next_due, new.due),
+    dated = greatest(site.dated, new.dated),
+    ready = CASE WHEN site.lease <> 0 OR site.state = 1 THEN site.ready
+        ELSE greatest(site.next_allowed, site.blocked, least(site.next_due, new.due)) END
+FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[])
+    AS new (visited, sum_visited, completed, backlog, due, id, dated) WHERE site.id = new.id;
+
+-- name: set_limit
+-- How many completed pages of a site are enough; it is looked at again.
+UPDATE site SET crawl_limit = :limit, next_due = min(next_due, 0.0), state = 0,
+    ready = CASE lease WHEN 0 THEN max(next_allowed, blocked) ELSE ready END WHERE crawl = :crawl AND name = :site;
+
+-- name: queue_names
+-- Sites of a crawl by name; only those with something to fetch that are not blocked, or all.
+SELECT name FROM site WHERE crawl = :crawl {active} ORDER BY name LIMIT :limit OFFSET :start;
+
+-- name: count_queue_names
+-- How many these are.
+SELECT count(*) FROM site WHERE crawl = :crawl {active};
+
+-- name: queue_sums
+-- Sites, pages, completed pages and sites with something to fetch: of a crawl, or of one site of it.
+SELECT count(*), coalesce(CAST(sum(urls) AS bigint), 0), coalesce(CAST(sum(completed) AS bigint), 0), count(*) FILTER (WHERE urls > completed)
+FROM site WHERE crawl = :crawl {one};
+
+-- name: count_locks
+-- Pages of a crawl, or of one site of it, that are locked.
+SELECT count(*) FROM page_lock CROSS JOIN site WHERE site.id = page_lock.site AND page_lock.until > :now AND site.crawl = :crawl {one};
+
+-- name: sites_after
+-- Sites of a crawl after a number, and how many pages they have.
+SELECT id, name, urls FROM site WHERE crawl = :crawl AND id > :after {one} ORDER BY id LIMIT :limit;
+
+-- name: stored_pages
+-- Pages of a site after a number, as they are stored.
+SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
+FROM page JOIN address ON address.site = page.site AND address.id = page.id
+LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id
+WHERE page.site = :site AND page.id > :after AND page.id <= :last ORDER BY page.id LIMIT :limit;
+
+-- name: page_facts
+-- What visits have taught about a page, as ``crawls.PageFacts``.
+SELECT page.visited, page.failures, page.looks, page.changes, page.rate, page.content, address.etag, address.last_modified,
+    address.pagerank, address.in_degree
+FROM page JOIN address ON address.site = page.site AND address.id = page.id WHERE page.site = :site AND page.id = :page;
+
+-- name: lease_of_page
+-- The list that holds the site of a page now.
+SELECT lease.fetcher, lease.until, lease.pages FROM site JOIN lease ON lease.number = site.lease WHERE site.id = :site AND site.lease <> 0;
+
+-- name: stored_pages_of_sites
+-- All pages of some sites, as they are stored.
+SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
+FROM json_each(:sites) AS wanted
+CROSS JOIN page ON page.id BETWEEN wanted.value << 36 AND (wanted.value << 36) + 68719476735
+CROSS JOIN address ON address.id = page.id LEFT JOIN page_metadata ON page_metadata.id = page.id;
+
+-- name: stored_pages_of_sites/postgres
+-- The set is an array, whose members an index finds.
+SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
+FROM unnest(:sites::integer[]) WITH ORDINALITY AS wanted (site, place) JOIN page ON page.site = wanted.site
+JOIN address ON address.site = page.site AND address.id = page.id
+LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id ORDER BY wanted.place, page.id;
+
+-- removing -----------------------------------------------------------------------------------------------------------
+
+-- name: lock_site
+-- A site, for whoever removes pages of it.
+;  -- nothing, since one transaction writes at a time
+
+-- name: lock_site/postgres
+-- Many transactions write at a time.
+SELECT id FROM site WHERE id = :site FOR UPDATE;
+
+-- name: lists_of_site
+-- The pages of lists of a site that somebody may still report.
+SELECT pages FROM lease WHERE site = :site;
+
+-- name: pages_to_remove
+-- Pages of a site found before a time, but for these.
+SELECT id FROM address WHERE id BETWEEN :first AND :last AND coalesce(discovered, 0) < :before
+AND id NOT IN (SELECT value FROM json_each(:kept)) ORDER BY id LIMIT :limit;
+
+-- name: pages_to_remove/postgres
+-- The set is an array.
+SELECT id FROM address WHERE site = :site AND id BETWEEN :first AND :last AND coalesce(discovered, 0) < :before
+AND id <> ALL(:kept::bigint[]) ORDER BY id LIMIT :limit;
+
+-- name: sums_to_remove
+-- What pages of a site add to its sums: as ``remove_from_site`` has them.
+SELECT count(*), count(page.visited), coalesce(sum(page.visited), 0.0), coalesce(sum(page.rate), 0.0), coalesce(sum(address.pagerank), 0.0),
+    coalesce(CAST(sum(address.in_degree) AS bigint), 0), coalesce(sum(address.cash), 0.0),
+    count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6)
+FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value CROSS JOIN address ON address.id = page.id;
+
+-- name: sums_to_remove/postgres
+-- The set is an array, whose members an index finds.
+SELECT count(*), count(page.visited), coalesce(sum(page.visited), 0.0), coalesce(sum(page.rate), 0.0), coalesce(sum(address.pagerank), 0.0),
+    coalesce(CAST(sum(address.in_degree) AS bigint), 0), coalesce(sum(address.cash), 0.0),
+    count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6)
+FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.site = :site AND page.id = wanted.id
+JOIN address ON address.site = :site AND address.id = page.id;
+
+-- name: remove_pages
+-- Removes pages, the changing part.
+DELETE FROM page WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_pages/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM page WHERE site = :site AND id = ANY(:pages::bigint[]);
+
+-- name: remove_big_pages
+-- The same in what is ordered by due time.
+;  -- nothing, since its index follows by itself
+
+-- name: remove_big_pages/postgres
+-- In a table of its own.
+DELETE FROM big_page WHERE site = :site AND id = ANY(:pages::bigint[]);
+
+-- name: remove_addresses
+-- Removes pages, the lasting part.
+DELETE FROM address WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_addresses/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM address WHERE site = :site AND id = ANY(:pages::bigint[]);
+
+-- name: remove_edges
+-- Removes the links of pages.
+DELETE FROM edge WHERE source IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_edges/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM edge WHERE source = ANY(:pages::bigint[]);
+
+-- name: remove_from_site
+-- A site without some of its pages; it is looked at again.
+UPDATE site SET urls = urls - :urls, visited = visited - :visited, sum_visited = sum_visited - :sum_visited, sum_rate = sum_rate - :sum_rate,
+    sum_pagerank = sum_pagerank - :sum_pagerank, sum_in_degree = sum_in_degree - :sum_in_degree, cash = cash - :cash,
+    backlog = backlog - :backlog, completed = completed - :completed, state = 0,
+    ready = CASE WHEN lease <> 0 THEN ready WHEN urls > :urls THEN max(next_allowed, blocked, next_due) ELSE CAST(:never AS float8) END,
+    next_due = CASE WHEN urls > :urls THEN next_due ELSE CAST(:never AS float8) END
+WHERE id = :site;
+
+-- name: remove_from_totals
+-- Totals without some pages, links and sites.
+UPDATE total SET urls = urls - :urls, visited = visited - :visited, sum_visited = sum_visited - :sum_visited, backlog = backlog - :backlog,
+    edges = edges - :edges, sites = sites - :sites WHERE id = :part;
+
+-- name: date_site
+-- When the first page was found that a site still has.
+UPDATE site SET discovered = (SELECT min(discovered) FROM address WHERE address.site = :site AND address.id BETWEEN :first AND :last) WHERE id = :site;
+
+-- name: remove_lists_of_site
+-- Forgets the lists of a site.
+DELETE FROM lease WHERE site = :site;
+
+-- name: remove_round_trips_of_site
+-- Forgets measurements of a site.
+DELETE FROM round_trip WHERE site = :site;
+
+-- name: remove_site
+-- Removes a site without pages.
+DELETE FROM site WHERE id = :site AND urls = 0;
+
 -- questions ----------------------------------------------------------------------------------------------------------
 
 -- name: totals
@@ -569,20 +906,29 @@ SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fe
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
     site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6
 FROM site LEFT JOIN lease ON lease.number = site.lease AND site.lease <> 0
-WHERE site.name {which} :site ORDER BY site.name LIMIT :limit;
+WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
 
 -- name: set_delay
--- The crawl delay of a site.
-UPDATE site SET delay = :delay WHERE name = :site;
+-- The crawl delay of a site. It counts from the last time that pages were locked, if that is what it waits for.
+UPDATE site SET delay = CAST(:delay AS float8), state = 0,
+    next_allowed = CASE WHEN served > 0 THEN served + CAST(:pause AS float8) ELSE next_allowed END,
+    ready = max(CASE WHEN served > 0 THEN served + CAST(:pause AS float8) ELSE next_allowed END, blocked,
+        CASE lease WHEN 0 THEN next_due ELSE until END)
+WHERE crawl = :crawl AND name = :site;
+
+-- name: set_default_delay
+-- The same for sites without a delay of their own, where it makes a difference.
+UPDATE site SET next_allowed = served + CAST(:delay AS float8), state = 0, ready = max(served + CAST(:delay AS float8), blocked, next_due)
+WHERE delay IS NULL AND served > 0 AND lease = 0 AND max(next_allowed, served + CAST(:delay AS float8)) > :now;
 
 -- name: block
 -- No list of a site before then; an earlier time takes a block back.
 UPDATE site SET blocked = :until, blocked_at = :now, state = 0,
-    ready = max(next_allowed, :until, CASE lease WHEN 0 THEN next_due ELSE until END) WHERE name = :site;
+    ready = max(next_allowed, :until, CASE lease WHEN 0 THEN next_due ELSE until END) WHERE crawl = :crawl AND name = :site;
 
 -- name: site_number
 -- The number of a site.
-SELECT id FROM site WHERE name = :site;
+SELECT id FROM site WHERE crawl = :crawl AND name = :site;
 
 -- name: site_range
 -- The lowest and highest number of a site, and how many pages there are.
@@ -617,8 +963,9 @@ SELECT (SELECT max(last_seen) FROM fetcher), (SELECT max(at) FROM receipt), (SEL
     (SELECT max(registered) FROM fetcher), (SELECT discovered FROM site ORDER BY id DESC LIMIT 1);
 
 -- name: latest_ready
--- When the last site is ready that nobody has blocked for so long; infinity means never.
-SELECT ready FROM site WHERE state = 0 AND ready < 1e300 AND ready > blocked ORDER BY ready DESC LIMIT 1;
+-- When the last site of each crawl is ready that nobody has blocked, or given a time, for so long; infinity means never.
+SELECT (SELECT ready FROM site WHERE site.crawl = crawl.id AND state = 0 AND ready < 1e300 AND ready > blocked AND ready > dated
+    ORDER BY ready DESC LIMIT 1) FROM crawl;
 
 -- name: visited_ahead
 -- Sites with pages visited ahead of now: the latest of these visits, and by how much they lie ahead together.
@@ -635,12 +982,13 @@ SELECT id, next_allowed, delay, errors, slow FROM site WHERE next_allowed > :lat
 -- name: pull_back_visits
 -- Pages visited ahead of now keep their interval.
 UPDATE page SET visited = :now,
-    due = CASE WHEN due > 1e300 THEN due ELSE min(due, :now + max(0.0, min(:longest, due - visited))) END
+    due = CASE WHEN due > 1e300 OR due <= (SELECT dated FROM site WHERE site.id = page.site) THEN due ELSE min(due, :now + max(0.0, min(:longest, due - visited))) END
 WHERE visited > :late;
 
 -- name: pull_back_due
 -- Pages planned further ahead than any is: at that bound.
-UPDATE page SET due = CAST(:now AS float8) + :longest WHERE due > :far AND due < 1e300 RETURNING site;
+UPDATE page SET due = CAST(:now AS float8) + :longest WHERE due > :far AND due < 1e300
+    AND due > (SELECT dated FROM site WHERE site.id = page.site) RETURNING site;
 
 -- name: pull_back_retries
 -- Pages that failed, or that robots.txt excludes, and wait longer than their number of failures makes them: as long as that.
@@ -672,6 +1020,15 @@ UPDATE site SET discovered = :now WHERE discovered > :late;
 -- Lists handed out ahead of now, or for too long, end in time.
 UPDATE lease SET until = :now + max(0.0, min(:lease, until - max(at, :now))), at = min(at, :now)
 WHERE at > :late OR until > :late + CAST(:lease AS float8) RETURNING site;
+
+-- name: pull_back_locks
+-- Pages locked ahead of now, or for too long, are free.
+DELETE FROM page_lock WHERE until > :late + CAST(:lease AS float8);
+
+-- name: pull_back_servings
+-- Sites of such pages.
+UPDATE site SET served = min(served, :now), locked = min(locked, :late + CAST(:lease AS float8))
+WHERE served > :late OR locked > :late + CAST(:lease AS float8) RETURNING id;
 
 -- name: pull_back_blocks
 -- Blocks said ahead of now last as long as was said.
@@ -721,6 +1078,120 @@ UPDATE receipt SET at = :now WHERE at > :late;
 -- name: pull_back_fetchers
 -- Fetchers that came ahead of now.
 UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered, :now) WHERE last_seen > :late OR registered > :late;
+
+-- damage -------------------------------------------------------------------------------------------------------------
+
+-- name: look_at_sites
+-- Sites after one, all that can be damaged.
+SELECT id, name, tld, home, ipv4, ipv6, state, next_allowed, blocked, blocked_at, next_due, until, delay, urls, visited, sum_visited,
+    sum_rate, sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price, completed, crawl_limit,
+    served, locked, dated
+FROM site WHERE id > :after ORDER BY id LIMIT :limit;
+
+-- name: look_at_pages
+-- Pages after one, all that can be damaged.
+SELECT page.id, address.url, page.due, page.visited, page.status, page.failures, page.looks, page.changes, page.span, page.rate,
+    page.content, address.discovered, address.pagerank, address.in_degree, address.cash, address.history, address.etag, address.last_modified,
+    page_metadata.metadata
+FROM page LEFT JOIN address ON address.site = page.site AND address.id = page.id
+LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id WHERE page.id > :after ORDER BY page.id LIMIT :limit;
+
+-- name: look_at_leases
+-- Lists after one, all that can be damaged.
+SELECT number AS id, fetcher, at, until, delay, pages FROM lease WHERE number > :after ORDER BY number LIMIT :limit;
+
+-- name: look_at_locks
+-- Locks on pages after one, all that can be damaged.
+SELECT id, until FROM page_lock WHERE id > :after ORDER BY id LIMIT :limit;
+
+-- name: look_at_fetchers
+-- All that can be damaged of a fetcher.
+SELECT uuid AS id, contact, name, registered, token_digest, location, tld_preference, address, last_seen FROM fetcher;
+
+-- name: look_at_receipts
+-- All that can be damaged of a receipt.
+SELECT fetcher, key, answer FROM receipt;
+
+-- name: mend_row
+-- Puts readable values into a row.
+UPDATE {part} SET {values} WHERE {key} = :id;
+
+-- name: set_page_aside
+-- Nobody is given a page.
+UPDATE page SET status = 7, due = :never WHERE id = :id;
+
+-- name: set_site_aside
+-- Nobody is given a site; its block is kept apart.
+UPDATE site SET blocked = :never, state = 0, ready = :never WHERE id = :id;
+
+-- name: free_site_of_lease
+-- A site whose list cannot be read, as if that had expired.
+UPDATE site SET lease = 0, next_due = 0.0, next_allowed = max(next_allowed, until), ready = max(next_allowed, until, blocked) WHERE lease = :id;
+
+-- name: forget_lease
+-- Forgets a list.
+DELETE FROM lease WHERE number = :id;
+
+-- name: forget_lock
+-- Unlocks a page.
+DELETE FROM page_lock WHERE id = :id;
+
+-- name: forget_receipt
+-- Forgets the answer that a report got.
+DELETE FROM receipt WHERE fetcher = :fetcher AND key = :key;
+
+-- name: note_aside
+-- Notes what was set aside, and why.
+INSERT INTO set_aside (part, id, name, wrong, lost, blocked) VALUES (:part, :id, :name, :wrong, :lost, :blocked)
+ON CONFLICT (part, id) DO UPDATE SET wrong = excluded.wrong, lost = excluded.lost;
+
+-- name: aside
+-- What was set aside.
+SELECT part, id, name, wrong, lost, blocked FROM set_aside ORDER BY part, id;
+
+-- name: take_page_back
+-- A page is handed out again.
+UPDATE page SET status = 0, due = 0.0 WHERE id = :id AND status = 7;
+
+-- name: take_site_back
+-- A site is handed out again.
+UPDATE site SET blocked = :blocked WHERE id = :id;
+
+-- name: forget_aside
+-- It is back.
+DELETE FROM set_aside WHERE part = :part AND id = :id;
+
+-- name: clear_aside
+-- Nothing is set aside.
+DELETE FROM set_aside;
+
+-- name: resum_sites
+-- The sums of all sites, from their pages.
+UPDATE site SET urls = coalesce(counted.urls, 0), visited = coalesce(counted.visited, 0), sum_visited = coalesce(counted.sum_visited, 0),
+    sum_rate = coalesce(counted.sum_rate, 0), sum_pagerank = coalesce(counted.sum_pagerank, 0),
+    sum_in_degree = coalesce(counted.sum_in_degree, 0), cash = coalesce(counted.cash, 0), backlog = coalesce(counted.backlog, 0),
+    completed = coalesce(counted.completed, 0), discovered = counted.discovered
+FROM (
+    SELECT known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
+        sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree, sum(address.cash) AS cash,
+        sum(CASE page.status WHEN 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE page.status WHEN 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
+    FROM site AS known LEFT JOIN page ON page.site = known.id
+    LEFT JOIN address ON address.site = page.site AND address.id = page.id GROUP BY known.id
+) AS counted WHERE site.id = counted.id;
+
+-- name: retotal
+-- Totals, from the sites.
+UPDATE total SET (sites, urls, visited, sum_visited, backlog, edges) = (
+    SELECT count(*), coalesce(sum(urls), 0), coalesce(sum(visited), 0), coalesce(sum(sum_visited), 0), coalesce(sum(backlog), 0),
+        (SELECT count(*) FROM edge) FROM site) WHERE id = :part;
+
+-- name: clear_other_totals
+-- The other parts of the totals.
+;  -- nothing, since there is one
+
+-- name: clear_other_totals/postgres
+-- Many transactions count at a time.
+UPDATE total SET sites = 0, urls = 0, visited = 0, sum_visited = 0, backlog = 0, edges = 0 WHERE id <> :part;
 
 -- the graph ----------------------------------------------------------------------------------------------------------
 
@@ -800,11 +1271,11 @@ SELECT source >> 36, target >> 36, count(*) FROM edge WHERE source >> 36 <> targ
 
 -- name: put_homes
 -- Assigns sites: fetcher, site.
-UPDATE site SET home = ? WHERE name = ?;
+UPDATE site SET home = ? WHERE crawl = 1 AND name = ?;
 
 -- name: put_homes/postgres (arrays)
 -- All rows at once.
-UPDATE site SET home = new.home FROM unnest(?::text[], ?::text[]) AS new (home, name) WHERE site.name = new.name;
+UPDATE site SET home = new.home FROM unnest(?::text[], ?::text[]) AS new (home, name) WHERE site.crawl = 1 AND site.name = new.name;
 
 -- name: round_trips
 -- Measurements since a time.
@@ -826,7 +1297,8 @@ GROUP BY one.name, other.name HAVING count(*) > 1 ORDER BY pages DESC, one.name,
 WITH counted AS (
     SELECT page.site AS site, count(*) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited,
         sum(page.rate) AS sum_rate, sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree,
-        sum(address.cash) AS cash, count(*) FILTER (WHERE page.status = 5) AS backlog, min(page.due) AS due, min(address.discovered) AS discovered
+        sum(address.cash) AS cash, count(*) FILTER (WHERE page.status = 5) AS backlog, min(page.due) AS due, min(address.discovered) AS discovered,
+        count(*) FILTER (WHERE page.status = 6) AS completed
     FROM page JOIN address ON address.site = page.site AND address.id = page.id GROUP BY page.site
 )
 SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
@@ -838,7 +1310,9 @@ SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
     count(*) FILTER (WHERE abs(site.cash - coalesce(counted.cash, 0)) > 1e-6 * (1 + abs(site.cash))),
     count(*) FILTER (WHERE site.backlog <> coalesce(counted.backlog, 0)),
     count(*) FILTER (WHERE site.discovered IS DISTINCT FROM counted.discovered),
-    count(*) FILTER (WHERE site.lease = 0 AND site.state = 0 AND site.ready > max(site.next_allowed, site.blocked, coalesce(counted.due, :never)))
+    count(*) FILTER (WHERE site.completed <> coalesce(counted.completed, 0)),
+    count(*) FILTER (WHERE site.lease = 0 AND site.state = 0 AND NOT (site.crawl_limit > 0 AND site.completed >= site.crawl_limit)
+        AND site.ready > max(site.next_allowed, site.blocked, coalesce(counted.due, :never)) AND site.ready > site.locked)
 FROM site LEFT JOIN counted ON counted.site = site.id;
 
 -- name: recount_big_sites
@@ -900,6 +1374,22 @@ UPDATE address SET in_degree = 0 WHERE in_degree <> 0;
 -- No links: totals.
 UPDATE total SET edges = 0;
 
+-- name: clear_locks
+-- No locks.
+DELETE FROM page_lock;
+
+-- name: clear_locks/postgres
+-- Without a look at every row.
+TRUNCATE page_lock;
+
+-- name: clear_metadata
+-- Nothing kept with pages.
+DELETE FROM page_metadata;
+
+-- name: clear_metadata/postgres
+-- Without a look at every row.
+TRUNCATE page_metadata;
+
 -- name: clear_pages
 -- No pages, the changing part.
 DELETE FROM page;
@@ -919,7 +1409,7 @@ TRUNCATE address;
 -- name: clear_sums
 -- Sites without pages.
 UPDATE site SET ready = :never, state = 0, next_due = :never, urls = 0, visited = 0, sum_visited = 0, sum_rate = 0, sum_pagerank = 0,
-    cash = 0, discovered = NULL, backlog = 0, big = 0;
+    cash = 0, discovered = NULL, backlog = 0, big = 0, completed = 0, locked = 0;
 
 -- name: clear_total_urls
 -- Totals without pages.

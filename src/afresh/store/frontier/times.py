@@ -20,7 +20,7 @@ class Times(Concern):
             visited=max((time for time in done if time is not None), default=None),
             added=max((time for time in (registered, discovered) if time is not None), default=None),
             due=None,
-            ready=ready[0][0] if ready else None,
+            ready=max((time for (time,) in ready if time is not None), default=None),
         )
 
     @writing
@@ -43,6 +43,8 @@ class Times(Concern):
         touched |= {site for (site,) in session.rows("pull_back_due", given)}
         session.run("pull_back_big_pages")
         touched |= {site for (site,) in session.rows("pull_back_leases", given | {"lease": bounds.lease})}
+        session.run("pull_back_locks", given | {"lease": bounds.lease})
+        touched |= {site for (site,) in session.rows("pull_back_servings", given | {"lease": bounds.lease})}
         touched |= {site for (site,) in session.rows("pull_back_blocks", given)}
         session.run_many("pull_back_pauses", pauses)
         touched |= {site for _, site in pauses}

@@ -17,6 +17,7 @@ SUMS: Final = (
     "cash",
     "backlog",
     "discovered",
+    "completed",
     "ready",
 )
 #: What ``recount_totals`` compares.
@@ -60,7 +61,15 @@ class Upkeep(Concern):
         if edges or urls or sites:
             steps += ["clear_edges", "clear_degrees_of_sites", "clear_degrees", "clear_total_edges"]
         if urls or sites:
-            steps += ["clear_pages", "clear_addresses", "clear_sums", "clear_total_urls"]
+            steps += [
+                "clear_locks",
+                "clear_metadata",
+                "clear_pages",
+                "clear_addresses",
+                "clear_sums",
+                "clear_total_urls",
+                "clear_aside",
+            ]
         if sites:
             steps += ["clear_sites", "clear_round_trips", "clear_total_sites"]
         self._write(lambda session: [session.run(name, _NEVER if name == "clear_sums" else NONE) for name in steps])

@@ -31,6 +31,8 @@ class PageStatus(IntEnum):
     FAILING = 3  # errors, again and again
     REFUSED = 4  # its address is not public
     BACKLOG = 5  # over its site's budget
+    COMPLETED = 6  # not to be fetched again, as a client said
+    DAMAGED = 7  # could not be read, and was set aside
 
 
 #: results by number, as the columns hold them
@@ -110,4 +112,7 @@ def advance(
         status = np.where(results == _REFUSED, PageStatus.REFUSED, status)
         due = np.where((status != PageStatus.ACTIVE) & (results != _SKIPPED), np.inf, due)
         due = np.where(results == _EXCLUDED, at + RULES_LAST, due)
+    completed = old.status == PageStatus.COMPLETED  # since the list was handed out
+    if completed.any():
+        due, status = np.where(completed, np.inf, due), np.where(completed, PageStatus.COMPLETED, status)
     return Pages(due, visited, status, failures, looks, changes, span, rate)

@@ -8,12 +8,13 @@ from afresh.base.records.damage import Damaged
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.notices import Topic
 from afresh.base.records.push import PushState
+from afresh.store.damaged import Part, damage_of, mended, optional
 from afresh.store.named_sql import Statement
 from afresh.store.session import Record, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_up
 from afresh.store.sql.noun import Noun
-from afresh.store.sql.salvage import PARTS, Part, damage_of, mended, optional
+from afresh.store.sql.salvage import PARTS
 from afresh.store.sql.statements import SQL, as_set
 
 _PAGE = 1_000

@@ -79,7 +79,7 @@ def finite(value: float | None) -> float | None:
 
 
 def pack_floats(row: Row) -> bytes:
-    return np.ascontiguousarray(row, dtype=_FLOAT).tobytes()
+    return np.ascontiguousarray(row, dtype=_FLOAT).tobytes() if len(row) else b""  # nothing is known of what is new
 
 
 def unpack_floats(blob: bytes) -> Row:

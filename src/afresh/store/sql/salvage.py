@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
-
-import msgspec
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.models import Kind, Resource, Result, Status
-from afresh.store.damaged import DamagedText, Values
+from afresh.store.damaged import ADVICE, UNREADABLE, DamagedText, Part, Values, damage_of, mended, optional, reason
 from afresh.store.sql import rows
 
 if TYPE_CHECKING:
@@ -22,22 +20,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 log = logging.getLogger("afresh.store")
-
-ADVICE = "`afresh doctor --repair` mends it"
-UNREADABLE = (ValueError, TypeError, LookupError, msgspec.MsgspecError)
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """How a column is read, and what stands in it where it cannot be."""
-
-    read: Callable[[Any], object]
-    neutral: object
-
-
-def optional(read: Callable[[Any], object]) -> Callable[[Any], object]:
-    return lambda value: None if value is None else read(value)
-
 
 #: Columns of a resource that can be damaged without their type being wrong, which no database lets happen.
 PARTS: Mapping[str, Part] = {
@@ -93,27 +75,3 @@ def salvaged_strings(text: str) -> tuple[str, ...]:
 
 def has_damaged_text(row: Record) -> bool:
     return any(type(value) is DamagedText for value in row)
-
-
-def damage_of(row: Record, parts: Mapping[str, Part]) -> dict[str, str]:
-    """What is wrong with each column that cannot be read."""
-    wrong: dict[str, str] = {}
-    for name in row.keys():  # noqa: SIM118 (a Row iterates values)
-        value = row[name]
-        if type(value) is DamagedText:
-            wrong[name] = "is no text (invalid UTF-8)"
-        elif name in parts:
-            try:
-                parts[name].read(value)
-            except UNREADABLE as error:
-                wrong[name] = f"cannot be read ({str(error)[:80]})"
-    return wrong
-
-
-def mended(name: str, value: object, parts: Mapping[str, Part]) -> object:
-    """What stands in a damaged column from now on: the neutral value, or of words what is left of them."""
-    return parts[name].neutral if name in parts else str(value)
-
-
-def reason(wrong: Mapping[str, str]) -> str:
-    return f"damaged: {', '.join(f'{name} {why}' for name, why in wrong.items())}; {ADVICE}"

@@ -101,6 +101,7 @@ DELETE FROM site WHERE resources = 0 AND lease IS NULL AND delay IS NULL AND nex
 SELECT 'queries' WHERE EXISTS (SELECT 1 FROM query)
 UNION ALL SELECT 'notices' WHERE EXISTS (SELECT 1 FROM notice)
 UNION ALL SELECT 'push' WHERE EXISTS (SELECT 1 FROM subscription)
+UNION ALL SELECT 'choices' WHERE EXISTS (SELECT 1 FROM setting WHERE key = 'refresh.scopes' AND value <> '{}')
 UNION ALL SELECT 'pages' WHERE EXISTS (
     SELECT 1 FROM tally
     WHERE value > 0 AND (substr(name, 1, 15) = 'resources/page/' OR substr(name, 1, 18) = 'resources/sitemap/')

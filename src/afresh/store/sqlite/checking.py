@@ -38,6 +38,12 @@ def check_file(path: Path) -> list[Looked]:
         return [Looked("file", (str(explain(error, path)),))]
 
 
+def is_frontier(path: Path) -> bool:
+    """Whether a file that is whole belongs to a frontier."""
+    with closing(_opened(path)) as connection:
+        return bool(connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID)
+
+
 def _opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=BUSY_SECONDS)
     connection.row_factory = sqlite3.Row
@@ -52,7 +58,7 @@ def _look(connection: sqlite3.Connection) -> Iterator[Looked]:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION_ID:
-        return  # a frontier: its tables have nothing more to compare
+        return  # a frontier: it compares its tables itself
     if version != VERSION:
         yield Looked("schema", (f"version {version}, this afresh knows {VERSION}; any command brings it up to date",))
         return

@@ -12,6 +12,37 @@ from afresh.doors.cli import check
 from afresh.doors.cli.check import are_many
 
 HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "afresh.lab", "afresh.doors.rest")
+#: What the check of one page has no use for: clients and parsers of others, arithmetic, files nobody reads.
+NOT_FOR_A_PAGE = (
+    "aiohttp", "yarl", "multidict", "email.message", "urllib.request", "http.client", "tempfile", "lxml", "xml.etree",
+    "numpy", "rapidfuzz", "msgspec", "difflib", "markdown_it", "docutils", "aiodns", "dateutil",
+    "afresh.http.rendering", "afresh.links.judging",
+)  # fmt: skip
+#: And what a status has no use for besides: whatever reads pages and judges them.
+NOT_FOR_A_STATUS = (
+    *NOT_FOR_A_PAGE, "selectolax", "hashlib", "afresh.links.judge", "afresh.links.measures", "afresh.links.verdicts",
+    "afresh.parse.page", "afresh.parse.documents",
+)  # fmt: skip
+#: Nobody listens there; everything that asks is loaded all the same.
+CHECK = """
+import socket, sys
+from afresh.doors.cli.main import run
+with socket.socket() as deaf:
+    deaf.bind(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{{deaf.getsockname()[1]}}/"
+    code = run(["check", "--json", *{options!r}, "--set", "fetch.allowed_networks=127.0.0.0/8", url])
+print(code, sorted(set({absent!r}) & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "absent"), [((), NOT_FOR_A_PAGE), (("--status-only",), NOT_FOR_A_STATUS)], ids=["page", "status"]
+)
+def test_one_link_is_checked_with_little(options: tuple[str, ...], absent: tuple[str, ...], tmp_path: Path) -> None:
+    """A module on the list costs every check of a link its time; who needs one has it imported where it is needed."""
+    code = CHECK.format(options=options, absent=(*HEAVY, *absent))
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert answer.stdout.splitlines()[-1] == "1 []"
 
 
 @pytest.mark.parametrize(
@@ -20,10 +51,10 @@ HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "
         ("afresh.doors.cli.check", (*HEAVY, "aiohttp", "afresh.store")),
         (
             ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report")),
-            HEAVY,
+            (*HEAVY, *NOT_FOR_A_PAGE),
         ),
         ("afresh.links.judging_start", (*HEAVY, "asyncio", "numpy")),
-        ("afresh.links.judging_child", (*HEAVY, "asyncio", "aiohttp", "lxml")),
+        ("afresh.links.judging_child", (*HEAVY, *NOT_FOR_A_PAGE, "asyncio")),
     ],
 )
 def test_a_check_loads_no_server_store_or_table(modules: str, absent: tuple[str, ...]) -> None:

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.base.errors import ModelError
-from afresh.lab.refresh.estimators import estimator
-from afresh.lab.refresh.estimators.phases import Learning
+from afresh.lab.refresh.catalogue import estimator, strategy
 from afresh.lab.refresh.learning import learn_in_phases
+from afresh.lab.refresh.phases import Learning
 from afresh.lab.refresh.shapes import Regime, shape_of, shaped
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
-from afresh.lab.refresh.strategies import strategy
 from afresh.lab.refresh.synthetic import Keywords, Population
 
 

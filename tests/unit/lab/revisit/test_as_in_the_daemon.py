@@ -15,7 +15,8 @@ from afresh.base.settings import Settings
 from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
-from afresh.engine.loop import Loop, LoopHealth
+from afresh.engine.loop import Loop
+from afresh.engine.loop_health import LoopHealth
 from afresh.engine.visit import Concluder
 from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import Histories

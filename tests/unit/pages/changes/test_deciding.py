@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
+from afresh.base.difference import compare
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.pages.changes.deciding import Change, decide
-from afresh.pages.changes.difference import compare
 from afresh.pages.changes.restless import Restless
 
 _OLD = ["Title", "Price: 10 €", "In stock", "The end"]

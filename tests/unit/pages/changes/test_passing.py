@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from afresh.pages.changes.difference import compare
+from afresh.base.difference import compare
 from afresh.pages.changes.passing import is_passing, says_nothing_new
 
 NOW = datetime(2026, 11, 11, 9, 30, tzinfo=UTC).timestamp()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from afresh.pages.changes.difference import Mark, compare
+from afresh.base.difference import Mark, compare
 from afresh.pages.changes.restless import LEAST, Restless, regions
 
 _HEAD, _TAIL = ["Title", "Menu"], ["First paragraph.", "Second paragraph.", "Imprint"]

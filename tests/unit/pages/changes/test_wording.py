@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.pages.changes.difference import MAX_LINES, compare
+from afresh.base.difference import MAX_LINES, compare
 from afresh.pages.changes.wording import as_html, as_lines, as_text, headline, unified
 
 _LINES = st.lists(st.sampled_from(["a", "b", "c", "d", "one two", "one three", ""]), max_size=30)

@@ -69,6 +69,25 @@ def frontier_command(duration: str, kill_every: str | None, curve: bool, as_json
     return 1 if figures["violations"] or figures["lost"] or figures["doubled"] else 0
 
 
+@bench_command.command("grpc")
+@click.option("--store", default="sqlite", show_default=True, help="sqlite, postgresql (one of our own), or a URL.")
+@click.option("--urls", default=200_000, show_default=True, help="URLs sent in batches of 256.")
+@click.option("--singles", default=20_000, show_default=True, help="URLs sent one in each message.")
+@click.option("--queues", default="1e4,1e5,1e6", show_default=True, help="Numbers of queues, separated by commas.")
+@json_option
+def grpc_command(store: str, urls: int, singles: int, queues: str, as_json: bool) -> int:
+    """What the gRPC door takes and gives: URLs a second, latency, and how that grows with the number of queues."""
+    from afresh.lab.bench_grpc.run import GrpcBenchOptions, bench_grpc  # noqa: PLC0415 (optional extra)
+
+    sizes = [_count(text) for text in queues.split(",") if text]
+    figures = bench_grpc(GrpcBenchOptions(store=store, urls=urls, singles=singles, queues=sizes))
+    if as_json:
+        print_json(figures)
+    else:
+        print_table(["figure", "value"], [(name, cell(value)) for name, value in figures.items()])
+    return 0
+
+
 @bench_command.command("feeds")
 @click.option(
     "--documents",

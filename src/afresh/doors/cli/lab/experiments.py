@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from afresh.base.extras import need
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.experiments import Options, Outcome, experiment
 from afresh.lab.experiments.model import failing_first
@@ -38,6 +39,7 @@ def run_command(
     as_json: bool,
 ) -> int:
     """Run an experiment: published numbers (or those of a reference trial of ours) beside ours, claims, a report."""
+    need("lab", "afresh lab run")
     chosen = experiment(name)
     options = Options(
         seed=seed,

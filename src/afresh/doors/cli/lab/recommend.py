@@ -7,6 +7,7 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
 from afresh.doors.cli.lab.replay import print_rows
@@ -48,6 +49,7 @@ def recommend_command(
     as_json: bool,
 ) -> int:
     """Name the rule with the best goodness on a trace, by your weights; say why, and show what delay costs in polls."""
+    need("lab", "afresh lab recommend")
     weighed, modes = _weights(weights)
     trace = read_trace(folder)
     rows = compare(

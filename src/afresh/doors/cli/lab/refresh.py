@@ -8,6 +8,7 @@ import click
 from afresh.base.calendar import HOUR
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.base.models import Bounds
 from afresh.doors.cli.lab.options import Duration, Moment
 from afresh.doors.cli.output import json_option, print_json, print_table
@@ -63,6 +64,7 @@ def refresh_command(
     as_json: bool,
 ) -> int:
     """Spend a budget of polls on a recorded history: how complete and how fresh does each strategy keep it?"""
+    need("lab", "afresh lab refresh")
     if not 0 < shortest <= longest:
         raise UsageError("0 < --shortest ≤ --longest must hold")
     if (budget is None) == (mean_delay is None):

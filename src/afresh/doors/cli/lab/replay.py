@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import click
 
 from afresh.base.durations import format_duration
+from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.compare import Compared, all_specs, compare
@@ -36,6 +37,7 @@ def replay_command(
     as_json: bool,
 ) -> int:
     """Replay rules on a recorded history: what would each have polled, found, missed, and how late?"""
+    need("lab", "afresh lab replay")
     trace = read_trace(folder)
     rows = compare(
         trace,

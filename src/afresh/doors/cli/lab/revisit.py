@@ -7,6 +7,7 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Duration
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.revisit.histories import histories_of
@@ -45,6 +46,7 @@ def revisit_command(
     as_json: bool,
 ) -> int:
     """Replay online policies on recorded changes of pages: how fresh is the copy for how many requests?"""
+    need("lab", "afresh lab revisit")
     policies = [policy_named(name) for name in dict.fromkeys(names)] or list(ONLINE)
     multiples = _budgets(budgets)
     chosen = _where(where)

@@ -184,6 +184,7 @@ class Stats(Struct, kw_only=True):
     visits: Annotated[int, Meta(description="Counted for ever.")]
     url_ref_amount: Annotated[int, Meta(description="Links between pages.")]
     backlog_amount: int
+    set_aside_amount: Annotated[int, Meta(description="Damaged rows, handed out to nobody; `afresh doctor` tells why.")]
 
 
 def fetcher_view(account: FetcherAccount) -> Fetcher:
@@ -205,8 +206,7 @@ def _renamed(account: FetcherAccount) -> dict[str, object]:
 
 def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
     """The list as it is sent."""
-    delay = given.request.default_delay
-    lists = [_site_view(site, delay, given.count) for site in given.sites]
+    lists = site_views(given)
     return UrlFrontier(
         uuid=given.request.fetcher,
         response_url=response_url,
@@ -218,6 +218,11 @@ def frontier_view(given: Handout, response_url: str) -> UrlFrontier:
         short_term_prio_mode=given.request.page_order,
         url_frontiers=lists,
     )
+
+
+def site_views(given: Handout) -> list[FqdnList]:
+    delay = given.request.default_delay
+    return [_site_view(site, delay, given.count) for site in given.sites]
 
 
 def _site_view(site: SiteList, default_delay: float, fetchers: int) -> FqdnList:
@@ -285,4 +290,5 @@ def stats_view(totals: FrontierStats) -> Stats:
         visits=totals.visits,
         url_ref_amount=totals.edges,
         backlog_amount=totals.backlog,
+        set_aside_amount=totals.set_aside,
     )

@@ -14,9 +14,11 @@ from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Door, Operation
+from afresh.doors.rest.frontier.metrics import frontier_metrics
 from afresh.doors.rest.frontier.openapi import document
 from afresh.doors.rest.frontier.operations import OPERATIONS
 from afresh.doors.rest.guard import BodyLimits, Rules
+from afresh.doors.rest.metrics import CONTENT_TYPE
 
 #: Lists of results are larger than forms.
 _LIMITS = BodyLimits(ordinary=8_000_000, imports=64_000_000, imports_end="/urls")
@@ -60,8 +62,12 @@ def _pages(door: Door) -> list[BaseRoute]:
 
         return await show_at_frontier(door, request)
 
+    async def show_metrics(request: Request) -> Response:  # noqa: ARG001 (Starlette's signature)
+        return Response(await frontier_metrics(door), media_type=CONTENT_TYPE)
+
     paths = ("/", "/fetchers", "/fetchers.json")
-    return [*(Route(path, show, methods=["GET"]) for path in paths), Mount("/static", static_files())]
+    pages = [Route(path, show, methods=["GET"]) for path in paths]
+    return [*pages, Route("/metrics", show_metrics, methods=["GET"]), Mount("/static", static_files())]
 
 
 def _endpoint(door: Door, methods: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:

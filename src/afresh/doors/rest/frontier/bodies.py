@@ -39,7 +39,9 @@ Seconds = Annotated[float, Meta(ge=0, le=31_536_000.0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Moment = Annotated[datetime, Meta(tz=True)]
 Epoch = Annotated[float, Meta(ge=0, le=253_402_300_799)]  # seconds since 1970, to the end of year 9999
-Amount = Annotated[int, Meta(ge=0, le=MOST_SITES, description="Number of sites; 0: all available.", examples=[50])]
+Amount = Annotated[
+    int, Meta(ge=0, le=MOST_SITES, description="Number of sites; 0: all available, up to a full list.", examples=[50])
+]
 Length = Annotated[int, Meta(ge=0, le=MOST_PAGES, description="Most URLs of a site; 0: all.", examples=[10])]
 LongText = Annotated[str, Meta(max_length=8_192)]
 

@@ -2,24 +2,26 @@
 
 import asyncio
 import zlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, Protocol
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from afresh.doors.rest.doorkeeper import Caller, Need
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.reading import decode
 from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.problems import Refused
+from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
 
 #: Media types of an import's body.
 IMPORT_TYPES = frozenset({"application/json", "application/x-ndjson", "application/jsonl", "text/plain"})
+_VARY = {"Vary": "Accept-Encoding"}
 COMPRESS_ABOVE = 150_000  # bytes; Gäbeler §5.2.2 (his prototype's 150 bytes were a slip)
 
 
@@ -37,6 +39,7 @@ class Door:
     dev: bool = False
     public_url: str = ""  # where fetchers reach us; empty: as they addressed us
     make_example: ExampleMaker | None = None
+    metrics: QueueMetrics = field(default_factory=QueueMetrics)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,7 @@ class Operation:
     body: Any = None  # type of the body; None: no body
     raw_types: tuple[str, ...] = ()  # media types of a body that the handler reads by itself
     answer: Any = None  # type of the answer; None: empty
+    media_type: str = "application/json"  # of the answer
     status: int = 200
     problems: tuple[int, ...] = ()
     need: Need | None = None  # None: the handler decides, when it knows who is spoken of
@@ -99,8 +103,26 @@ class Operation:
 async def answer(request: Request, content: Any, *, status: int = 200) -> Response:
     """JSON, packed if it is large and the client can unpack it."""
     body = encode(content)
-    headers = {"Vary": "Accept-Encoding"}
-    if len(body) > COMPRESS_ABOVE and "gzip" in request.headers.get("accept-encoding", "").lower():
+    headers = dict(_VARY)
+    if len(body) > COMPRESS_ABOVE and _takes_gzip(request):
         body = await asyncio.get_running_loop().run_in_executor(None, partial(zlib.compress, body, 1, wbits=31))
         headers["Content-Encoding"] = "gzip"
     return Response(body, status_code=status, media_type="application/json", headers=headers)
+
+
+def stream(request: Request, pieces: AsyncIterator[bytes], *, media_type: str = "application/json") -> Response:
+    """What is too long to be held at once; packed if the client can unpack it."""
+    if not _takes_gzip(request):
+        return StreamingResponse(pieces, media_type=media_type, headers=_VARY)
+    return StreamingResponse(_packed(pieces), media_type=media_type, headers={**_VARY, "Content-Encoding": "gzip"})
+
+
+async def _packed(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    packer = zlib.compressobj(1, wbits=31)
+    async for piece in pieces:
+        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()
+
+
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "").lower()

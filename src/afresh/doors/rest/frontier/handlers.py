@@ -12,14 +12,15 @@ from afresh.base.records.frontier import Imported, Receipt, Seed
 from afresh.base.settings.frontier import FrontierSettings
 from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
-from afresh.doors.rest.frontier.door import Asked, answer
+from afresh.doors.rest.frontier.door import Asked, answer, stream
 from afresh.doors.rest.frontier.importing import Import, in_turns
+from afresh.doors.rest.frontier.long_lists import streamed_list
 from afresh.doors.rest.frontier.reading import ReportReader
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.scheduling import Wish
 
 MOST_RANDOM = 10_000
-ADDED_TOGETHER = 8_000  # URLs of an import: a transaction for fewer costs more, for more it holds up others
+ADDED_TOGETHER = 8_000  # URLs of an import: the next are read when these are stored
 LARGE_RESULTS = 1_000_000  # bytes; a hundred thousand links would hold up everybody else for a second
 
 
@@ -78,7 +79,7 @@ async def reserve_list(asked: Asked) -> Response:
     body: bodies.WantedList = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
-    given = await asked.door.frontier.hand_out(
+    parts = asked.door.frontier.hand_out_in_parts(
         Wish(
             uuid=uuid,
             sites=body.amount,
@@ -89,7 +90,12 @@ async def reserve_list(asked: Asked) -> Response:
         )
     )
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
-    return await answer(asked.request, answers.frontier_view(given, f"{base}/api/v1/results"))
+    first = await anext(parts)
+    view = answers.frontier_view(first, f"{base}/api/v1/results")
+    more = await anext(parts, None)
+    if more is None:
+        return await answer(asked.request, view)
+    return stream(asked.request, streamed_list(view, more, parts))
 
 
 async def take_results(asked: Asked) -> Response:
@@ -129,12 +135,12 @@ async def import_urls(asked: Asked) -> Response:
     """Many URLs at once; others are answered meanwhile."""
     frontier = asked.door.frontier
     wanted = Import(await asked.request.body(), asked.request.headers, frontier.urls)
-    async for _ in in_turns(wanted.check()):
+    async for _ in in_turns(wanted.check(), frontier.long_work):
         pass
     done: list[Imported] = []
     waiting: list[Seed] = []
     refused = answers.Refusals(frontier.urls)
-    async for seeds, not_taken in in_turns(wanted.seeds()):
+    async for seeds, not_taken in in_turns(wanted.seeds(), frontier.long_work):
         waiting += seeds
         refused.add(not_taken)
         if len(waiting) >= ADDED_TOGETHER:

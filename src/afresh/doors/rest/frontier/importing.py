@@ -14,6 +14,7 @@ from typing import TypeVar
 import msgspec
 from starlette.datastructures import Headers
 
+from afresh.base.executor import give_way
 from afresh.base.records.frontier import Seed
 from afresh.doors.rest.frontier.bodies import SeedList, SeedUrl
 from afresh.doors.rest.frontier.reading import decode
@@ -25,23 +26,32 @@ MOST_UNPACKED = 256_000_000  # bytes
 MOST_JSON = 8_000_000  # of one JSON value, unpacked: it is read in one go, and its objects take ten times as much
 LONGEST_LINE = 100_000
 _PIECE = 262_144  # bytes looked at in one step
-_BATCH = 4_000  # lines or items of one step, and seeds handed on together
-_BUSY = 0.02  # seconds after which others have the loop
-_TURNS = 10  # of the loop that they have: a small request needs several, from its first byte to its answer
+_BATCH = 2_000  # lines or items of one step, and seeds handed on together
+_BUSY = 0.01  # seconds after which others have the loop
 
 _SEED_LIST = msgspec.json.Decoder(SeedList)
 _SEED_LINE: "msgspec.json.Decoder[SeedUrl | str]" = msgspec.json.Decoder(SeedUrl | str)
 
 
-async def in_turns(work: Iterable[T]) -> AsyncIterator[T]:
-    """Goes through work step by step, and lets others go first whenever nobody else had a turn for a while."""
-    since = time.perf_counter()
-    for item in work:
+async def in_turns(work: Iterable[T], turn: asyncio.Lock) -> AsyncIterator[T]:
+    """Goes through work a little at a time and lets others go first; of all with this lock, one at a time."""
+    items = iter(work)
+    while True:
+        async with turn:
+            step = list(_for_a_while(items))
+            await give_way()
+        if not step:
+            return
+        for item in step:
+            yield item
+
+
+def _for_a_while(items: Iterator[T]) -> Iterator[T]:
+    end = time.perf_counter() + _BUSY
+    for item in items:
         yield item
-        if time.perf_counter() - since >= _BUSY:
-            for _ in range(_TURNS):
-                await asyncio.sleep(0)
-            since = time.perf_counter()
+        if time.perf_counter() >= end:
+            return
 
 
 class Import:

@@ -4,6 +4,7 @@ from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier import handlers as h
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Operation
+from afresh.doors.rest.frontier.inside_operations import INSIDE
 
 _FETCHER = "6f2c1f0e-8a50-4d1c-9a0f-2f6f6d0a6b1e"
 _KEY_HEADER = {
@@ -28,7 +29,7 @@ _FQDN = {
     "schema": {"type": "string", "maxLength": 300, "pattern": "^[^\\x00]*$"},
 }
 
-OPERATIONS: tuple[Operation, ...] = (
+_ALL: tuple[Operation, ...] = (
     Operation(
         "POST",
         "/fetchers",
@@ -96,7 +97,8 @@ OPERATIONS: tuple[Operation, ...] = (
         h.reserve_list,
         "Ask for a list",
         "Chooses sites and reserves them in one step: until `latest_return` nobody else gets them. Nothing to "
-        "fetch is an empty list. An answer above 150 kB is packed if the client accepts gzip.",
+        "fetch is an empty list. A list is full with 50,000 URLs, however many sites are asked for; a long one is "
+        "sent while it is made. An answer above 150 kB is packed if the client accepts gzip.",
         tag="crawl",
         body=bodies.WantedList,
         answer=answers.UrlFrontier,
@@ -238,3 +240,5 @@ OPERATIONS: tuple[Operation, ...] = (
         dev=True,
     ),
 )
+
+OPERATIONS = (*_ALL, *INSIDE)

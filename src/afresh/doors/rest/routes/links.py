@@ -13,17 +13,9 @@ from afresh.base.models import Status
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Version
-from afresh.doors.presenting.links import (
-    CheckPage,
-    DiffView,
-    LinkPage,
-    LinkView,
-    VersionList,
-    view_check,
-    view_diff,
-    view_link,
-    view_version,
-)
+from afresh.doors.presenting.checks import CheckPage, view_check
+from afresh.doors.presenting.comparisons import DiffView, view_diff
+from afresh.doors.presenting.links import LinkPage, LinkView, VersionList, view_link, view_version
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json

@@ -7,8 +7,8 @@ from afresh.lab.experiments.horincar.published import TABLE_4_1
 from afresh.lab.experiments.horincar.statistics import difference, interval
 from afresh.lab.experiments.horincar.table_4_1 import row_of
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
+from afresh.lab.refresh.catalogue import strategy
 from afresh.lab.refresh.simulator import Knowledge, Simulation
-from afresh.lab.refresh.strategies import strategy
 from afresh.lab.refresh.synthetic import Population
 
 GRID = (5, 10, 15, 20, 25, 30, 40, 50, 70)

@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 
 from afresh.lab.experiments.model import Options
+from afresh.lab.refresh.catalogue import strategy
 from afresh.lab.refresh.simulator import Knowledge, Simulation
-from afresh.lab.refresh.strategies import strategy
 from afresh.lab.refresh.synthetic import Population
 
 DRAWS = 60

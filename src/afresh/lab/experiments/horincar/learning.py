@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from afresh.base.calendar import DAY, HOUR, MINUTE
+from afresh.feeds.estimators import Estimator
 from afresh.lab.experiments.horincar.draws import FEWEST, count_of, mapped
 from afresh.lab.experiments.horincar.statistics import Interval, difference, interval
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
-from afresh.lab.refresh.estimators import Estimator, estimator
-from afresh.lab.refresh.estimators.errors import profile_distance
-from afresh.lab.refresh.estimators.known import Known
+from afresh.lab.refresh.catalogue import estimator, strategy
+from afresh.lab.refresh.errors import profile_distance
+from afresh.lab.refresh.known import Known
 from afresh.lab.refresh.shapes import SHAPES, Regime, Shaped, shaped
 from afresh.lab.refresh.simulator import Knowledge, Part, Simulation
-from afresh.lab.refresh.strategies import strategy
 
 CYCLE = 10 * MINUTE
 A_DAY = round(DAY / CYCLE)

@@ -4,13 +4,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from afresh.feeds.estimators.censored import most_likely
+from afresh.feeds.strategies.divergence import saturation_coefficient
 from afresh.lab.experiments.horincar.draws import count_of, mapped
 from afresh.lab.experiments.horincar.statistics import interval
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
-from afresh.lab.refresh.estimators.censored import most_likely
+from afresh.lab.refresh.catalogue import strategy
 from afresh.lab.refresh.simulator import Simulation, Web
-from afresh.lab.refresh.strategies import strategy
-from afresh.lab.refresh.strategies.divergence import saturation_coefficient
 from afresh.lab.refresh.topology import degree_report, geometric
 
 ALPHAS = (0.5, 4.0, 20.0, 100.0, 400.0)

@@ -1,0 +1,64 @@
+"""Checks of links."""
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+from afresh.base.records.link_status import CheckStatus, Standing, Turned
+from afresh.base.records.links import Check
+from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.showing import told_fields
+
+Probability = Annotated[float | None, About("That it is the same page; null: not compared.")]
+TurnedInto = Annotated[Turned | None, About("What it turned into behind a friendly 200; null: nothing.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckView:
+    """One check of a link."""
+
+    id: Annotated[int | None, About("Its number; null: not recorded.")]
+    at: Time | None
+    url: Annotated[str, About("The link's address.")]
+    title: Annotated[str, About("The name its owner gave it, else the page's own.")]
+    standing: Annotated[Standing, About("What this check says by itself; a watched link is given some days' grace.")]
+    status: CheckStatus
+    code: Annotated[int, About("The same as a number.", 1010)]
+    http: Annotated[int | None, About("HTTP status; null: no answer.")]
+    final_url: Annotated[str | None, About("Where the answer came from, after redirects; null: none came.")]
+    new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
+    turned: TurnedInto
+    size: Annotated[int, About("Bytes received.")]
+    version: Annotated[int | None, About("What it brought, if still stored.")]
+    against: Annotated[int | None, About("The reference of that day, if still stored.")]
+    probability: Probability
+    detail: Annotated[str, About("What was found, in words.")]
+    message: Annotated[str, About("Another name of `detail`.")]
+    overruled: Annotated[CheckStatus | None, About("What a person said instead.")]
+
+
+_CHECK_FIELDS = tuple(field.name for field in fields(CheckView))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckPage:
+    """Checks of a link, newest first."""
+
+    items: tuple[CheckView, ...]
+    next: Annotated[int | None, About("Pass as `before` for the next page; null: this was the last.")]
+
+
+def view_check(check: Check) -> CheckView:
+    return CheckView(**check_fields(check))
+
+
+def check_fields(check: Check) -> dict[str, Any]:
+    """The fields of its view, in the order of the view."""
+    found = told_fields(
+        CheckView,
+        check,
+        code=check.status.code,
+        final_url=check.final_url or None,
+        new_url=check.new_url or None,
+        message=check.detail,
+    )
+    return {name: found[name] for name in _CHECK_FIELDS}

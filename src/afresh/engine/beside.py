@@ -1,0 +1,113 @@
+"""What runs beside the loop: sites planned anew, notices told, hubs asked, old visits forgotten, the clock watched."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from afresh.base.errors import StoreAway, StoreBusy
+from afresh.base.executor import Executor
+from afresh.base.once import WhenUsed
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Store
+    from afresh.base.timekeeping import Timekeeper
+    from afresh.engine.sharing import Sharing
+    from afresh.engine.supervision import Supervision
+    from afresh.notices.delivery import Courier
+    from afresh.notices.push import Pushes
+    from afresh.pages.revisiting import Revisiting
+
+T = TypeVar("T")
+
+log = logging.getLogger("afresh.loop")
+
+_HOUSEKEEPING = 3600.0
+_REPLANNING = 1.0  # how often it is asked whether sites want a new plan
+_LOOKING = 1.0  # how often it is asked whether there is something to do
+_NOTICES = "notices"
+_FAREWELL = 10.0  # seconds a delivery under way may take when the loop ends
+
+
+class Beside:
+    """The companions of one loop; ``wake`` tells it that something may be due."""
+
+    def __init__(
+        self,
+        store: Store,
+        executor: Executor,
+        *,
+        clock: Clock,
+        sharing: Sharing,
+        keep_visits: float,
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._executor, self._clock, self._sharing = store, executor, clock, sharing
+        self._keep_visits, self._wake = keep_visits, wake
+        self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
+        self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
+        self.pushes: Pushes | None = None  # None: no hub is asked for news
+        self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
+
+    def start(self, supervision: Supervision) -> None:
+        supervision.start("leadership", self._sharing.leader.run)
+        supervision.start("housekeeping", self.housekeep)
+        if self.timekeeper is not None:
+            supervision.start("clock", self.timekeeper.run)
+        if self.revisiting is not None:
+            supervision.start("planning of sites", self.replan)
+        if self.pushes is not None:
+            supervision.start("push", self.pushes.run)
+        if self.courier is not None:
+            supervision.start(_NOTICES, self.tell_notices)
+
+    async def farewell(self, supervision: Supervision) -> None:
+        """What is being told is told; a delivery that takes longer is tried again next time."""
+        if self.courier is not None and self.courier.made:
+            self.courier.made.stop()
+            await supervision.finish(_NOTICES, within=_FAREWELL)
+
+    async def keep(self) -> None:
+        """At the end: what all pages have shown."""
+        try:
+            if self.revisiting is not None and self.revisiting.made and self._sharing.is_leading:
+                await self._executor.write(self.revisiting.made.replanner.pages.keep, self._store)
+        except (StoreBusy, StoreAway) as error:  # known from the next visits on
+            log.warning("what all pages have shown could not be kept", extra={"outcome": str(error)})
+
+    async def replan(self) -> None:
+        """Whenever the price has moved, some sites at a time: prices and paces of the sites that have pages."""
+        assert self.revisiting is not None
+        planner = (await self._once_used(self.revisiting)).replanner
+        while True:
+            now = self._clock.now()
+            is_ours = self._sharing.is_leading and planner.is_due(now)
+            has_more = is_ours and await self._executor.read(planner.step, now)
+            if has_more:
+                self._wake()
+            await asyncio.sleep(0.01 if has_more else _REPLANNING)
+
+    async def tell_notices(self) -> None:
+        assert self.courier is not None
+        await (await self._once_used(self.courier)).run()
+
+    async def housekeep(self) -> None:
+        """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
+        while True:
+            if not self._sharing.is_leading:
+                await asyncio.sleep(_REPLANNING)
+                continue
+            before = self._clock.now() - self._keep_visits
+            if self.timekeeper is None or self.timekeeper.may_prune():
+                removed = await self._executor.write(self._store.prune, visits_before=before)
+                if removed:
+                    log.info("forgot %d old visits", removed)
+            await asyncio.sleep(_HOUSEKEEPING)
+
+    async def _once_used(self, part: WhenUsed[T]) -> T:
+        """Waits until the store keeps something for it."""
+        while (made := await self._executor.read(part.look)) is None:
+            await asyncio.sleep(_LOOKING)
+        return made

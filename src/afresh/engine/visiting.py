@@ -1,0 +1,161 @@
+"""One visit after the other, many at a time: a lease becomes an answer, an answer a report."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from afresh.base.errors import StoreAway, StoreBusy
+from afresh.base.executor import Executor
+from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
+from afresh.base.shortage import SHORT_WAIT, is_shortage
+from afresh.base.troubles import NETWORK, Troubles
+from afresh.base.visits import Answer
+from afresh.engine.absence import Absence
+from afresh.engine.budget import Budget
+from afresh.engine.held_leases import HeldLeases
+from afresh.engine.loop_health import LoopHealth
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.engine.visit import Concluder
+
+log = logging.getLogger("afresh.loop")
+
+_TRIES = 3  # of a conclusion, while the store is busy
+_BROKEN = "internal error, see the log"
+_BUSY = 1.0  # seconds between two of them
+
+
+class Visitor:
+    """Makes visits. Whatever goes wrong with one is logged with its URL, and becomes a report all the same."""
+
+    def __init__(
+        self,
+        store: Store,
+        fetcher: Fetcher,
+        concluder: Concluder,
+        *,
+        clock: Clock,
+        executor: Executor,
+        rng: random.Random,
+        budget: Budget,
+        held: HeldLeases,
+        absence: Absence,
+        health: LoopHealth,
+        troubles: Troubles,
+        no_cache: bool,
+    ) -> None:
+        self._store, self._fetcher, self._concluder = store, fetcher, concluder
+        self._clock, self._executor, self._rng = clock, executor, rng
+        self._budget, self._held, self._absence = budget, held, absence
+        self._health, self._troubles, self._no_cache = health, troubles, no_cache
+        self.unconcluded = 0  # visits that have an answer and wait for the store
+        self.on_done: Callable[[Lease, Outcome, Report], Awaitable[None]] | None = None  # who else learns of a visit
+        self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
+
+    async def visit(self, lease: Lease) -> Report:
+        try:
+            outcome = await self._fetch_if_we_can(lease)
+            self._held.hold(lease)
+            return await self._conclude(lease, outcome)
+        except Exception:  # the outermost place that can go on: one resource must not end the loop
+            log.exception("visit failed unexpectedly", extra={"url": lease.resource.url})
+            return await self._conclude_broken(lease)
+
+    async def _conclude_broken(self, lease: Lease) -> Report:
+        try:
+            return await self._conclude(lease, self._failed(lease.resource.url, Failure.PROTOCOL, _BROKEN))
+        except Exception:  # its lease runs out, and it is visited again
+            self._held.let_go(lease.id)
+            self._budget.note_lost(lease)
+            raise
+
+    async def _fetch_if_we_can(self, lease: Lease) -> Outcome:
+        """For want of our own means it is asked later, and nobody is to blame."""
+        try:
+            return await self._fetch(lease)
+        except Exception as error:
+            if not is_shortage(error):
+                raise
+            outcome = self._failed(lease.resource.url, Failure.LATER, f"not asked for want of our own means: {error}")
+            return replace(outcome, trip=replace(outcome.trip, requests=0), retry_after=SHORT_WAIT)
+
+    async def _fetch(self, lease: Lease) -> Outcome:
+        kind = self._concluder.kinds[lease.resource.kind]
+        if kind.asks_store:
+            request = await self._executor.read(kind.request, lease.resource, no_cache=self._no_cache)
+        else:
+            request = kind.request(lease.resource, no_cache=self._no_cache)
+        outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
+        self.has_asked.set()
+        return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
+
+    async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
+        u = self._rng.random()
+        self.unconcluded += 1
+        try:
+            report = await self._patiently_concluded(lease, outcome, u)
+        finally:
+            self.unconcluded -= 1
+        self._budget.note_done(lease, outcome, report)
+        if self.on_done is not None:
+            await self.on_done(lease, outcome, report)
+        self._tell(lease, report)
+        return report
+
+    async def _patiently_concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
+        """What was fetched must not be lost because the store is busy or, however long that takes, away.
+
+        Nor because there is no descriptor to load what reads it with.
+        """
+        tries = _TRIES
+        while True:
+            try:
+                return await self._executor.judge(self._concluded, lease, outcome, u)
+            except StoreBusy:
+                tries -= 1
+                if not tries:
+                    raise
+                await self._clock.sleep(_BUSY)
+            except StoreAway as error:
+                await self._absence.wait(error)
+            except Exception as error:
+                if not is_shortage(error):
+                    raise
+                await self._absence.want(error)
+
+    def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
+        site = self._store.site(lease.site)
+        return self._concluder.conclude(Answer(lease=lease, outcome=outcome, site=site, u=u))
+
+    def _failed(self, url: str, cause: Failure, detail: str) -> Failed:
+        now = self._clock.now()
+        trip = Trip(url=url, final_url=url, started=now, finished=now, headers=MappingProxyType({}))
+        return Failed(trip=trip, cause=cause, detail=detail)
+
+    def _tell(self, lease: Lease, report: Report) -> None:
+        result = report.visit.result
+        self._health.visits += 1
+        self._note_network(is_offline=result is Result.OFFLINE, error=report.visit.error)
+        self._health.results[result] = self._health.results.get(result, 0) + 1
+        level = logging.DEBUG if result.is_success else logging.INFO
+        log.log(
+            level,
+            "visited %s: %s",
+            lease.resource.url,
+            result,
+            extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
+        )
+
+    def _note_network(self, *, is_offline: bool, error: str) -> None:
+        self._health.is_offline = is_offline
+        if is_offline:
+            self._troubles.report(NETWORK, f"our own network seems down ({error})")
+        else:
+            self._troubles.over(NETWORK)

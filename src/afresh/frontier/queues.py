@@ -1,0 +1,220 @@
+"""Queues at work: what doors ask for that hand out single URLs of crawls."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import NamedTuple
+
+from afresh.base.records.queues import (
+    DEFAULT_CRAWL,
+    LONGEST_KEY,
+    PageFacts,
+    Put,
+    QueueRequest,
+    QueueStats,
+    QueueUnknown,
+    QueueUrl,
+    StoredPart,
+    StoredUrl,
+    Taken,
+)
+from afresh.frontier.batches import Combiner
+from afresh.frontier.scheduling import Frontier
+from afresh.frontier.urls import is_written_url, queue_of
+
+_TOGETHER = 8  # batches of URLs taken in one transaction
+_ROUND = 100  # queues served in one transaction: nobody waits for a client that wants all
+_PART = 2_000  # URLs listed or removed in one transaction
+_DELAY = "frontier.queue_delay"  # a setting of the store: seconds between two servings of a queue without its own
+FIRST_DELAY = 1.0  # while nobody has said otherwise
+
+
+class CrawlPut(NamedTuple):
+    """A URL and the crawl it is for."""
+
+    crawl: str
+    put: Put
+
+
+def crawl_name(given: str) -> str:
+    """The crawl that is meant: nothing means the first one."""
+    return given if given.strip() else DEFAULT_CRAWL
+
+
+def written(url: str, key: str) -> str | None:
+    """The queue of a URL as it is written: the client's key, or the host; None: it cannot be kept.
+
+    >>> written("http://a.example/x", ""), written("http://a.example/x", "mine"), written("nonsense", "mine")
+    ('a.example', 'mine', None)
+    """
+    return (key if is_written_url(url) else None) if key else queue_of(url)
+
+
+class Queues:
+    """The use cases over a frontier's store."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self._frontier, self._store = frontier, frontier.store
+        self._puts = Combiner(self._put_all, most=_TOGETHER)
+
+    def now(self) -> float:
+        return self._frontier.now()
+
+    # --- URLs in ---
+
+    async def put(self, puts: Sequence[CrawlPut]) -> list[Taken]:
+        """What became of each, in order; batches that arrive together are taken together."""
+        return await self._puts.ask(puts) if puts else []
+
+    async def _put_all(self, batches: Sequence[Sequence[CrawlPut]]) -> list[list[Taken] | Exception]:
+        return await self._frontier.run(self._put, batches)
+
+    def _put(self, batches: Sequence[Sequence[CrawlPut]]) -> list[list[Taken] | Exception]:
+        by_crawl: defaultdict[str, list[Put]] = defaultdict(list)
+        for batch in batches:
+            for crawl, put in batch:
+                by_crawl[crawl].append(put)
+        now = self.now()
+        with self._store.batch() if len(by_crawl) > 1 else nullcontext():
+            taken = {crawl: iter(self._take(crawl, puts, now)) for crawl, puts in by_crawl.items()}
+        return [[next(taken[crawl]) for crawl, _ in batch] for batch in batches]
+
+    def _take(self, crawl: str, puts: Sequence[Put], now: float) -> list[Taken]:
+        if len(crawl) > LONGEST_KEY:
+            return [Taken.REFUSED] * len(puts)
+        return self._store.put(crawl, puts, now=now)
+
+    # --- URLs out ---
+
+    async def get(self, request: QueueRequest) -> AsyncIterator[list[QueueUrl]]:
+        """Due URLs, some queues at a time, each queue once."""
+        now, left = self.now(), request.queues
+        while True:
+            some = replace(request, queues=min(left, _ROUND) if left else _ROUND)
+            urls = await self._frontier.run(self._serve, some, now)
+            if not urls:
+                return
+            yield urls
+            if request.key:
+                return
+            if left:
+                left -= len({(one.crawl, one.key) for one in urls})
+                if left <= 0:
+                    return
+
+    def _serve(self, request: QueueRequest, now: float) -> list[QueueUrl]:
+        if not self._frontier.is_active(now):
+            return []
+        settings = self._frontier.current(now)
+        asked = replace(
+            request,
+            default_delay=self._default_delay(),
+            site_order=settings.site_order,
+            page_order=settings.page_order,
+        )
+        return self._store.serve(asked, now=now)
+
+    async def unlock(self, urls: Sequence[QueueUrl]) -> None:
+        """URLs that were handed out and never reached their client."""
+        await self._frontier.run(self._store.unlock, [one.number for one in urls])
+
+    # --- what an operator says ---
+
+    def _default_delay(self) -> float:
+        return float(self._store.get_setting(_DELAY) or FIRST_DELAY)
+
+    async def set_default_delay(self, seconds: float) -> None:
+        """Between two servings of a queue that has no delay of its own."""
+        await self._frontier.run(self._set_default_delay, seconds)
+
+    def _set_default_delay(self, seconds: float) -> None:
+        self._store.put_setting(_DELAY, str(seconds))
+        self._store.default_delay_changed(seconds, now=self.now())
+
+    async def set_delay(self, crawl: str, key: str, seconds: float) -> None:
+        await self._frontier.run(self._store.control_queue, crawl, key, delay=seconds, now=self.now())
+
+    async def block(self, crawl: str, key: str, until: float) -> None:
+        await self._frontier.run(self._store.control_queue, crawl, key, block_until=until, now=self.now())
+
+    async def set_limit(self, crawl: str, key: str, limit: int) -> None:
+        """QueueUnknown if there is no such queue: a limit that is not kept would be missed later."""
+        if not await self._frontier.run(self._store.control_queue, crawl, key, limit=limit, now=self.now()):
+            raise QueueUnknown(f"{key} in the crawl {crawl}")
+
+    async def set_active(self, state: bool) -> None:
+        await self._frontier.run(self._frontier.set_active, state)
+
+    async def is_active(self) -> bool:
+        return await self._frontier.run(self._frontier.is_active, self.now())
+
+    # --- looking inside ---
+
+    async def crawls(self) -> list[str]:
+        return await self._frontier.run(self._store.crawls)
+
+    async def keys(self, crawl: str, *, start: int, limit: int, all_of_them: bool) -> tuple[list[str], int]:
+        """Some keys by name, and how many there are."""
+        when = None if all_of_them else self.now()
+        return await self._frontier.run(self._store.queues, crawl, start=start, limit=limit, active_at=when)
+
+    async def stats(self, crawl: str, key: str = "") -> QueueStats:
+        return await self._frontier.run(self._store.queue_stats, crawl, key, now=self.now())
+
+    async def status(self, crawl: str, key: str, url: str) -> StoredUrl | None:
+        return await self._frontier.run(self._store.stored_url, crawl, key, url)
+
+    async def page(self, crawl: str, key: str, url: str) -> PageFacts | None:
+        """How one URL stands, and what its visits have taught."""
+        return await self._frontier.run(self._store.page_facts, crawl, key, url)
+
+    async def part(self, crawl: str, key: str, after: tuple[int, int], *, limit: int, containing: str) -> StoredPart:
+        """Some stored URLs, and where the next ones are."""
+        return await self._frontier.run(
+            self._store.stored_urls, crawl, key, after=after, limit=limit, containing=containing
+        )
+
+    async def stored(
+        self, crawl: str, key: str = "", *, containing: str = "", ignore_case: bool = False
+    ) -> AsyncIterator[Sequence[StoredUrl]]:
+        """Everything that is stored, some at a time; what comes meanwhile may be among it."""
+        cursor: tuple[int, int] | None = (0, -1)
+        while cursor is not None:
+            part = await self._frontier.run(
+                self._store.stored_urls,
+                crawl,
+                key,
+                after=cursor,
+                limit=_PART,
+                containing=containing,
+                ignore_case=ignore_case,
+            )
+            yield part.urls
+            cursor = part.cursor
+
+    async def count(self, crawl: str, key: str = "", *, containing: str = "", ignore_case: bool = False) -> int:
+        if not containing:
+            return (await self.stats(crawl, key)).urls
+        parts = self.stored(crawl, key, containing=containing, ignore_case=ignore_case)
+        return sum([len(part) async for part in parts])
+
+    # --- removing ---
+
+    async def remove(self, crawl: str, key: str = "") -> int:
+        """A crawl with all its queues, or one queue; how many URLs that were."""
+        return await self._remove(crawl, key, None)
+
+    async def purge(self, crawl: str, key: str = "", *, age: float) -> int:
+        """URLs that were found so many seconds ago or more; how many."""
+        return await self._remove(crawl, key, self.now() - age)
+
+    async def _remove(self, crawl: str, key: str, before: float | None) -> int:
+        cursor: int | None = 0
+        count = 0
+        while cursor is not None:
+            part = await self._frontier.run(
+                self._store.remove_some, crawl, key, before=before, after=cursor, limit=_PART
+            )
+            count, cursor = count + part.urls, part.cursor
+        return count

@@ -1,0 +1,64 @@
+"""``afresh serve --grpc`` as a process of its own, which can be killed and started again on the same port and store."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from afresh.base.errors import StoreError
+
+PATIENCE = 120.0  # seconds
+_LISTENS = re.compile(r"URLFrontier clients: (\S+)")
+
+
+class GrpcServer:
+    """The process; its log is a file in ``folder``."""
+
+    def __init__(
+        self, store: str, folder: Path, *, listen: str = "127.0.0.1:0", assignments: Sequence[str] = ()
+    ) -> None:
+        self._log = folder / "serve.log"
+        settings = [part for text in assignments for part in ("--set", text)]
+        self._command = [sys.executable, "-P", "-m", "afresh", *settings, "serve", "--port", "0", "--store", store]
+        self.address = listen
+        self.start()
+
+    def start(self) -> None:
+        """Until it listens."""
+        with self._log.open("wb") as log:
+            self.process = subprocess.Popen([*self._command, "--grpc", self.address], stderr=log, stdout=log)  # noqa: S603
+        deadline = time.monotonic() + PATIENCE
+        while (found := _LISTENS.search(self.log)) is None:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise StoreError(f"the server did not start: {self.log[-2_000:]}")
+            time.sleep(0.02)
+        self.address = found[1]
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> int:
+        """In good order; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def running_server(
+    store: str, folder: Path, *, listen: str = "127.0.0.1:0", assignments: Sequence[str] = ()
+) -> Iterator[GrpcServer]:
+    """A server for the time of a ``with`` block."""
+    server = GrpcServer(store, folder, listen=listen, assignments=assignments)
+    try:
+        yield server
+    finally:
+        server.kill()

@@ -1,0 +1,121 @@
+"""What an answer says of a link by itself, whatever stands on the page: its status, a redirect, why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
+from afresh.base.records.link_status import CheckStatus, Standing
+from afresh.base.records.links import Check, CheckRecord, KeptLink
+from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.page_text import PageText
+    from afresh.links.verdicts.verdict import Verdict
+
+_NET = {
+    Failure.DNS: CheckStatus.NET_NOT_FOUND,
+    Failure.CONNECT: CheckStatus.NET_UNREACHABLE,
+    Failure.TLS: CheckStatus.NET_UNREACHABLE,
+    Failure.TIMEOUT: CheckStatus.NET_TIMEOUT,
+    Failure.TOO_LARGE: CheckStatus.NEW,  # it answered well; only nobody reads so much
+    Failure.REDIRECTS: CheckStatus.SERVER_ERROR,
+    Failure.PROTOCOL: CheckStatus.SERVER_ERROR,
+    Failure.ADDRESS: CheckStatus.REFUSED,
+    Failure.ROBOTS: CheckStatus.REFUSED,
+    Failure.LATER: CheckStatus.THROTTLED,
+    Failure.OFFLINE: CheckStatus.OFFLINE,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A link that was checked: the check, what it was judged by, and what is to be recorded."""
+
+    check: Check
+    verdict: Verdict | None = None  # against the reference, where there is one; kept beside a move
+    page: PageText | None = None  # the version seen now
+    record: CheckRecord | None = None  # None: nobody could be asked, or it is not judged to the end yet
+
+
+def refuse_address(url: str, *, at: float) -> Check:
+    """The check of an address that cannot be asked for at all."""
+    detail = ""
+    try:
+        canonical(url)
+    except (UsageError, ParseError) as error:
+        detail = str(error)
+    scheme = url.partition(":")[0].strip().lower()
+    is_other = scheme.isalpha() and scheme not in ("http", "https") and ":" in url
+    status = CheckStatus.PROTOCOL_UNSUPPORTED if is_other else CheckStatus.SYNTAX_URL
+    return Check(url=url, at=at, status=status, detail=detail)
+
+
+def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed) -> Check:
+    """What an outcome that brought no page means.
+
+    304 says "as you saw it last": equal, unless what was seen last is known to differ, which the caller knows.
+    """
+    trip = outcome.trip
+    known = Check(
+        url=link.url,
+        at=trip.finished,
+        status=CheckStatus.EQUAL,
+        title=link.title,
+        final_url=trip.final_url,
+        size=trip.bytes,
+    )
+    match outcome:
+        case NotModified():
+            return replace(known, http=304)
+        case Rejected(status=code):
+            return replace(known, status=rejected_status(code), http=code)
+        case Failed(cause=Failure.TOO_LARGE, detail=detail):
+            return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
+        case Failed(cause=cause, detail=detail):
+            return replace(known, status=_NET[cause], final_url="", detail=detail)
+        case _:
+            assert_never(outcome)
+
+
+def judge_status(link: KeptLink, outcome: Outcome) -> Checked:
+    """What the answer says by itself, whatever came with it."""
+    if not isinstance(outcome, Fetched):
+        return Checked(check=judge_without_page(link, outcome))
+    check = Check(
+        url=link.url,
+        at=outcome.trip.finished,
+        status=CheckStatus.NEW,
+        title=link.title,
+        final_url=outcome.trip.final_url,
+        http=outcome.status,
+        size=outcome.trip.bytes,
+    )
+    return redirected(Checked(check=check), outcome)
+
+
+def rejected_status(code: int) -> CheckStatus:
+    """The check status of an HTTP error.  Spec url-checker §1.5."""
+    if code in (404, 410):
+        return CheckStatus.MISSING
+    if code == 429:
+        return CheckStatus.THROTTLED
+    if code in (406, 415):
+        return CheckStatus.UNSUPPORTED
+    return CheckStatus.ACCESS_DENIED if 400 <= code < 500 and code != 408 else CheckStatus.SERVER_ERROR
+
+
+def but(checked: Checked, **changes: object) -> Checked:
+    """The same with another check."""
+    return replace(checked, check=replace(checked.check, **changes))  # type: ignore[arg-type]  # names of its fields
+
+
+def redirected(checked: Checked, outcome: Fetched) -> Checked:
+    """A permanent redirect to living content means: change the address; the comparison stays beside it."""
+    hops = outcome.trip.redirects
+    permanent = bool(hops) and all(hop.is_permanent for hop in hops)
+    if not permanent or checked.check.standing is not Standing.OK:
+        return checked
+    return but(checked, status=CheckStatus.MOVED, new_url=outcome.trip.final_url, detail="permanent redirect")

@@ -1,0 +1,139 @@
+"""Asks for links and takes each answer's word: its status. Pages are read and judged by the checker, which adds that.
+
+Requests leave by the one ``fetch`` it is given, which is as polite as its maker made it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Validators
+from afresh.links.answers import Checked, judge_status, refuse_address
+from afresh.parse.url import canonical
+
+if TYPE_CHECKING:
+    from afresh.base.records.link_status import Usage
+    from afresh.base.records.link_store import LinkReader
+
+ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
+_ENOUGH = 65_536  # bytes after which a status is known for certain; less, and small pages would cost a connection each
+_PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
+_FIRST_TIME = Validators()
+
+#: carries out one request, politely
+Fetch = Callable[[Request], Awaitable[Outcome]]
+#: is shown what came for a link
+OnPage = Callable[[str, Fetched], None]
+
+
+def request_for(url: str, known: Validators = _FIRST_TIME, *, no_cache: bool = False, enough: int = 0) -> Request:
+    """The request of a link, whoever wants to know of it."""
+    return Request(
+        url=url,
+        etag=known.etag,
+        last_modified=known.last_modified,
+        no_cache=no_cache,
+        accept=ACCEPT,
+        is_crawl=True,
+        enough=enough,
+    )
+
+
+class StatusChecker:
+    """Checks links by what the answers to them say by themselves."""
+
+    ahead = 0  # links that may wait to be judged while others are asked for
+
+    def __init__(
+        self,
+        fetch: Fetch,
+        links: LinkReader,
+        *,
+        now: Callable[[], float],
+        on_page: OnPage | None = None,  # None: nobody wants to see
+        retries: int = 0,  # of what may be better the next time; the gate's pauses lie in between
+        elsewhere: Callable[[str], str] | None = None,  # another address that knows of one that is refused; "": none
+        enough: int = _ENOUGH,  # bytes of a page; 0: all of it
+    ) -> None:
+        self._fetch, self._links, self._now, self._on_page = fetch, links, now, on_page
+        self._retries, self._elsewhere, self._enough = retries, elsewhere, enough
+
+    async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
+        """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
+        if resource is None:
+            return Checked(check=refuse_address(url, at=self._now()))
+        outcome = await self._ask(canonical(url))
+        if self._on_page is not None and isinstance(outcome, Fetched):
+            self._on_page(url, outcome)
+        if isinstance(outcome, Rejected) and (known := await self._ask_elsewhere(url)) is not None:
+            checked = judge_status(self._links.link(resource), known)
+        else:
+            checked = await self._judge(resource, outcome, usage)
+        return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
+
+    async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:  # noqa: ARG002 (the checker's)
+        return judge_status(self._links.link(resource), outcome)
+
+    async def _ask(self, address: str) -> Outcome:
+        """The answer, asked for again where it may be a passing trouble."""
+        request = request_for(address, enough=self._enough)
+        outcome = await self._fetch(request)
+        for _ in range(self._retries):
+            if not is_passing(outcome):
+                break
+            outcome = await self._fetch(request)
+        return outcome
+
+    async def _ask_elsewhere(self, url: str) -> Outcome | None:
+        """What another address says of this one, if that is good news."""
+        address = "" if self._elsewhere is None else self._elsewhere(url)
+        outcome = await self._fetch(request_for(address)) if address else None
+        return outcome if isinstance(outcome, Fetched) else None
+
+    async def check_all(
+        self,
+        links: Mapping[str, int | None],
+        done: Callable[[Checked], Awaitable[None]],
+        *,
+        site_of: Callable[[str], str],
+        parallel: int = 64,
+        usage: Usage | None = None,
+    ) -> None:
+        """All links, by number, sites side by side; ``done`` is told of each."""
+        waiting = iter(interleaved(links, site_of))
+
+        async def go_on() -> None:
+            for url in waiting:
+                await done(await self.check(url, links[url], usage=usage))
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(parallel + self.ahead, len(links))):
+                group.create_task(go_on())
+
+
+def is_passing(outcome: Outcome) -> bool:
+    """Whether the next answer may be another: trouble on the way, or of the server's own."""
+    if isinstance(outcome, Rejected):
+        return outcome.status in _PASSING
+    return isinstance(outcome, Failed) and outcome.cause in (Failure.TIMEOUT, Failure.CONNECT, Failure.PROTOCOL)
+
+
+def interleaved(urls: Iterable[str], site_of: Callable[[str], str]) -> list[str]:
+    """Links in turn from each site, so that many sites are asked side by side instead of one after the other.
+
+    >>> interleaved(["a1", "a2", "b1"], lambda url: url[0])
+    ['a1', 'b1', 'a2']
+    """
+    groups: dict[str, list[str]] = {}
+    for url in urls:
+        try:
+            site = site_of(canonical(url))
+        except (UsageError, ParseError):
+            site = url[:1]
+        groups.setdefault(site, []).append(url)
+    longest = max(map(len, groups.values()), default=0)
+    return [group[turn] for turn in range(longest) for group in groups.values() if turn < len(group)]
