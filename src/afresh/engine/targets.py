@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Report, Resource
+from afresh.base.models import Entry, Report, Resource
 from afresh.engine.budget_report import TargetReport
 from afresh.engine.census import Census, Prices
 from afresh.engine.price import Elastic, PriceController
@@ -189,11 +189,19 @@ def note_visit(target: Target, before: Resource, report: Report) -> None:
     if before.last_ok is None or not now > before.last_ok or not len(times):
         return
     oldest, span = float(times[0]), now - before.last_ok
-    rate = len(times) / max(1.0, now - oldest)
-    target.note_feed(after.id, rate=rate, window=float(max(after.capacity, len(times))))
     new = [entry for entry in report.entries if not entry.initial]
-    lost = rate * max(0.0, oldest - before.last_ok) if report.visit.missed else 0.0
-    target.note_found(after.id, found=float(len(new)), lost=lost, span=span)
+    if any(is_undated(entry, after) for entry in new):  # nobody knows since when: as many in as much time
+        rate, lost = len(new) / span, 1.0
+    else:
+        rate = len(times) / max(1.0, now - oldest)
+        lost = rate * max(0.0, oldest - before.last_ok)
+    target.note_feed(after.id, rate=rate, window=float(max(after.capacity, len(times))))
+    target.note_found(after.id, found=float(len(new)), lost=lost if report.visit.missed else 0.0, span=span)
+
+
+def is_undated(entry: Entry, resource: Resource) -> bool:
+    """Whether its date says nothing but when we asked: there is none, or the server makes it at every request."""
+    return resource.facts.request_time_dates or (entry.published_raw is None and entry.found - entry.published < 1.0)
 
 
 def _lost(means: Floats, windows: Floats) -> Floats:
