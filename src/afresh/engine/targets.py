@@ -28,6 +28,7 @@ _TRUST = 2.0  # entries lost as expected that are imagined besides those that we
 _STEPS = 40
 _SAMPLE = 2_000  # feeds by which losses are foreseen
 _CLOSE = 1.1  # times the target, up to which it counts as met: a mean of some hundred entries is no more exact
+_DEAREST = 1e9  # times the price of a target that the want of requests may make it
 _FREE = 1e-300  # a price at which everybody asks as often as it may
 
 
@@ -52,7 +53,7 @@ class Target:
     wanted: Wanted
     control: PriceController
     delays: Elastic = field(default_factory=lambda: Elastic(_ENTRIES))
-    census: Census = field(default_factory=Census)
+    census: Census = field(default_factory=lambda: Census(remembers=True))
     trouble: str = ""
     dearer: float = 1.0  # times its price, because the budget of all is not enough for all targets
     _feeds: dict[int, tuple[float, float]] = field(default_factory=dict)  # entries a second, and the window, of each
@@ -263,7 +264,9 @@ class Targets:
         needed = self._asked(1.0)
         if pace is None or needed <= pace:
             return
-        low, high = 0.0, math.log(1e15)
+        low, high = 0.0, math.log(_DEAREST)
+        if self._asked(_DEAREST) > pace:  # no price helps: even at their longest intervals they ask for more
+            high = 0.0
         for _ in range(_STEPS):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if self._asked(math.exp(middle)) > pace else (low, middle)
