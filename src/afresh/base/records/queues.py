@@ -26,6 +26,7 @@ class Put(NamedTuple):
     is_known: bool = False
     due: float | None = None  # of a known one; None: now; ``NEVER_AGAIN``: completed
     metadata: str = ""  # a JSON object of lists of texts; '': nothing
+    created: float | None = None  # when it was first stored, elsewhere; None: now
 
 
 class Taken(IntEnum):
@@ -70,6 +71,31 @@ class StoredUrl(NamedTuple):
     metadata: str
     due: float  # ``NEVER_AGAIN``: completed, or not to be fetched for another reason
     created: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFacts:
+    """All that is known of one URL: how it stands, and what its visits have taught."""
+
+    url: str
+    site: str
+    crawl: str
+    metadata: str
+    status: str
+    due: float
+    discovered: float | None
+    visited: float | None
+    failures: int  # in a row
+    looks: int  # visits that could tell whether it had changed
+    changes: int  # of these, those that said yes
+    change_rate: float  # a second
+    content_hash: str
+    etag: str
+    last_modified: str
+    pagerank: float
+    in_degree: int
+    leased_by: str = ""
+    leased_until: float | None = None
 
 
 class StoredPart(NamedTuple):

@@ -31,7 +31,7 @@ _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
 
 @click.command("export")
-@click.option("--format", "form", type=click.Choice(list(FORMATS)), default="opml", show_default=True)
+@click.option("--format", "form", type=click.Choice([*FORMATS, "urlfrontier"]), default="opml", show_default=True)
 @click.option(
     "--kind",
     type=click.Choice([str(kind) for kind in Kind]),
@@ -45,8 +45,13 @@ _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 def export_command(ctx: click.Context, form: str, kind: str, output: str, as_json: bool) -> int:
     """Write what is watched as OPML, bookmarks, CSV or JSON, with folders, tags, notes and dates; or as a plain list.
 
-    `afresh import` reads each of them, and so do other programs.
+    `afresh import` reads each of them, and so do other programs. `urlfrontier` is all that the frontier's store holds,
+    as URLFrontier dumps it: one JSON item a line.
     """
+    if form == "urlfrontier":
+        from afresh.doors.cli.dumps import export_dump  # noqa: PLC0415 (what is watched needs no frontier)
+
+        return export_dump(settings_of(ctx).settings, output)
     with opened_store(settings_of(ctx).settings) as store:
         found = [listed(item) for item in store.iterate(ResourceFilter(kind=Kind(kind)))]
     if as_json:
