@@ -205,6 +205,18 @@ def a_completed_url_is_not_handed_out(open_frontier: OpenFrontier) -> None:
         assert not wrong_sums(store)
 
 
+def new_and_known_urls_of_a_queue_may_come_back_together(open_frontier: OpenFrontier) -> None:
+    with opened(open_frontier) as store:
+        put(store, found("a", 1))
+        [one] = get(store)
+        new = [*found("a", 2, is_known=True, due=NEVER_AGAIN), *found("a", 3, is_known=True, due=NOW + 5)]
+        assert put(store, [*new, back(one)], now=NOW + 1) == [Taken.NEW, Taken.NEW, Taken.UPDATED]
+        stats = store.queue_stats(DEFAULT_CRAWL, "a", now=NOW + 1)
+        assert (stats.completed, stats.active, stats.locked) == (2, 1, 0)
+        assert paths(get(store, now=NOW + 5)) == ["a/3"]
+        assert not wrong_sums(store)
+
+
 def what_a_client_keeps_is_given_back(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", 1, metadata='{"k":["v","w"]}'))

@@ -26,6 +26,7 @@ class Put(NamedTuple):
     is_known: bool = False
     due: float | None = None  # of a known one; None: now; ``NEVER_AGAIN``: completed
     metadata: str = ""  # a JSON object of lists of texts; '': nothing
+    created: float | None = None  # when it was first stored, elsewhere; None: now
 
 
 class Taken(IntEnum):

@@ -116,9 +116,17 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 )
 @click.option("--folder", default="", help="Put all of them below this folder.")
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["urlfrontier"]),
+    help="A dump of URLFrontier (one JSON item a line, .gz), into the frontier's store (default: what the file is).",
+)
 @json_option
 @click.pass_context
-def import_command(ctx: click.Context, file: str, kind: str, folder: str, tags: tuple[str, ...], as_json: bool) -> int:
+def import_command(
+    ctx: click.Context, file: str, kind: str, folder: str, tags: tuple[str, ...], form: str | None, as_json: bool
+) -> int:
     """Watch all that a file names: OPML, bookmarks (HTML, JSON), CSV, a plain list, or the pages of a sitemap.
 
     Pages of changedetection.io (its url-watches.json), of urlwatch (urls.yaml) and of CSV with a column `selector` come
@@ -128,6 +136,10 @@ def import_command(ctx: click.Context, file: str, kind: str, folder: str, tags: 
     Folders, tags, titles, notes and dates of the file are kept. Exits 2 if the file names nothing to watch.
     """
     settings = settings_of(ctx).settings
+    if form is not None:
+        from afresh.doors.cli.dumps import import_dump  # noqa: PLC0415 (what is watched needs no frontier)
+
+        return import_dump(settings, file, as_json=as_json)
     if file.lower().startswith(("http://", "https://")):
         wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
         return _tell(_add(settings, [wanted]), as_json=as_json)

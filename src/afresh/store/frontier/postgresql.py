@@ -21,7 +21,7 @@ from afresh.store.postgres.schema import load_migrations
 
 T = TypeVar("T")
 
-VERSION = 4
+VERSION = 5
 SQL = load_named("afresh.store.frontier", "statements.sql")
 _LOCKS = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site"}
 COPIED = 2_000  # rows from which on COPY is quicker than arrays

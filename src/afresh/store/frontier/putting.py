@@ -19,13 +19,13 @@ from afresh.store.frontier.visits import PageStatus
 class SiteSettled(NamedTuple):
     """What known pages change of their site."""
 
-    visited: int  # more than before
-    sum_visited: float  # more than before
-    completed: int  # more than before
-    backlog: int  # more than before
-    due: float  # the earliest
-    site: int
-    dated: float  # the latest
+    visited: int = 0  # more than before
+    sum_visited: float = 0.0  # more than before
+    completed: int = 0  # more than before
+    backlog: int = 0  # more than before
+    due: float = math.inf  # the earliest
+    site: int = 0
+    dated: float = 0.0  # the latest
 
 
 class Putting(Adding, Crawls):
@@ -57,7 +57,7 @@ def can_keep(put: Put) -> bool:
 
 
 def _seed(put: Put, now: float) -> Seed:
-    return Seed(put.url, put.key, 0.0, None, None, now if put.due is None else put.due)
+    return Seed(put.url, put.key, 0.0, put.created, None, now if put.due is None else put.due)
 
 
 def _next_round(puts: Sequence[Put], start: int) -> tuple[int, dict[str, Put]]:
@@ -90,24 +90,49 @@ def _settle(session: Session, known: Mapping[int, Put], new: frozenset[int], now
     """Writes when known pages are to be fetched again, unlocks them, and counts."""
     if not known:
         return
-    numbers = session.as_set(known)
+    before = [number for number in known if number not in new]
+    sites: dict[int, SiteSettled] = {}
+    if len(before) < len(known):
+        sites = _new_ones(known, new, now)
+    if before:
+        for change in _settle_pages(session, known, before, now):  # a row for each site: not one of them gets lost
+            sites[change.site] = _together([change, sites.get(change.site, SiteSettled(site=change.site))])
+    session.run_many("settle_sites", list(sites.values()))
+
+
+def _new_ones(known: Mapping[int, Put], new: frozenset[int], now: float) -> dict[int, SiteSettled]:
+    """What pages that were not known, and come with a time, change of their sites beyond being new."""
+    dues: defaultdict[int, list[float]] = defaultdict(list)
+    for number, put in known.items():
+        if number in new:
+            dues[number >> HASH_BITS].append(now if put.due is None else put.due)
+    return {
+        site: SiteSettled(
+            completed=times.count(math.inf),
+            site=site,
+            dated=max([time for time in times if time < math.inf], default=0.0),
+        )
+        for site, times in dues.items()
+    }
+
+
+def _settle_pages(session: Session, known: Mapping[int, Put], numbers: list[int], now: float) -> list[SiteSettled]:
+    """Writes pages that were known; answers what that changes of their sites, a site once."""
+    wanted = {"pages": session.as_set(numbers)}
     pages, visits = [], 0
     sites: defaultdict[int, list[SiteSettled]] = defaultdict(list)
-    for number, visited, status, was_locked in session.rows("pages_to_settle", {"pages": numbers}):
+    for number, visited, status, was_locked in session.rows("pages_to_settle", wanted):
         due = known[number].due
         due = now if due is None else due
-        is_done = due == math.inf
-        is_new, site = number in new, number >> HASH_BITS
+        is_done, site = due == math.inf, number >> HASH_BITS
         visits += bool(was_locked)
-        if not is_new:
-            after = now if was_locked else visited
-            pages.append((due, after, int(PageStatus.COMPLETED) if is_done else 0, number))
+        pages.append((due, now if was_locked else visited, int(PageStatus.COMPLETED) if is_done else 0, number))
         sites[site].append(
             SiteSettled(
                 visited=int(was_locked and visited is None),
                 sum_visited=now - (visited or 0.0) if was_locked else 0.0,
-                completed=is_done - (status == PageStatus.COMPLETED and not is_new),
-                backlog=0 if is_new else -(status == PageStatus.BACKLOG),
+                completed=is_done - (status == PageStatus.COMPLETED),
+                backlog=-(status == PageStatus.BACKLOG),
                 due=due,
                 site=site,
                 dated=0.0 if is_done else due,
@@ -116,9 +141,9 @@ def _settle(session: Session, known: Mapping[int, Put], new: frozenset[int], now
     changes = [_together(some) for some in sites.values()]
     session.run_many("settle_pages", pages)
     session.run_many("visit_big_pages", [(due, number) for due, _, _, number in pages])
-    session.run("remove_locks", {"pages": numbers})
-    session.run_many("settle_sites", changes)
+    session.run("remove_locks", wanted)
     _count(session, changes, visits)
+    return changes
 
 
 def _together(some: Sequence[SiteSettled]) -> SiteSettled:

@@ -24,7 +24,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 5
+VERSION = 6
 #: Nobody else writes, so there are no locks; '' means that there is nothing to do.
 SQL = {
     name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
