@@ -10,11 +10,13 @@ from tests.faults.process import PINNED, Process, daemon, fill, looking, until
 from tests.faults.web import NewsWeb
 
 DAY = 86_400.0
+#: Sites of a daemon that was killed are left alone until its lease would have ended, whatever the clock says.
+_SHORT_LEASES = {"loop.lease": 10.0, "fetch.total_timeout": 8.0}
 
 
 @contextlib.contextmanager
 def _shifted(folder: Path, store: Path, shift: Shift, *, patience: float) -> Iterator[Process]:
-    with daemon(folder, store, starter=shift.starter(patience)) as running:
+    with daemon(folder, store, more=_SHORT_LEASES, starter=shift.starter(patience)) as running:
         yield running
 
 

@@ -36,6 +36,8 @@ def damaged_rows(folder: Path) -> Mapping[str, object]:
         assert given == [urls[-1]], given
         running.wait_for("degraded", words=f"{len(_SPOILT)} damaged rows are set aside")
         assert running.ask("/api/v1/stats").json()["set_aside_amount"] == len(_SPOILT)
+        beside = _afresh(folder, "store", "check", str(file))
+        assert beside.returncode == 1, beside  # beside a frontier that is served
         running.end()
     finally:
         running.kill()

@@ -14,7 +14,8 @@ from afresh.doors.cli.output import clean, console, json_option, print_json, pri
 from afresh.doors.presenting.damage import damage_line
 from afresh.store import database_path, is_postgres, open_store, postgres_copying
 from afresh.store.frontier import open_frontier
-from afresh.store.sqlite.checking import Looked, check_file, is_frontier
+from afresh.store.frontier.sqlite import VERSION as FRONTIER_VERSION
+from afresh.store.sqlite.checking import Looked, check_file, version_of_other
 
 
 @click.group("store")
@@ -38,7 +39,8 @@ def check_command(ctx: click.Context, file: str | None, as_json: bool) -> int:
     path = database_path(url)
     looked = [*check_file(path)]
     if all(item.ok for item in looked if item.name in ("file", "integrity", "schema")):
-        looked += _frontier_rows(url) if is_frontier(path) else [_damage(url)]
+        version = version_of_other(path)
+        looked += [_damage(url)] if version is None else _frontier_rows(url, version)
     if as_json:
         wrong = [{"name": item.name, "ok": item.ok, "wrong": item.wrong} for item in looked]
         print_json({"store": str(path), "ok": all(item.ok for item in looked), "checks": wrong})
@@ -58,7 +60,10 @@ def _damage(url: str) -> Looked:
         store.close()
 
 
-def _frontier_rows(url: str) -> list[Looked]:
+def _frontier_rows(url: str, version: int) -> list[Looked]:
+    if version < FRONTIER_VERSION:
+        words = f"version {version}, this afresh knows {FRONTIER_VERSION}; `afresh serve` brings it up to date"
+        return [Looked("schema", (words,))]
     with closing(open_frontier(url)) as store:
         sums = tuple(f"{name}: {count} differ from a recount" for name, count in store.recount().items() if count)
         return [

@@ -38,10 +38,12 @@ def check_file(path: Path) -> list[Looked]:
         return [Looked("file", (str(explain(error, path)),))]
 
 
-def is_frontier(path: Path) -> bool:
-    """Whether a file that is whole belongs to a frontier."""
+def version_of_other(path: Path) -> int | None:
+    """The version of a file that is whole and no store's, a frontier's perhaps; None: it is a store."""
     with closing(_opened(path)) as connection:
-        return bool(connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID)
+        if connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID:
+            return None
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _opened(path: Path) -> sqlite3.Connection:

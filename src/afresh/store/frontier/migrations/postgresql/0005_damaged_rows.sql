@@ -1,5 +1,5 @@
 -- Rows that could not be read: made readable, and handed out to nobody until somebody has looked at them.
-CREATE TABLE frontier.set_aside (
+CREATE TABLE IF NOT EXISTS frontier.set_aside (
     part text NOT NULL,
     id text NOT NULL,
     name text NOT NULL,

@@ -1,5 +1,5 @@
 -- Rows that could not be read: made readable, and handed out to nobody until somebody has looked at them.
-CREATE TABLE set_aside (
+CREATE TABLE IF NOT EXISTS set_aside (
     part TEXT NOT NULL,
     id TEXT NOT NULL,
     name TEXT NOT NULL,
