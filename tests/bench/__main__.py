@@ -93,6 +93,7 @@ TARGETS: dict[str, Target] = {
     "page_round.cpu_seconds": Target(most=4.0),
     "page_round.reread_cpu_seconds": Target(most=4.0),
     "page_round.version_share": Target(most=0.2),
+    "page_round.times_rival": Target(least=5.0),
     "page_pictures.difference_cpu_seconds": Target(most=1.0),
     "page_pictures.later_bytes": Target(most=100_000.0),
     "replay.replay_polls_per_second": Target(least=20e6),

@@ -3,6 +3,8 @@
 Through the daemon's own judging, store and outbox; nothing is fetched. ``cpu_seconds`` is one round of one core, with
 all that is told of it put into the outbox; ``reread_cpu_seconds`` the same where every page also has another token in
 its source, so that all must be read; ``version_share`` what a version takes in the store, as a share of its page.
+Where changedetection.io is found (on PATH, or by the variable CHANGEDETECTION) both make the same rounds with requests
+(``tests.bench.page_rival``).
 """
 
 import random
@@ -22,6 +24,7 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.visit import Concluder
 from afresh.notices.outbox import Collector, add_notice
 from afresh.store import open_store
+from tests.bench.page_rival import measure_both, rival
 from tests.fakes.watched import DAY, START, concluder_of, fetched
 
 PAGES, SIZE, BATCH = 1_000, 30_000, 200
@@ -77,7 +80,10 @@ def measure(pages: int = PAGES) -> dict[str, float]:
         told = {told for _, told in rounds[1:]}
         store.close()
     assert told == {pages // 10}, told
+    program = rival()
+    beside = {} if program is None else measure_both(program, webs[:2])
     return {
+        **beside,
         "first_cpu_seconds": rounds[0][0],
         "cpu_seconds": rounds[1][0],
         "reread_cpu_seconds": rounds[2][0],

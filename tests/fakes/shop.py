@@ -72,9 +72,10 @@ class Shop:
 class Terminal:
     """``afresh`` as a person types it, over one store."""
 
-    def __init__(self, folder: Path) -> None:
-        self._words = [sys.executable, "-m", "afresh", "--store", str(folder / "watched.db")]
-        self._words += [f"--set={name}={value}" for name, value in SETTINGS.items()]
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.store, self.pid = folder / "watched.db", 0
+        self._words = [sys.executable, "-m", "afresh", "--store", str(self.store)]
+        self._words += [f"--set={name}={value}" for name, value in {**SETTINGS, **settings}.items()]
 
     def run(self, *words: str, **environment: str) -> str:
         env = {**os.environ, **environment}
@@ -90,6 +91,7 @@ class Terminal:
         pipe = subprocess.PIPE
         with subprocess.Popen([*self._words, "run", "--port", "0"], stderr=pipe, stdout=pipe, text=True) as process:
             try:
+                self.pid = process.pid
                 assert process.stderr is not None
                 line = process.stderr.readline()
                 assert "watches" in line, line

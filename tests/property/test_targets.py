@@ -214,3 +214,23 @@ def test_what_the_budget_has_no_requests_for_is_told_and_the_budget_is_kept() ->
     short.run(6 * HOUR)
     assert short.pace("quick", since) + short.pace("rest", since) <= 0.5 * needed * 1.05
     assert short.mean_delay("quick", since) > 400.0
+
+
+def test_a_want_of_requests_does_not_drive_the_price_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bounds close to each other, half of the feeds at one of them: demand at other prices is still known."""
+    monkeypatch.setattr("tests.property.test_targets.BOUNDS", Bounds(60.0, 1_200.0))
+    people = feeds_of(random.Random(2), "quick", 30) + feeds_of(random.Random(3), "whole", 30, window=3)
+    wanted = {
+        "quick": Wanted("folder:quick", mean_delay=60.0),
+        "whole": Wanted("folder:whole", completeness=0.999),
+    }
+    world = World(people, wanted, BudgetSettings(requests_per_hour=400.0), 1)
+    for _ in range(3):
+        world.run(2 * HOUR)
+        for folder in wanted:
+            report = world.told(folder)
+            assert report.is_met is False
+            assert report.price < 1e7
+    since = world.now
+    world.run(2 * HOUR)
+    assert 0.9 * 400.0 <= world.pace("quick", since) + world.pace("whole", since) <= 1.05 * 400.0

@@ -4,6 +4,7 @@
 with the same 36 bits (seven pairs among a million pages) take neighbouring numbers.
 """
 
+from collections.abc import Iterable
 from hashlib import blake2b
 
 HASH_BITS = 36
@@ -21,6 +22,11 @@ def page_hash(url: str) -> int:
     True
     """
     return _from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") & HASH_MASK
+
+
+def page_hashes(urls: Iterable[str]) -> list[int]:
+    """The same of many URLs, in less time; of such as can be encoded."""
+    return [_from_bytes(blake2b(url.encode(), digest_size=8).digest(), "big") & HASH_MASK for url in urls]
 
 
 def page_span(site: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, TargetRe
 from afresh.engine.census import Census, Prices
 from afresh.engine.lately import LastHour, Mean
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
-from afresh.engine.targets import Targets, Wanted, note_visit
+from afresh.engine.targets import Targets, Wanted, is_undated, note_visit
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -386,7 +386,11 @@ class Budget:
         for entry in report.entries:
             span = entry.found - since
             if not entry.initial and span > 0:
-                waited = min(max(0.0, entry.found - entry.published), span)
+                waited = (
+                    0.5 * span
+                    if is_undated(entry, report.resource)
+                    else min(max(0.0, entry.found - entry.published), span)
+                )
                 if target is not None:
                     target.note_delay(waited / span * interval, is_free=is_free)
                 else:

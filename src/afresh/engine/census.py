@@ -35,9 +35,15 @@ class Prices:
 
 
 class Census:
-    """The plans of all resources, as arrays; grows as they come."""
+    """The plans of all resources, as arrays; grows as they come.
 
-    def __init__(self) -> None:
+    ``remembers``: an interval at a bound tells only on which side of it the plan would be; what was known before stays
+    where it agrees with that. Prices that differ by orders of magnitude need it: else the bound, divided by the root of
+    such a price, is taken for what a resource asks for at all others.
+    """
+
+    def __init__(self, *, remembers: bool = False) -> None:
+        self._remembers = remembers
         self._place: dict[int, int] = {}
         self._ids = np.zeros(0, dtype=np.int64)
         self._columns = {name: np.zeros(0) for name in _COLUMNS}
@@ -68,13 +74,21 @@ class Census:
             place = self._take(resource)
         paid = max(cost, own, 1e-300)
         row = self._columns
-        row["scale"][place] = interval / math.sqrt(paid) if is_free else 0.0
+        row["scale"][place] = self._scale(place, interval / math.sqrt(paid), interval, bounds) if is_free else 0.0
         row["fixed"][place] = 0.0 if is_free else interval
         row["shortest"][place], row["longest"][place] = bounds
         row["bytes"][place], row["requests"][place] = size, requests
         row["own"][place] = own if own > cost else 0.0
         row["visited"][place] = visited
         self._is_called[place] = False
+
+    def _scale(self, place: int, scale: float, interval: float, bounds: tuple[float, float]) -> float:
+        before = float(self._columns["scale"][place])
+        if not self._remembers or before <= 0.0:
+            return scale
+        if interval >= 0.999 * bounds[1]:
+            return max(before, scale)
+        return min(before, scale) if interval <= 1.001 * bounds[0] else scale
 
     def visited(self, resource: int) -> float:
         """When a resource was visited last, as far as is known here; minus infinity: it is not."""
@@ -179,6 +193,7 @@ class Census:
             self._is_called = np.resize(self._is_called, room)
             self._columns = {name: np.resize(column, room) for name, column in self._columns.items()}
         self._place[resource], self._ids[place] = place, resource
+        self._columns["scale"][place] = 0.0
         return place
 
     def _curve(self, step: int) -> "_Curve":

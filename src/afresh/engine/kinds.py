@@ -108,7 +108,8 @@ def make_kinds(
 
         counts, profiles = (store.entry_counts, Once(trained)) if store else (None, None)
         worth = WhenUsed(readers, store=store, part="queries", every=_LOOK).look if store else _nobody
-        return FeedKind(settings.predict, counts, price, profiles, pushed, settings.keep.content, worth, governed())
+        keep, fairness = settings.keep.content, settings.refresh.fairness
+        return FeedKind(settings.predict, counts, price, profiles, pushed, keep, worth, governed(), fairness)
 
     def readers() -> Worth:
         from afresh.feeds.worth import Worth

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Report, Resource
+from afresh.base.models import Entry, Report, Resource
 from afresh.engine.budget_report import TargetReport
 from afresh.engine.census import Census, Prices
 from afresh.engine.price import Elastic, PriceController
@@ -28,6 +28,7 @@ _TRUST = 2.0  # entries lost as expected that are imagined besides those that we
 _STEPS = 40
 _SAMPLE = 2_000  # feeds by which losses are foreseen
 _CLOSE = 1.1  # times the target, up to which it counts as met: a mean of some hundred entries is no more exact
+_DEAREST = 1e9  # times the price of a target that the want of requests may make it
 _FREE = 1e-300  # a price at which everybody asks as often as it may
 
 
@@ -52,7 +53,7 @@ class Target:
     wanted: Wanted
     control: PriceController
     delays: Elastic = field(default_factory=lambda: Elastic(_ENTRIES))
-    census: Census = field(default_factory=Census)
+    census: Census = field(default_factory=lambda: Census(remembers=True))
     trouble: str = ""
     dearer: float = 1.0  # times its price, because the budget of all is not enough for all targets
     _feeds: dict[int, tuple[float, float]] = field(default_factory=dict)  # entries a second, and the window, of each
@@ -189,11 +190,19 @@ def note_visit(target: Target, before: Resource, report: Report) -> None:
     if before.last_ok is None or not now > before.last_ok or not len(times):
         return
     oldest, span = float(times[0]), now - before.last_ok
-    rate = len(times) / max(1.0, now - oldest)
-    target.note_feed(after.id, rate=rate, window=float(max(after.capacity, len(times))))
     new = [entry for entry in report.entries if not entry.initial]
-    lost = rate * max(0.0, oldest - before.last_ok) if report.visit.missed else 0.0
-    target.note_found(after.id, found=float(len(new)), lost=lost, span=span)
+    if any(is_undated(entry, after) for entry in new):  # nobody knows since when: as many in as much time
+        rate, lost = len(new) / span, 1.0
+    else:
+        rate = len(times) / max(1.0, now - oldest)
+        lost = rate * max(0.0, oldest - before.last_ok)
+    target.note_feed(after.id, rate=rate, window=float(max(after.capacity, len(times))))
+    target.note_found(after.id, found=float(len(new)), lost=lost if report.visit.missed else 0.0, span=span)
+
+
+def is_undated(entry: Entry, resource: Resource) -> bool:
+    """Whether its date says nothing but when we asked: there is none, or the server makes it at every request."""
+    return resource.facts.request_time_dates or (entry.published_raw is None and entry.found - entry.published < 1.0)
 
 
 def _lost(means: Floats, windows: Floats) -> Floats:
@@ -255,7 +264,9 @@ class Targets:
         needed = self._asked(1.0)
         if pace is None or needed <= pace:
             return
-        low, high = 0.0, math.log(1e15)
+        low, high = 0.0, math.log(_DEAREST)
+        if self._asked(_DEAREST) > pace:  # no price helps: even at their longest intervals they ask for more
+            high = 0.0
         for _ in range(_STEPS):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if self._asked(math.exp(middle)) > pace else (low, middle)

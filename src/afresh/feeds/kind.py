@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -44,9 +44,12 @@ _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
 
 
 @lru_cache(maxsize=1024)
-def rule_of(spec: str, bounds: Bounds) -> Rule:
-    """The rule of that name with these bounds, made once."""
-    return load(spec, bounds)
+def rule_of(spec: str, bounds: Bounds, fairness: float | None = None) -> Rule:
+    """The rule of that name with these bounds, made once; ``fairness`` is for rules that know it and name none."""
+    rule = load(spec, bounds)
+    if fairness is None or "fairness" not in values_of(rule) or "fairness" in read_spec(spec)[1]:
+        return rule
+    return cast("Rule", replace(cast("Any", rule), fairness=fairness))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class FeedKind:
     content: int = 20_000  # characters of an entry's text that are kept
     worth: Callable[[], Worth | None] = lambda: None  # of an entry, to those who read it; None: its own weight
     governing: Callable[[], Governing | None] = lambda: None  # asked before the rules; None: these decide
+    fairness: float | None = None  # between entries (0) and feeds (1), for rules that know it; None: their own
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
         return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=False)
@@ -143,7 +147,7 @@ class FeedKind:
         return due, reason
 
     def rule(self, resource: Resource) -> Rule:
-        return rule_of(self._spec(resource), self.bounds(resource))
+        return rule_of(self._spec(resource), self.bounds(resource), self.fairness)
 
     def seat(self, known: Resource, answer: Answer, planned: Planned, *, free: float) -> Seat:  # noqa: ARG002
         return out_of_turn(answer.before)

@@ -8,7 +8,7 @@ import html
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from functools import partial
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -81,7 +81,8 @@ def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
     base = _base(tree, url) if "base" in named else url
     refresh, delay = _refresh(tree, base) if "meta" in named else ("", 0.0)
     frames = tree.css("frame,iframe")[:100] if "frame" in named or "iframe" in named else []
-    told = PageText(
+    told = partial(
+        PageText,
         url=url,
         raw=raw,
         title=_title(tree),
@@ -98,7 +99,7 @@ def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
     return _with_body(told, tree, base, named)
 
 
-def _with_body(told: PageText, tree: LexborHTMLParser, base: str, named: frozenset[str]) -> PageText:
+def _with_body(told: Callable[..., PageText], tree: LexborHTMLParser, base: str, named: frozenset[str]) -> PageText:
     """The page with what its body says; takes the tree apart."""
     headings = tuple(text for node in texts(tree.css(_HEADINGS), most=_TWICE) if (text := _heading(*node)))
     passwords = len(tree.css("input[type=password]")) if "input" in named else 0
@@ -110,8 +111,7 @@ def _with_body(told: PageText, tree: LexborHTMLParser, base: str, named: frozens
         tree.merge_text_nodes()
     anchors = _anchor_pieces(tree) if "a" in named else set()
     pieces = _pieces(tree.body or tree.root)
-    return replace(
-        told,
+    return told(
         text=" ".join(pieces),
         pieces=pieces,
         main=_main(pieces, anchors),

@@ -1,6 +1,7 @@
 """Refresh strategies in the real loop, in virtual time: the visits are those of the laboratory."""
 
 import asyncio
+import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 
 from afresh.base.models import Fetched, Outcome, Request, ResourceFilter, Trip
 from afresh.base.once import Once
+from afresh.base.records.refreshing import KEY, Choice, to_text
 from afresh.base.settings import Settings
 from afresh.base.settings.watching import (
     BudgetSettings,
@@ -24,7 +26,8 @@ from afresh.base.settings.watching import (
 from afresh.engine import loop as loop_module
 from afresh.engine.add import Wanted, add
 from afresh.engine.budget import Budget
-from afresh.engine.choose_refresh import kept_groups
+from afresh.engine.budget_report import kept_report
+from afresh.engine.choose_refresh import REPORT, kept_groups
 from afresh.engine.kinds import let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.price import hourly_bucket
@@ -32,7 +35,7 @@ from afresh.engine.refreshing import Refreshing
 from afresh.engine.visit import Concluder
 from afresh.feeds.rounds import estimator_of, strategy_of
 from afresh.feeds.strategies.divergence import threshold_for
-from afresh.feeds.strategies.round import CAP
+from afresh.feeds.strategies.round import CAP, TAU
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
 from afresh.parse.sites import Sites
 from afresh.store import open_store
@@ -177,4 +180,62 @@ def test_the_daemon_makes_the_visits_of_the_laboratory(strategy: str, tmp_path: 
     assert sorted(found ^ expected, key=lambda one: one[1]) == []
     assert [one.strategy for one in kept_groups(daemon.store)] == [strategy]
     assert daemon.store.count(ResourceFilter()) == len(times)
+    daemon.store.close()
+
+
+def said(daemon: Daemon, **choices: Choice) -> None:
+    daemon.store.put_setting(KEY, to_text({name.replace("_", ":", 1): one for name, one in choices.items()}))
+
+
+@pytest.mark.usefixtures("long_naps")
+def test_a_folder_has_its_part_of_the_budget_and_the_rest_goes_by_price(tmp_path: Path) -> None:
+    times = population()
+    daemon = Daemon(tmp_path, times, settings_for("priced", per_hour=240.0))
+    said(daemon, folder_odd=Choice(strategy="uniform", estimator=ESTIMATOR))
+    until = START + ROUND * ROUNDS
+    daemon.run(until=until)
+    lately = [request.url for at, request in daemon.web.requests if at > until - 3_600.0]
+    odd = [sum(url(feed) == one for one in lately) for feed in range(1, len(times), 2)]
+    assert sum(odd) == pytest.approx(120.0, rel=0.1), "half of the feeds, half of the budget"
+    assert max(odd) - min(odd) <= 1, "equally often"
+    assert 0.9 * 240.0 <= len(lately) <= 1.05 * 240.0
+    [group] = kept_groups(daemon.store)
+    assert (group.scope, group.feeds) == ("folder:odd", 6)
+    kept = daemon.store.get(2)
+    assert (kept.folder, kept.state_of) == ("odd", f"estimator:{ESTIMATOR}")
+    assert "uniform chooses in rounds" in kept.reason
+    daemon.store.close()
+
+
+@pytest.mark.usefixtures("long_naps")
+def test_a_strategy_goes_on_after_a_restart_and_lets_its_feeds_go_when_it_is_taken_back(tmp_path: Path) -> None:
+    times = population()
+    daemon = Daemon(tmp_path, times, settings_for("only_tau", per_hour=600.0))
+    daemon.run(until=START + 20 * ROUND)
+    before = json.loads(daemon.store.get_setting(REPORT) or "")["controls"]["all"]
+    daemon.run(until=START + 22 * ROUND)
+    after = json.loads(daemon.store.get_setting(REPORT) or "")["controls"]["all"]
+    assert after[TAU] == pytest.approx(before[TAU], rel=0.2), "the threshold is not sought anew"
+    daemon.settings = settings_for("only_sat", per_hour=600.0)
+    said(daemon, folder_even=Choice(strategy="priced"))
+    daemon.run(until=START + 24 * ROUND)
+    assert daemon.store.get(1).state_of == "priced", "somebody plans it again, and not in a month"
+    assert daemon.store.get(2).state_of == f"estimator:{ESTIMATOR}"
+    daemon.store.close()
+
+
+@pytest.mark.usefixtures("long_naps")
+def test_a_target_of_a_folder_moves_its_price_in_the_loop(tmp_path: Path) -> None:
+    times = population()
+    settings = replace(settings_for("priced", per_hour=0.0), budget=BudgetSettings(price=100_000.0))
+    daemon = Daemon(tmp_path, times, settings)
+    said(daemon, folder_odd=Choice(mean_delay=120.0))
+    daemon.run(until=START + ROUND * ROUNDS)
+    report = kept_report(daemon.store)
+    assert report is not None
+    [target] = report.targets
+    assert (target.scope, target.feeds, target.trouble) == ("folder:odd", 6, "")
+    assert target.price < 0.2 * report.price == 20_000.0
+    assert target.mean_delay is not None
+    assert target.mean_delay < 240.0
     daemon.store.close()

@@ -119,3 +119,18 @@ def test_what_was_not_asked_is_called_again() -> None:
     census.end_calls()
     assert sorted(census.most_urgent(200.0, Prices(1.0), 9)) == [0, 1]
     assert census.demand(Prices(1.0))[0] == pytest.approx(0.02), "the plans stand"
+
+
+def test_an_interval_at_a_bound_tells_only_the_side() -> None:
+    """What was known of a resource stays where the bound agrees with it, if the census is to remember."""
+    for remembers, asked in ((True, 1.0 / 200.0), (False, 1.0)):
+        census = Census(remembers=remembers)
+        census.note(1, interval=200.0, cost=100.0, bounds=(1.0, 1_000.0), visited=0.0)
+        census.note(1, interval=1_000.0, cost=1e12, bounds=(1.0, 1_000.0), visited=0.0)
+        assert census.demand(Prices(100.0))[0] == pytest.approx(asked, rel=1e-6)
+    census = Census(remembers=True)
+    census.note(1, interval=200.0, cost=100.0, bounds=(1.0, 1_000.0), visited=0.0)
+    census.note(1, interval=1_000.0, cost=200.0, bounds=(1.0, 1_000.0), visited=0.0)
+    assert census.demand(Prices(100.0))[0] == pytest.approx(2**0.5 / 1_000.0), "it has become quieter"
+    census.note(1, interval=1.0, cost=100.0, bounds=(1.0, 1_000.0), visited=0.0)
+    assert census.demand(Prices(100.0))[0] == pytest.approx(1.0)

@@ -12,6 +12,10 @@ def _positive(value: float) -> str | None:
     return None if value > 0 else "must be greater than 0"
 
 
+def _share(value: float) -> str | None:
+    return None if 0 <= value <= 1 else "must be a number from 0 to 1"
+
+
 def _not_negative(value: float) -> str | None:
     return None if value >= 0 else "must not be negative"
 
@@ -162,6 +166,11 @@ OPTIONS: Mapping[str, Option] = {
         "hybrid",
     ),
     "refresh.round": _seconds("time between two rounds of strategies other than priced", "1m"),
+    "refresh.fairness": Option(
+        "what the default rule spends requests on: 0 counts all entries alike, so quiet feeds wait; 1 all feeds alike",
+        "0.4",
+        check=_share,
+    ),
     "refresh.unread": Option(
         "worth of an entry that no query feed and no notice reads; counts as soon as there is a query feed",
         "0.2",

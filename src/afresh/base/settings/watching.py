@@ -63,6 +63,7 @@ class RefreshSettings:
     strategy: str = "priced"  # who decides which feeds are visited: "priced" (rules and a price), or in rounds another
     estimator: str = "hybrid"  # what strategies other than "priced" go by
     round: float = 60.0  # seconds between two rounds of these
+    fairness: float = 0.4  # what "priced" spends requests on: 0 all entries alike, 1 all feeds alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from afresh.base.models import Row
 from afresh.feeds.rules._intensity import MEMORY_SHORT, WAITED, rates, regularity, rhythm
 from afresh.feeds.rules._plan import AT, ENTRIES, FLUID, MOMENT, PLAIN, phase_of
 
-# A feed counts besides its entries: mode Feeds gives a sparse feed's entries a larger share. docs/theory/priced.md.
-FEED_WORTH = 0.06 / 86_400.0  # entries a second that an active feed is worth more than it publishes
-FEED_HORIZON = 56.0 * 86_400.0  # "active" means: expected to publish within this time
+# A feed counts besides its entries, docs/theory/priced.md.
+FEED_RATE = 0.1 / 86_400.0  # at fairness 1/2 a feed that publishes counts as much as an entry every ten days
+FEED_HORIZON = 56.0 * 86_400.0  # a feed that publishes nothing within this time has no delay that could count
 # Renewal: how far the gamma shape bends the intensity right after an entry and long after it.
 SOON_REGULAR, LATE_REGULAR = 0.8, 0.25
 SOON_BURSTY, LATE_BURSTY = 0.96, 0.32
@@ -19,9 +19,11 @@ TURN = 0.8  # expected entries after which it is half way from the one to the ot
 
 
 @compiled(cache=False)
-def worth(usual: float) -> float:
-    """How much more an entry of a feed with this rate counts, for the feed's own sake."""
-    return 1.0 + FEED_WORTH * (1.0 - math.exp(-usual * FEED_HORIZON)) / usual
+def worth(usual: float, fairness: float) -> float:
+    """How much an entry of a feed with this rate counts, for its own sake and for the feed's; the larger part is 1."""
+    entries = 1.0 - fairness
+    feed = fairness * FEED_RATE * (1.0 - math.exp(-usual * FEED_HORIZON)) / usual
+    return (entries + feed) / max(entries, fairness)
 
 
 @compiled(cache=False)
@@ -50,8 +52,8 @@ def cut(minutes: Row, step: int, phase: int, shares: Row, places: Row, quarter: 
 
 
 @compiled(cache=False)
-def forecast(grid: Row, last: int, step: int, state: Row, now: float, price: float) -> None:
-    """Fill the grid with what is expected up to each node: rate x rhythm x renewal, times the worth of the entries."""
+def forecast(grid: Row, last: int, step: int, state: Row, now: float, price: float, value: float) -> None:
+    """Fill the grid with what is expected up to each node: rate x rhythm x renewal, times the worth of an entry."""
     block = np.empty(96 + 7 + 60 + 180 + 180 + 60)
     quarters, weekdays, minutes = block[:96], block[96:103], block[103:163]
     shares, places, quarter = block[163:343], block[343:523], block[523:583]
@@ -65,7 +67,7 @@ def forecast(grid: Row, last: int, step: int, state: Row, now: float, price: flo
     shape = math.log(regularity(state))
     soon = math.exp(-(SOON_REGULAR if shape > 0.0 else SOON_BURSTY) * shape)
     late = math.exp((LATE_REGULAR if shape > 0.0 else LATE_BURSTY) * shape)
-    level = 3_600.0 * worth(usual) * usual
+    level = 3_600.0 * value * usual
     extra = (lately - usual) / usual
     fade = math.exp(-60.0 * step / MEMORY_SHORT)
     waited = state[WAITED]

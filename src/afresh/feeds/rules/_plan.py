@@ -102,17 +102,26 @@ def cheapest(grid: Row, last: int, price: float, alpha: float, reach: int) -> in
 
 
 @compiled(cache=False)
-def expected_loss(mean: float, capacity: float) -> float:
-    """Entries a window of ``capacity`` is expected to lose when a Poisson number of them with this mean arrive."""
+def loss_averted(mean: float, capacity: float) -> float:
+    """Entries that polling now keeps from being lost, if all intervals are like this: m P(N ≥ C) − E(N − C)⁺.
+
+    N is a Poisson number with this mean. It is what the plan's x·c(x) − ∫c is for waiting: a poll is due when, times
+    what a lost entry costs, it reaches the price.
+    """
+    if not mean > 0.1 * capacity:
+        return 0.0
     if mean > 50.0 * (capacity + 1.0):
-        return mean - capacity
-    room = 0.0
+        return capacity
     chance = math.exp(-mean)
     if chance == 0.0:
-        return max(0.0, mean - capacity)
+        return capacity if mean > capacity else 0.0
+    below = 0.0  # P(N < C)
+    first = 0.0  # E(N; N < C)
     k = 0.0
     while k < capacity:
-        room += (capacity - k) * chance
+        below += chance
+        first += k * chance
         k += 1.0
         chance *= mean / k
-    return max(0.0, mean - capacity + room)
+    # E(N − C)⁺ = m − C + Σ_{k<C} (C − k) P(k)
+    return float(max(0.0, capacity * (1.0 - below) + first - mean * below))

@@ -14,19 +14,20 @@ from afresh.base.models import Explanation, Row
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, learn, rates, regularity, rhythm
-from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, expected_loss
-from afresh.feeds.rules.rule import Rule, duration, explained
+from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, loss_averted
+from afresh.feeds.rules.rule import Rule, duration, explained, number
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Step
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "84d81395a85741bf"
+REVISION = "ec81df97f12189fa"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
-LOSS = 14_400.0  # an entry lost costs as much as one four hours late
+#: An entry lost costs as much as one twice as late as a feed of this rate is left alone, whatever the budget.
+PATIENT = 1.0 / 86_400.0
 LOOK_AHEAD = 6.0  # the plan's length in ideal intervals
 DAILY_LOOK_AHEAD = 2.5 * 86_400.0
 LONG = 2.0 * 86_400.0  # waits beyond this are not placed within the day
@@ -52,9 +53,14 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     if hints[9] >= 0.0:
         price /= max(hints[9], 1e-9)
     usual, lately = rates(state, now)
-    factor = worth(usual)
+    factor = worth(usual, params[4])
     ideal = math.sqrt(2.0 * price / (factor * lately))
+    size = factor * group_size(state)  # of what comes at once
+    capacity = hints[7] * factor / size if hints[7] > 0.0 else math.inf
+    loss = size * 2.0 * math.sqrt(2.0 * price / (PATIENT * worth(PATIENT, params[4])))
     if ideal < alpha or min(ideal, beta) > LONG:
+        while ideal > alpha and loss * loss_averted(ideal * factor * lately / size, capacity) > price:
+            ideal *= 0.95
         chosen = min(max(ideal, alpha), beta)
         state[_AHEAD] = chosen * usual
         state[_PLANNED] = chosen
@@ -63,14 +69,11 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     grid = np.empty((ROWS, NODES))
     horizon = DAILY_LOOK_AHEAD if step == 30 else max(LOOK_AHEAD * ideal, 720.0 * step)
     last = min(int(horizon / (60.0 * step)) + 1, NODES - 2)
-    forecast(grid, last, step, state, now, price)
+    forecast(grid, last, step, state, now, price, factor)
     node = cheapest(grid, last, price, alpha, max(1, int(beta / (60.0 * step))))
-    capacity = hints[7] / group_size(state) if hints[7] > 0.0 else math.inf
+    while node > 1 and loss * loss_averted(grid[ENTRIES, node] / size, capacity) > price:
+        node -= 1
     lag = grid[AT, node]
-    if grid[ENTRIES, node] / factor > 0.1 * capacity:
-        while node > 1 and LOSS * expected_loss(grid[ENTRIES, node] / factor, capacity) > price:
-            node -= 1
-        lag = grid[AT, node]
     chosen = min(max(lag, alpha), beta)
     state[_AHEAD] = grid[PLAIN, node] * chosen / lag if lag > 0.0 else chosen * usual
     state[_PLANNED] = chosen
@@ -97,7 +100,8 @@ class Priced(Rule):
     """Polls when it is worth its price: the cheapest plan for the entries a feed is expected to publish.
 
     ``price`` is what a request costs in entry-seconds of waiting; the price among the hints, where one is given, goes
-    before it, and the weight among the hints multiplies the worth of the feed's entries.
+    before it, and the weight among the hints multiplies the worth of the feed's entries. ``fairness`` lies between
+    counting all entries alike (0), for which quiet feeds wait, and all feeds alike (1).
     """
 
     name: ClassVar[str] = "priced"
@@ -108,6 +112,7 @@ class Priced(Rule):
     has_calendar: ClassVar[bool] = True
 
     price: float = duration(1_000.0)
+    fairness: float = number(0.4, high=1.0, open_low=False)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         if not state[_PLANNED] > 0.0:
@@ -138,5 +143,7 @@ class Priced(Rule):
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
             price=price,
+            fairness=self.fairness,
+            entry_counts=plain(worth)(usual, self.fairness),
             interval=interval,
         )

@@ -29,6 +29,27 @@ def completeness(fetched: ArrayLike, published: ArrayLike) -> float:
     return float(np.sum(fetched)) / total if total > 0 else 1.0
 
 
+def timeliness(waits: Row, published: Counts, *, most: float, fairness: float, feed: float) -> float:
+    """How soon entries were had, between 0 (all lost) and 1 (at once), for entries and feeds as ``fairness`` has it.
+
+    An entry loses the part of ``most`` that it waited, and everything after that or if it was never had (infinity).
+    Each counts 1 - fairness; the mean over the entries of each feed counts fairness, times the ``feed`` entries that a
+    feed is worth. ``waits`` are those of ``published[0]`` entries of the first feed, then of the second, and so on.
+
+    >>> waits, published = np.array([0.0, 0.0, 0.0, np.inf]), np.array([3, 1])
+    >>> [timeliness(waits, published, most=60.0, fairness=f, feed=2.0) for f in (0.0, 1.0)]
+    [0.75, 0.5]
+    """
+    late = np.minimum(waits, most) / most
+    source = np.repeat(np.arange(len(published)), published)
+    sums = np.bincount(source, weights=late, minlength=len(published))
+    active = published > 0
+    entries, feeds = 1.0 - fairness, fairness * feed
+    lost = entries * float(late.sum()) + feeds * float((sums[active] / published[active]).sum())
+    whole = entries * len(late) + feeds * int(active.sum())
+    return 1.0 - lost / whole if whole > 0 else 1.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamQuality:
     """One source under one query."""

@@ -9,14 +9,16 @@ import numpy as np
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
+from afresh.base.settings.watching import RefreshSettings
 from afresh.engine.price import PriceController
 from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
+from afresh.feeds.rules._forecast import FEED_RATE
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.strategies import Strategy
 from afresh.feeds.strategies.divergence import threshold_for
 from afresh.lab.metrics import Tally, average
-from afresh.lab.metrics.refresh import completeness, freshness_over_time
+from afresh.lab.metrics.refresh import completeness, freshness_over_time, timeliness
 from afresh.lab.refresh.catalogue import ESTIMATORS, estimator, strategy
 from afresh.lab.refresh.known import Known
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
@@ -25,6 +27,7 @@ from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.playback import Keep
 from afresh.lab.replay.run import prepared, slice_ends, started
 from afresh.lab.replay.trace import Floats, Ints, Mask, Trace
+from afresh.lab.replay.within import within
 
 #: strategies that a recorded history can be given to
 STRATEGIES = ("two_steps", "only_tau", "only_sat", "uniform", "priced")
@@ -33,6 +36,10 @@ ONLINE, TRUE = "online", "true"
 DEFAULT_ESTIMATOR = "hybrid"
 DEFAULT_RULE = "priced"
 CONTROL = 6.0 * HOUR  # between two corrections of the price
+LOST = 2.0  # rounds: an entry that is found later than this, or never, counts as lost
+DEFAULT_FAIRNESS = RefreshSettings().fairness
+_SLOW = 10.0  # rounds over which savings and debts are spread, at least
+_ROUNDS = 4.0  # that the default rule may leave a feed alone, however short its longest interval is
 LEAST = 10.0  # requests between two moves of the threshold
 
 
@@ -52,6 +59,8 @@ class Refreshed:
     allowed: float  # requests by the budget
     missed: int
     feeds: int
+    fairness: float  # between entries (0) and feeds (1)
+    timeliness: float  # the objective: 1, less the part of the time until an entry would count as lost that it waited
     target: float | None = None  # the mean delay that was to be met; None: a budget was
 
     @property
@@ -71,6 +80,7 @@ class Setting:
     period: Period
     budget: float
     bounds: Bounds
+    fairness: float = DEFAULT_FAIRNESS
     seed: int = 0
     jobs: int = 1
 
@@ -85,6 +95,11 @@ class Setting:
         """Requests a second."""
         return self.budget * self.entries / self.period.train_seconds
 
+    @property
+    def round(self) -> float:
+        """Seconds that the budget needs to ask every feed once."""
+        return len(self.trace) / self.rate
+
 
 def refresh(
     trace: Trace,
@@ -94,6 +109,7 @@ def refresh(
     budget: float,
     knowledge: str = ONLINE,
     bounds: Bounds | None = None,
+    fairness: float = DEFAULT_FAIRNESS,
     seed: int = 0,
     jobs: int = 1,
     progress: Callable[[str], None] = lambda _: None,
@@ -103,7 +119,7 @@ def refresh(
     ``budget``: polls per entry of the training part. Every feed is polled once, for nothing, when the test begins.
     """
     _check(strategies, budget, knowledge, period)
-    where = setting_of(trace, period=period, budget=budget, bounds=bounds, seed=seed, jobs=jobs)
+    where = setting_of(trace, period=period, budget=budget, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)
     rows = []
     for name in strategies:
         progress(name)
@@ -112,8 +128,20 @@ def refresh(
     return rows
 
 
+def _within(run: Callable[[float], Refreshed], where: Setting) -> Refreshed:
+    """A run that does not spend more than the budget; within it thresholds and prices follow what was spent."""
+    return within(run, lambda row: row.requests, where.rate * where.period.test_seconds)
+
+
 def setting_of(
-    trace: Trace, *, period: Period, budget: float, bounds: Bounds | None = None, seed: int = 0, jobs: int = 1
+    trace: Trace,
+    *,
+    period: Period,
+    budget: float,
+    bounds: Bounds | None = None,
+    fairness: float = DEFAULT_FAIRNESS,
+    seed: int = 0,
+    jobs: int = 1,
 ) -> Setting:
     """The feeds that were listed throughout, and the budget over them; refused where there is nothing to count by."""
     chosen = replace(trace.select(population(trace, period)), polls=None, sizes=None)
@@ -122,6 +150,7 @@ def setting_of(
         period=period,
         budget=budget,
         bounds=bounds or Bounds(longest=28 * DAY),
+        fairness=fairness,
         seed=seed,
         jobs=jobs,
     )
@@ -149,13 +178,16 @@ def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Per
 
 
 def _cycles(where: Setting, name: str, knowledge: str) -> Refreshed:
+    return _within(lambda aim: _cycles_at(where, name, knowledge, aim), where)
+
+
+def _cycles_at(where: Setting, name: str, knowledge: str, aim: float) -> Refreshed:
     cycle = where.bounds.shortest
     period, trace = where.period, where.trace
     web = web_of(trace)
     told = knowledge_of(where, knowledge, waiting=name == "priced")
-    run = Simulation(
-        web, strategy_of(where, name, cycle), told, start=period.start, cycle=cycle, seed=where.seed, keep_delays=True
-    )
+    chosen = strategy_of(where, name, cycle, aim)
+    run = Simulation(web, chosen, told, start=period.start, cycle=cycle, seed=where.seed, keep_delays=True)
     run.advance(round(period.train_seconds / cycle))
     run.now = period.test
     run.refresh_all()
@@ -169,7 +201,7 @@ def web_of(trace: Trace) -> Web:
     return Web(offsets=trace.offsets, times=trace.times, windows=trace.windows.astype(np.float32))
 
 
-def strategy_of(where: Setting, name: str, cycle: float) -> Strategy:
+def strategy_of(where: Setting, name: str, cycle: float, aim: float = 1.0) -> Strategy:
     """The strategy with the budget a cycle; savings are paid back within a day, the threshold moves every ten polls.
 
     As printed the threshold looks at single cycles; with a request or less in each that would hold the median.
@@ -178,7 +210,7 @@ def strategy_of(where: Setting, name: str, cycle: float) -> Strategy:
     prior = np.full(len(where.trace), where.entries / len(where.trace) / where.period.train_seconds)
     return strategy(
         used,
-        budget=where.rate * cycle,
+        budget=aim * where.rate * cycle,
         horizon=DAY / cycle,
         least=LEAST,
         tau=threshold_for(prior, where.rate),
@@ -207,21 +239,34 @@ def model_of(knowledge: str) -> Estimator:
 
 
 def _priced(where: Setting, knowledge: str) -> Refreshed:
+    rule = rule_of(where)
+    calibration = calibrated(where, rule)
+    return _within(lambda aim: _held(where, rule, calibration, knowledge, aim), where)
+
+
+def rule_of(where: Setting) -> Rule:
+    """The default rule with this fairness; it may wait as long as the budget has it wait."""
+    longest = max(where.bounds.longest, _ROUNDS * where.round)
+    bounds = replace(where.bounds, longest=longest)
+    return prepared(load(f"{DEFAULT_RULE}:fairness={where.fairness:g}", bounds), where.period, bounds)
+
+
+def _held(where: Setting, rule: Rule, calibration: tuple[float, float], knowledge: str, aim: float) -> Refreshed:
     period, trace = where.period, where.trace
-    rule = prepared(load(DEFAULT_RULE, where.bounds), period, where.bounds)
-    price, elasticity = calibrated(where, rule)
-    control = PriceController(price, elasticity=elasticity)
+    price, elasticity = calibration
+    control = PriceController(price * aim ** (1.0 / elasticity), elasticity=elasticity)
     delays = np.full(len(trace.times), np.nan)
     playback = started(trace, rule, period, where.seed, where.jobs, keep=Keep(delays=delays), price=control.price)
     playback.advance(period.test, jobs=where.jobs)  # the poll of every feed with which the test begins
     playback.count_first_entries()
+    rate = aim * where.rate
     for until in slice_ends(period, CONTROL):
         playback.advance(until, jobs=where.jobs)
         if until < period.end:
-            allowed = where.rate * (until - period.test)
-            horizon = min(WEEK, period.end - until + DAY / 2.0)
-            made = playback.executed - len(trace)
-            playback.set_price(control.settle(saved=allowed - made, planned=where.rate * horizon))
+            # what is planned stands until it is made: nothing sooner than some rounds answers to the price
+            horizon = max(_SLOW * where.round, min(WEEK, period.end - until + DAY / 2.0))
+            saved = rate * (until - period.test) - (playback.executed - len(trace))
+            playback.set_price(control.settle(saved=saved, planned=rate * horizon))
     return scored(where, "priced", knowledge, "priced", delays, playback.result(period.end).polls)
 
 
@@ -246,6 +291,14 @@ def scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats
     due, got = _sums(trace, inside), _sums(trace, found)
     waited = _sums(trace, np.where(found, np.nan_to_num(delays), 0.0))
     means = average(Tally.of(polls=polls, found=got, missed=due - got, open=np.zeros(len(trace)), delay_sum=waited))
+    waits = np.where(found, np.nan_to_num(delays), _waits_so_far(trace, period.end))[inside]
+    timely = timeliness(
+        waits,
+        due.astype(np.int64),
+        most=LOST * where.round,
+        fairness=where.fairness,
+        feed=FEED_RATE * period.test_seconds,
+    )
     fresh = freshness_over_time(trace.times, trace.offsets, trace.windows, delays, start=period.test, end=period.end)
     return Refreshed(
         strategy=name,
@@ -260,7 +313,19 @@ def scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats
         allowed=where.rate * period.test_seconds,
         missed=means.missed,
         feeds=len(trace),
+        fairness=where.fairness,
+        timeliness=timely,
     )
+
+
+def _waits_so_far(trace: Trace, end: float) -> Floats:
+    """How long what was not found has waited at the end; infinity for what has left its document."""
+    waits = np.full(len(trace.times), np.inf)
+    for low, high, window in zip(trace.offsets[:-1], trace.offsets[1:], trace.windows, strict=True):
+        last = low + np.searchsorted(trace.times[low:high], end, side="right")
+        first = max(low, last - window)
+        waits[first:last] = end - trace.times[first:last]
+    return waits
 
 
 def _sums(trace: Trace, values: Floats | Mask) -> Floats:

@@ -23,13 +23,11 @@ from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.run import prepared, replay, series_of, slice_ends, started, trained
 from afresh.lab.replay.shadow import Shadow
 from afresh.lab.replay.trace import Trace
+from afresh.lab.replay.within import within
 
 SLICE = 6.0 * HOUR
 #: the shadow stays at least this far behind when beta is no limit
 MOST_LAG = WEEK
-_AIM = 0.999  # of the reference's polls: what is left of the controller's error lies below them
-_ENOUGH = 0.996  # of the reference's polls: nobody need try again for the rest
-_TRIES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,25 +159,13 @@ def replay_within(
     """
     allowed = int(replay(trace, reference, period=period, seed=seed, jobs=jobs).polls.sum())
     found = calibrate(trace, rule, reference, period=period, seed=seed, jobs=jobs)
-    aim, best = _AIM, None
-    for number in range(_TRIES):
-        result = replay_matched(
+
+    def run(aim: float) -> ReplayResult:
+        return replay_matched(
             trace, rule, reference, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays, aim=aim, found=found
         )
-        made = int(result.polls.sum())
-        if best is None or _is_closer(made, int(best.polls.sum()), allowed):
-            best = result
-        if _ENOUGH * allowed <= made <= allowed:
-            break
-        # each try aims a little lower, for polls do not follow the aim exactly
-        aim *= (1.0 - (1.0 - _AIM) * (number + 1)) * allowed / max(1, made)
-    assert best is not None
-    return best
 
-
-def _is_closer(made: int, before: int, allowed: int) -> bool:
-    """Whether these polls are nearer to what is allowed from below, or, where that was not reached yet, fewer."""
-    return before < made <= allowed if before <= allowed else made < before
+    return within(run, lambda result: int(result.polls.sum()), allowed)
 
 
 class _Controller:

@@ -1,7 +1,6 @@
 """Measures that look at the addresses of two documents only.  [M03] §4.5.1."""
 
 import re
-from urllib.parse import unquote
 
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import Tokens, sequence_similarity
@@ -15,6 +14,7 @@ _FRONT = re.compile(
     r"(?:\.\w{1,5})?"
 )
 _ENDING = re.compile(r"\.\w{1,5}\Z")
+_ENCODED = re.compile(r"\w*%\w*")  # letters that are no ASCII: of such a name only the other words count
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PORTS = {"http": ":80", "https": ":443"}
 
@@ -86,7 +86,7 @@ def name_words(url: str) -> list[str]:
 
 
 def _name_words(part: str) -> list[str]:
-    return _LETTERS.findall(unquote(_ENDING.sub("", part)).lower())
+    return _LETTERS.findall(_ENCODED.sub(" ", _ENDING.sub("", part)).lower())
 
 
 def url_measure(a: Profile, b: Profile) -> float:

@@ -123,7 +123,10 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
 
     None: there is not a single one.
     """
-    concerned = view.concerned.get(kind, ())
+    concerned, besides = view.concerned.get(kind, ()), _BESIDES.get(kind)
+    built = 0.0 if besides is None else besides(page, view)
+    if not concerned and not built and kind not in view.marks:
+        return None  # nearly always
     doubt, evidence = 1.0, list[str]()
     titled = min(1.0, 2 * PROSE / view.prose)
     # A page may be called "Maintenance" or "Log in" and be about it; hardly any is called "Not found".
@@ -137,10 +140,9 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
     for said in _phrases(page, view, concerned):
         doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
         evidence.append(f"text: {said}")
-    besides = _BESIDES.get(kind)
-    if besides is not None and (weight := besides(page, view)):
+    if built:
         # Structure alone says little: a contact page has a form, a forum a password field.
-        doubt *= 1.0 - (weight if evidence else weight / 3.0)
+        doubt *= 1.0 - (built if evidence else built / 3.0)
         evidence.append("structure")
     if kind in view.marks:
         doubt *= 1.0 - _MARKED

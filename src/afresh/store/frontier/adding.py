@@ -92,8 +92,9 @@ class Adder:
 
     def discover(self, wanted: Mapping[str, Seed]) -> Found:
         """Numbers for URLs; those not known are added."""
-        sites, new_sites = self._sites({seed.site for seed in wanted.values()})
-        numbered = number_urls(wanted, sites, self._known)
+        sites, made = self._sites({seed.site for seed in wanted.values()})
+        new_sites = len(made)
+        numbered = number_urls(wanted, sites, self._known, empty=made)
         growth: list[Growth] = []
         if numbered.new:
             room = self._room if self._hygiene.budget else None
@@ -130,14 +131,15 @@ class Adder:
         held, referrals = rows[0] if rows else (0, 0)
         return self._hygiene.room(held=held, referrals=referrals)
 
-    def _sites(self, names: Iterable[str]) -> tuple[dict[str, int], int]:
-        """Sites by name, those not known made; and how many these are."""
+    def _sites(self, names: Iterable[str]) -> tuple[dict[str, int], frozenset[int]]:
+        """Sites by name, those not known made; and which these are."""
         sites, missing = self._numbers.split(names, crawl=self._crawl)
         if not missing:
-            return sites, 0
+            return sites, frozenset()
         wanted = {"names": self._session.as_set(missing), "crawl": self._crawl}
         found: dict[str, int] = dict(self._session.rows("sites_by_name", wanted))
         new = [name for name in missing if name not in found]
+        numbers: Sequence[int] = ()
         if new:
             numbers = self._session.take_numbers("take_site_numbers", len(new))
             if numbers[-1] > MOST_SITES:
@@ -147,7 +149,7 @@ class Adder:
             self._session.run_many("add_sites", rows)
             found |= made
         self._numbers.learn(found, crawl=self._crawl)
-        return sites | found, len(new)
+        return sites | found, frozenset(numbers)
 
     def _grow(self, growth: list[Growth]) -> None:
         session = self._session

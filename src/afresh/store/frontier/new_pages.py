@@ -2,14 +2,15 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_NAME, LONGEST_URL, is_text, page_hash
+from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_NAME, LONGEST_URL, is_text, page_hashes
 from afresh.base.records.frontier import Seed
 from afresh.store.frontier.visits import PageStatus
 
@@ -111,18 +112,28 @@ def is_host(name: str) -> bool:
 
 
 def number_urls(
-    wanted: Mapping[str, Seed], sites: Mapping[str, int], look: Callable[[list[int]], Mapping[int, str]]
+    wanted: Mapping[str, Seed],
+    sites: Mapping[str, int],
+    look: Callable[[list[int]], Mapping[int, str]],
+    *,
+    empty: Container[int] = frozenset(),
 ) -> Numbered:
     """Gives every URL its number: the one it has, or the first free one from its hash on.
 
-    ``look`` says which URLs have some of these numbers.
+    ``look`` says which URLs have some of these numbers; it is not asked about ``empty`` sites.
     """
     bases = {name: site << HASH_BITS for name, site in sites.items()}
-    pending = sorted(zip([bases[seed.site] | page_hash(url) for url, seed in wanted.items()], wanted, strict=True))
+    firsts = [bases[seed.site] for seed in wanted.values()]
+    pending = sorted(zip(map(or_, firsts, page_hashes(wanted)), wanted, strict=True))
     numbered = Numbered()
     numbers, new = numbered.numbers, numbered.new
     while pending:
-        there = look([number for number, _ in pending])
+        looked_for = [number for number, _ in pending if number >> HASH_BITS not in empty]
+        there = look(looked_for) if looked_for else {}
+        if not there and not new:
+            free = {number: wanted[url] for number, url in pending}
+            if len(free) == len(pending):  # as nearly always
+                return Numbered({url: number for number, url in pending}, free)
         again: list[tuple[int, str]] = []
         for number, url in pending:
             holder = there.get(number)

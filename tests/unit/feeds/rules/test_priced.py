@@ -13,6 +13,7 @@ from afresh.base.models import Bounds
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import priced
+from afresh.feeds.rules._forecast import worth
 from afresh.feeds.rules.priced import Priced
 
 DAY, HOUR = 86_400.0, 3_600.0
@@ -282,3 +283,27 @@ def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() 
     sources = b"".join((folder / f"_{name}.py").read_bytes() for name in ("forecast", "intensity", "plan"))
     digest = hashlib.sha256(sources).hexdigest()[:16]
     assert digest == priced.REVISION, f'write REVISION = "{digest}" into priced.py'
+
+
+@pytest.mark.parametrize("fairness", [0.0, 0.4, 1.0])
+def test_at_fairness_1_feeds_count_and_at_0_their_entries(fairness: float) -> None:
+    """A feed with an entry a day and one with a hundred: the wait goes with the root of the rate, or is the same."""
+    rare, often = (worth(rate / DAY, fairness) * rate for rate in (1.0, 100.0))
+    expected = {0.0: 100.0, 0.4: 100.0 * (1.0 + 0.1 / 150.0) / (1.0 + 0.1 / 1.5), 1.0: 1.0}[fairness]
+    assert often / rare == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_feed_that_will_hardly_publish_counts_less_even_where_all_feeds_are_alike() -> None:
+    assert worth(0.001 / DAY, 1.0) * 0.001 < 0.1 * worth(1.0 / DAY, 1.0)
+
+
+@pytest.mark.parametrize("price", [2e6, 2e7])
+def test_a_full_window_is_met_even_where_requests_are_dear(price: float) -> None:
+    """Thirty entries a day fill a window of 15 in half a day; they would be left alone for 1.2 or 3.9 days."""
+    rule = Priced(fairness=0.0, bounds=Bounds(60.0, 28 * DAY, 3_600.0))
+    times = MONDAY - np.arange(900)[::-1] * DAY / 30.0
+    state, said = np.zeros(rule.state_size), slots.row(capacity=15.0, price=price, missed=1.0)
+    for now in MONDAY - np.arange(20)[::-1] * DAY:
+        shown = times[times <= now][-15:]
+        due = Priced.step(rule.params(), state, now, shown, 15, said, 0.0)
+    assert 0.2 * DAY < due - MONDAY < 0.9 * DAY

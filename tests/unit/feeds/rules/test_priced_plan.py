@@ -16,7 +16,7 @@ from afresh.feeds.rules._plan import (
     MOMENT,
     ROWS,
     cheapest,
-    expected_loss,
+    loss_averted,
     phase_of,
 )
 
@@ -113,13 +113,18 @@ def test_the_grid_starts_right_behind_the_habitual_minute(minute: int, step: int
     assert phase_of(minutes, step) == (minute + 1) % step
 
 
-@pytest.mark.parametrize(("mean", "capacity"), [(0.2, 1.0), (3.0, 5.0), (20.0, 10.0), (9.0, 20.0), (0.0, 3.0)])
-def test_expected_loss_is_the_sum_over_all_numbers(mean: float, capacity: float) -> None:
-    chances = np.array([math.exp(-mean) * mean**k / math.factorial(k) for k in range(80)])
-    direct = float(np.sum(np.maximum(0.0, np.arange(80) - capacity) * chances))
-    assert expected_loss(mean, capacity) == pytest.approx(direct, abs=1e-9)
+@pytest.mark.parametrize(("mean", "capacity"), [(0.2, 1.0), (3.0, 5.0), (20.0, 10.0), (9.0, 20.0), (30.0, 7.5)])
+def test_the_loss_averted_is_the_sum_over_all_numbers(mean: float, capacity: float) -> None:
+    """m P(N ≥ C) − E(N − C)⁺, number by number."""
+    numbers = np.arange(120)
+    chances = np.array([math.exp(-mean) * mean**k / math.factorial(k) for k in numbers])
+    lost = float(np.sum(np.maximum(0.0, numbers - capacity) * chances))
+    direct = mean * float(chances[numbers >= capacity].sum()) - lost
+    assert loss_averted(mean, capacity) == pytest.approx(direct, abs=1e-9)
 
 
-def test_expected_loss_of_a_flood_is_what_exceeds_the_window() -> None:
-    assert expected_loss(5_000.0, 10.0) == pytest.approx(4_990.0)
-    assert expected_loss(800.0, 700.0) == pytest.approx(100.0, rel=0.2)
+def test_a_flood_can_be_kept_from_losing_a_window_and_a_trickle_loses_nothing() -> None:
+    assert loss_averted(5_000.0, 10.0) == pytest.approx(10.0)
+    assert loss_averted(800.0, 700.0) == pytest.approx(700.0)
+    assert loss_averted(1.0, 20.0) == 0.0
+    assert loss_averted(1e9, math.inf) == 0.0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.errors import ModelError
-from afresh.lab.metrics.refresh import completeness, freshness_over_time, query_freshness, stream_quality
+from afresh.lab.metrics.refresh import completeness, freshness_over_time, query_freshness, stream_quality, timeliness
 
 TIMES = np.array([1.0, 2.0, 4.0, 5.0, 6.0, 7.0, 9.0])
 WANTED = np.array([True, False, True, True, False, True, True])
@@ -57,3 +57,12 @@ def test_nonsense_is_refused() -> None:
         freshness_over_time(TIMES, np.array([0, 7]), [3], TIMES, start=1.0, end=1.0)
     with pytest.raises(ModelError):
         freshness_over_time(TIMES, np.array([0, 7]), [3], TIMES[:2], start=0.0, end=1.0)
+
+
+def test_timeliness_lies_between_entries_and_feeds() -> None:
+    """Ten entries at once and one that waits half as long as counts: a feed here is worth five entries."""
+    waits, published = np.array([0.0] * 10 + [50.0]), np.array([10, 0, 1])
+    by_fairness = [timeliness(waits, published, most=100.0, fairness=f, feed=5.0) for f in (0.0, 0.5, 1.0)]
+    assert by_fairness == pytest.approx([1.0 - 0.5 / 11.0, 1.0 - (0.5 + 5.0 * 0.5) / (11.0 + 10.0), 0.75])
+    assert timeliness(np.array([1e9]), np.array([1]), most=100.0, fairness=0.0, feed=5.0) == 0.0
+    assert timeliness(np.empty(0), np.array([0, 0]), most=100.0, fairness=1.0, feed=5.0) == 1.0

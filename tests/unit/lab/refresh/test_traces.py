@@ -51,6 +51,23 @@ def test_all_strategies_keep_to_the_budget(trace: Trace, knowledge: str) -> None
     assert by_name["priced"].quality > by_name["uniform"].quality
 
 
+@pytest.mark.parametrize("budget", [0.03, 0.1])
+def test_nobody_spends_more_than_the_budget_and_priced_is_best_for_entries(trace: Trace, budget: float) -> None:
+    rows = refresh(trace, STRATEGIES, period=PERIOD, budget=budget, bounds=BOUNDS, fairness=0.0)
+    by_name = {row.strategy: row for row in rows}
+    assert all(row.requests <= row.allowed for row in rows), rows
+    assert by_name["priced"].timeliness == max(row.timeliness for row in rows), rows
+
+
+def test_a_fair_rule_lets_quiet_feeds_wait_less_and_entries_more(trace: Trace) -> None:
+    entries, feeds = (
+        refresh(trace, ["priced"], period=PERIOD, budget=0.2, bounds=BOUNDS, fairness=fairness)[0]
+        for fairness in (0.0, 1.0)
+    )
+    assert feeds.delay_feeds < 0.8 * entries.delay_feeds
+    assert feeds.completeness < entries.completeness
+
+
 def test_who_sees_the_truth_finds_everything_at_once(trace: Trace) -> None:
     [row] = refresh(trace, ["only_tau"], period=PERIOD, budget=3.0, knowledge="true", bounds=BOUNDS)
     assert row.completeness > 0.99

@@ -13,7 +13,7 @@ from afresh.base.models import Bounds
 from afresh.doors.cli.lab.options import Duration, Moment
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.refresh.target import meet_delay
-from afresh.lab.refresh.traces import ONLINE, STRATEGIES, Refreshed, refresh
+from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, ONLINE, STRATEGIES, Refreshed, refresh
 from afresh.lab.replay.period import period_of
 from afresh.lab.traces import read_trace
 
@@ -40,6 +40,13 @@ from afresh.lab.traces import read_trace
     "they poll; known: the hourly rates of the test part; true: what is unseen now. priced learns by itself unless "
     "it is told.",
 )
+@click.option(
+    "--fairness",
+    type=click.FloatRange(0.0, 1.0),
+    default=DEFAULT_FAIRNESS,
+    show_default=True,
+    help="What is judged, and what priced spends on: 0 all entries alike, 1 all feeds alike.",
+)
 @click.option("--start", type=Moment(), help="Beginning of the training part (default: the test ends with the trace).")
 @click.option("--train", type=Duration(), default="28d", show_default=True, help="Length of the training part.")
 @click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part.")
@@ -54,6 +61,7 @@ def refresh_command(
     budget: float | None,
     mean_delay: float | None,
     estimator: str,
+    fairness: float,
     start: float | None,
     train: float,
     test: float,
@@ -63,7 +71,11 @@ def refresh_command(
     seed: int,
     as_json: bool,
 ) -> int:
-    """Spend a budget of polls on a recorded history: how complete and how fresh does each strategy keep it?"""
+    """Spend a budget of polls on a recorded history: how complete and how fresh does each strategy keep it?
+
+    Strategies are listed by timeliness: of the time until it counts as lost (two rounds of all feeds), an entry loses
+    the part that it waited.
+    """
     need("lab", "afresh lab refresh")
     if not 0 < shortest <= longest:
         raise UsageError("0 < --shortest ≤ --longest must hold")
@@ -75,7 +87,7 @@ def refresh_command(
     if mean_delay is not None:
         if set(strategies) - {"priced"} or estimator != ONLINE:
             raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")
-        rows = [meet_delay(trace, mean_delay, period=period, bounds=bounds, seed=seed, jobs=jobs)]
+        rows = [meet_delay(trace, mean_delay, period=period, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)]
     else:
         assert budget is not None
         rows = refresh(
@@ -85,6 +97,7 @@ def refresh_command(
             budget=budget,
             knowledge=estimator,
             bounds=bounds,
+            fairness=fairness,
             seed=seed,
             jobs=jobs,
             progress=_progress,
@@ -92,11 +105,21 @@ def refresh_command(
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:
-        print_table(COLUMNS, [_cells(row) for row in sorted(rows, key=lambda row: -row.quality)])
+        print_table(COLUMNS, [_cells(row) for row in sorted(rows, key=lambda row: -row.timeliness)])
     return 0
 
 
-COLUMNS = ["strategy", "goes by", "requests", "allowed", "completeness %", "freshness %", "delay/feed", "delay/entry"]
+COLUMNS = [
+    "strategy",
+    "goes by",
+    "requests",
+    "allowed",
+    "timely %",
+    "complete %",
+    "freshness %",
+    "delay/feed",
+    "delay/entry",
+]
 
 
 def _cells(row: Refreshed) -> tuple[object, ...]:
@@ -105,6 +128,7 @@ def _cells(row: Refreshed) -> tuple[object, ...]:
         row.model,
         f"{row.requests:,}",
         f"{row.allowed:,.0f}",
+        f"{100 * row.timeliness:.2f}",
         f"{100 * row.completeness:.2f}",
         f"{100 * row.freshness:.2f}",
         format_duration(row.delay_feeds),

@@ -85,9 +85,11 @@ class Import:
             return
         is_plain = self._kind == "text/plain"
         for number, lines in _numbered(_lines(self._pieces())):
+            if is_plain:
+                yield _plain_seeds(_texts(lines, is_first=number == 1), self._urls)
+                continue
             items = [_read_line(line, place, self._kind) for place, line in enumerate(lines, number)]
-            wanted = [item for item in items if item is not None]
-            yield _plain_seeds(wanted, self._urls) if is_plain else _seeds(wanted, self._urls)
+            yield _seeds([item for item in items if item is not None], self._urls)
 
     def _read_whole(self) -> Iterator[None]:
         parts: list[bytes] = []
@@ -165,6 +167,12 @@ def _is_text(lines: list[bytes]) -> bool:
     return True
 
 
+def _texts(lines: list[bytes], *, is_first: bool) -> list[str]:
+    """What lines of plain text say, read together; the file may begin with a mark."""
+    texts = b"\n".join(lines).decode("utf-8-sig" if is_first else "utf-8").split("\n")
+    return [text for line in texts if (text := line.strip()) and text[0] != "#"]
+
+
 def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
     """What a line says; None: nothing."""
     if not line or line.isspace():
@@ -181,13 +189,13 @@ def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
     return text if text and text[0] != "#" else None
 
 
-def _plain_seeds(lines: "Sequence[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
+def _plain_seeds(lines: Sequence[str], urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
     """The same for URLs alone, as most imports are: a third of the time."""
-    found = [urls.read(line) for line in lines if isinstance(line, str)]
+    found = list(map(urls.read, lines))
     seeds = [Seed(*known) for known in found if known is not None]
     if len(seeds) == len(found):
         return seeds, []
-    return seeds, [str(line) for line, known in zip(lines, found, strict=True) if known is None]
+    return seeds, [line for line, known in zip(lines, found, strict=True) if known is None]
 
 
 def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
