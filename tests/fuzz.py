@@ -30,6 +30,7 @@ FEEDS = (
     b"<!-&#xD800;-<![CDATA[--><r>&r;",
     b"""<rss><channel><item><link>https://e.org/1</link><author>&N</author><category>&#0;</category>
     <enclosure url="https://e.org/a.&x;mp3"/></item></channel></rss>""",
+    b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>t</title><link href="https://e.\xa8rg/1"/></entry></feed>',
     b"<rss><channel><item><title>a < b</title><link>http://e.org/?a=1&amp;b=2</link></item></channel></rss>",
     b"""<?xml version="1.0" encoding="utf-8"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
     <title>T</title><link>https://e.org/</link><ttl>60</ttl><skipHours><hour>3</hour></skipHours><item><title>a &amp; b

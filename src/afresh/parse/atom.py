@@ -74,7 +74,7 @@ _SINGLE = {
 }
 _DECIDING = [name for name, field in _FIELDS.items() if field in ("title", "link", "id", "enclosure", *_DATES)]
 _PAGE = re.compile(
-    rb"""\s(?:rel=["']alternate["']\s)?(?:type=["']text/html["']\s)?href=["'](https?://[^"'<>&\s]+)["']"""
+    rb"""\s(?:rel=["']alternate["']\s)?(?:type=["']text/html["']\s)?href=["'](https?://[^"'<>&\s\x80-\xff]+)["']"""
     rb"""(?:\srel=["']alternate["'])?(?:\stype=["']text/html["'])?\s*\Z"""
 )
 # One that leads elsewhere than to the entry's page.

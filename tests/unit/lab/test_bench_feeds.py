@@ -6,7 +6,9 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.lab.bench_feeds import KINDS, bench_feeds, documents, documents_in
+from afresh.lab.bench_feeds.readers import read_in_full
 from afresh.lab.bench_feeds.run import ASPECTS
+from afresh.parse.feed import parse_feed
 
 
 def test_made_up_documents_are_as_large_as_real_ones_and_repeat() -> None:
@@ -29,6 +31,14 @@ def test_who_reads_nothing_is_not_compared() -> None:
     row = bench_feeds("json", {"one": documents("json", 1)[0]}, rounds=1)
     assert row["times_feedparser"] is None  # its releases do not know JSON Feed
     assert row["same_ids_as_feedparser"] is None
+
+
+def test_to_read_in_full_leaves_nothing_for_later() -> None:
+    (body,) = documents("rss-escaped", 1)
+    assert all(hasattr(entry, "_source") for entry in parse_feed(body).entries)
+    assert not any(hasattr(entry, "_source") for entry in read_in_full(body).entries)
+    row = bench_feeds("rss", {"one": body}, rounds=1)
+    assert isinstance(row["afresh_in_full_per_second"], float)
 
 
 def test_a_folder_of_documents(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class Reader:
 
 def readers() -> dict[str, Reader]:
     """afresh, and those of the others that are installed (the ``dev`` extra has them)."""
-    found = {"afresh": Reader(_afresh, _found_by_afresh)}
+    found = {"afresh": Reader(_afresh, found_by_afresh)}
     try:
         import feedparser  # noqa: PLC0415 (an extra)
     except ImportError:
@@ -56,7 +56,16 @@ def _afresh(body: bytes) -> Any:
         return None
 
 
-def _found_by_afresh(feed: Any) -> Found:
+def read_in_full(body: bytes) -> Any:
+    """The feed with the fields of its entries that are otherwise read when somebody asks for them."""
+    feed = _afresh(body)
+    for entry in feed.entries if feed is not None else ():
+        entry.content  # noqa: B018 (one asks for all)
+    return feed
+
+
+def found_by_afresh(feed: Any) -> Found:
+    """What afresh found."""
     if feed is None:
         return Found()
     return _found((entry.native_id, entry.link, entry.published) for entry in feed.entries)

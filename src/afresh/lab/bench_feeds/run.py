@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from afresh.base.errors import UsageError
-from afresh.lab.bench_feeds.readers import Found, Reader, readers
+from afresh.lab.bench_feeds.readers import Found, Reader, found_by_afresh, read_in_full, readers
 
 ASPECTS = ("number", "ids", "links", "dates")
 _MOST_SHOWN = 50  # differences listed
@@ -30,7 +30,7 @@ def bench_feeds(kind: str, named: Mapping[str, bytes], *, rounds: int = 5) -> Ro
     if not feeds:
         raise UsageError(f"none of the {len(named)} documents has entries for any reader")
     bodies = [named[key] for key in feeds]
-    seconds = _seconds(known, bodies, rounds)
+    seconds = _seconds({**known, "afresh_in_full": Reader(read_in_full, found_by_afresh)}, bodies, rounds)
     row: Row = {
         "kind": kind,
         "documents": len(feeds),
