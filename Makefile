@@ -13,7 +13,7 @@ TESTS ?= tests/unit tests/property tests/contract
 # How many documents `make fuzz` gives each parser.
 DOCUMENTS ?= 200000
 
-.PHONY: help setup run test check format bench fuzz mutants figures release-check coverage docs clean clean-cache
+.PHONY: help setup run test check format bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ fuzz: $(DEV) ## mutated documents for every parser, 200,000 each (DOCUMENTS=1000
 figures: $(DEV) ## measure the figures of README and docs again (TRACES=folder with news-feeds and commit-feeds) and write them there
 	@test -n "$(TRACES)" || { echo "say where the histories are: make figures TRACES=DIR"; exit 2; }
 	@$(BIN)/python -m tests.figures $(TRACES)
+
+pictures: $(DEV) ## make the pictures of the how-to of watched pages again, with a real browser
+	@$(BIN)/python -m tests.pictures
 
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)

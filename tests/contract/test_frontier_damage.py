@@ -9,6 +9,7 @@ import pytest
 
 from afresh.base.records.frontier import Standing
 from afresh.base.records.frontier_store import FrontierStore
+from afresh.base.records.queues import Put, QueueRequest
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_stores import empty_frontier
 from tests.laws.frontier_material import NOW, account, give_back, hosts, seeds, take, urls, wrong_sums
@@ -120,6 +121,34 @@ def test_a_list_that_cannot_be_read_is_forgotten_and_its_pages_are_due(spoilt: S
     assert sorted(receipt.standings) == sorted([Standing.ACCEPTED, Standing.UNKNOWN, Standing.ACCEPTED])
     assert not wrong_sums(store)
     assert hosts(take(store, now=NOW + 1_000.0)) == ["s1.example"]
+
+
+@pytest.mark.parametrize("spoilt", ["sqlite", "postgres"], indirect=True)
+def test_what_a_client_keeps_with_a_page_can_be_damaged(spoilt: Spoilt) -> None:
+    store = spoilt.store
+    put = Put(url="http://m.example/", key="m.example", metadata='{"depth": ["1"]}')
+    store.put("DEFAULT", [put], now=NOW)
+    spoilt.run("UPDATE page_metadata SET metadata = '{'")
+    [told] = store.find_damage()
+    assert (told.name, list(told.columns)) == ("http://m.example/", ["metadata"])
+    store.repair_damage()
+    assert not store.find_damage()
+    assert not wrong_sums(store)
+    kept = store.stored_url("DEFAULT", "m.example", "http://m.example/")
+    assert kept is not None
+    assert kept.metadata == "{}"
+
+
+@pytest.mark.parametrize("spoilt", ["sqlite"], indirect=True)
+def test_what_a_client_keeps_that_is_no_text_keeps_nobody(spoilt: Spoilt) -> None:
+    store = spoilt.store
+    puts = [Put(url=f"http://m{n}.example/", key=f"m{n}.example", metadata='{"a": ["b"]}') for n in range(2)]
+    store.put("DEFAULT", puts, now=NOW)
+    spoilt.run(
+        "UPDATE page_metadata SET metadata = CAST(? AS TEXT) WHERE id = (SELECT min(id) FROM page_metadata)", BAD_TEXT
+    )
+    served = store.serve(QueueRequest(), now=NOW)
+    assert {one.url for one in served} == {*_all_urls(), "http://m1.example/"}
 
 
 @pytest.mark.parametrize("spoilt", ["sqlite", "postgres"], indirect=True)

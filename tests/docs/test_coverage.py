@@ -1,5 +1,6 @@
 """What the documentation names is there: modules, tests, experiments, options, commands; decisions without a gap."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,11 +18,18 @@ PAGE = ROOT / "docs" / "coverage.md"
 #: Files of the repository outside of the package are named from its root.
 PLACES = (ROOT / "src" / "afresh", ROOT / "tests", ROOT)
 FILE = re.compile(r"[\w./-]+\.(?:py|sql)|(?:[\w-]+/)+[\w.-]*")
+#: What both services serve, by their OpenAPI documents, which tests keep equal to them.
+PATHS: dict[str, dict[str, object]] = {
+    path: operations
+    for name in ("openapi.json", "frontier-openapi.json")
+    for path, operations in json.loads((ROOT / "docs/reference" / name).read_text("utf-8"))["paths"].items()
+}
 SECTIONS = {name.partition(".")[0] for name in OPTIONS}
 
 
 class Row(NamedTuple):
     number: str
+    place: str  # daemon, lab or left out
     where: str
     shown_by: str
 
@@ -33,7 +41,9 @@ def rows() -> list[Row]:
         if line.startswith("|")
     ]
     return [
-        Row(one[0], one[2], one[3]) for one in cells if one[0] not in ("Id", "Part") and not one[0].startswith("---")
+        Row(one[0], one[2], one[3], one[4])
+        for one in cells
+        if one[0] not in ("Id", "Part") and not one[0].startswith("---")
     ]
 
 
@@ -67,10 +77,66 @@ def is_command(words: list[str]) -> bool:
     return all(word in known for word in words if word.startswith("--"))
 
 
-def test_every_row_has_four_columns_and_says_how_it_is_shown() -> None:
+def test_every_row_has_five_columns_and_says_how_it_is_shown() -> None:
     assert len(rows()) > 200
     silent = [row.number for row in rows() if not row.where or not row.shown_by]
     assert not silent
+
+
+def opened(row: Row, *, of_the_lab: bool) -> list[str]:
+    """The files, commands, settings and endpoints that a row names and that are there, of the lab or of all else."""
+    found = []
+    for span in spans(row.where):
+        is_lab = span.startswith(("lab/", "experiments/", "afresh lab")) or span in experiment_names()
+        if is_lab is of_the_lab and (is_there(span) or span in experiment_names()):
+            found.append(span)
+    return found
+
+
+def is_there(span: str) -> bool:
+    if span.startswith("afresh "):
+        return is_command(span.split()[1:])
+    return span in OPTIONS or is_endpoint(span) or (bool(FILE.fullmatch(span)) and not list(missing_files(f"`{span}`")))
+
+
+def is_endpoint(span: str) -> bool:
+    """Whether "GET /api/v1/queries/{name}" is served; a name or number may stand where the document has a parameter."""
+    method, _, path = span.rpartition(" ")
+    asked = path.partition("?")[0].removeprefix("/api/v1").strip("/").split("/")
+    for known, operations in PATHS.items():
+        parts = known.removeprefix("/api/v1").strip("/").split("/")
+        fits = len(parts) == len(asked) and all(
+            one == two or one.startswith("{") for one, two in zip(parts, asked, strict=True)
+        )
+        if fits and (not method or method.lower() in operations):
+            return True
+    return False
+
+
+def test_every_row_says_in_what_it_can_be_had_and_names_it() -> None:
+    """In the daemon, in the lab, or left out because of something; what is named is opened."""
+    lost = []
+    for row in rows():
+        if row.place == "left out":
+            is_said = row.where.startswith("left out because ")
+        else:
+            is_said = row.place in ("daemon", "lab") and bool(opened(row, of_the_lab=row.place == "lab"))
+        if not is_said:
+            lost.append(f"{row.number}: {row.place}: {row.where[:80]}")
+    assert not lost, "\n".join(lost)
+
+
+def test_endpoints_exist() -> None:
+    named = {
+        (row.number, span)
+        for row in rows()
+        for span in spans(f"{row.where} {row.shown_by}")
+        if re.fullmatch(r"(?:(?:GET|POST|PUT|PATCH|DELETE) )?/api/v1/\S+", span)
+    }
+    assert len(named) > 8
+    assert not {one for one in named if not is_endpoint(one[1])}
+    assert not is_endpoint("GET /api/v1/nothing")
+    assert not is_endpoint("DELETE /api/v1/refresh")
 
 
 @pytest.mark.parametrize("column", ["where", "shown_by"])

@@ -16,9 +16,11 @@ from afresh.base.settings import load_settings
 from afresh.doors.cli.check import check_command
 from afresh.doors.rest.metrics import render_metrics
 from afresh.engine.daemon import running_daemon
+from tests.fakes.frontier_door import FrontierDoor
 
 ROOT = Path(__file__).parents[2]
 DASHBOARD: dict[str, Any] = json.loads((ROOT / "deploy" / "grafana-dashboard.json").read_text(encoding="utf-8"))
+FRONTIER: dict[str, Any] = json.loads((ROOT / "deploy" / "grafana-frontier.json").read_text(encoding="utf-8"))
 CONTAINER = (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8")
 UNITS = re.findall(r"```ini\n(.*?)```", (ROOT / "docs" / "operations.md").read_text(encoding="utf-8"), re.DOTALL)
 
@@ -56,9 +58,28 @@ def test_every_metric_of_the_dashboard_exists(expression: str, samples: dict[str
         assert counter.endswith("_total"), "only what never falls has a rate"
 
 
-def test_panels_do_not_overlap_and_name_their_source() -> None:
+@pytest.fixture(scope="module")
+def frontier_samples() -> set[str]:
+    """The samples of one scrape of a frontier."""
+    door = FrontierDoor()
+    text = door.client.get("/metrics").text
+    door.store.close()
+    return {sample.name for family in text_string_to_metric_families(text) for sample in family.samples}
+
+
+def test_every_metric_of_the_frontiers_dashboard_exists(frontier_samples: set[str]) -> None:
+    for expression in [target["expr"] for panel in FRONTIER["panels"] for target in panel["targets"]]:
+        names = set(re.findall(r"(?:afresh_)?frontier_\w+", expression))
+        assert names
+        assert names <= frontier_samples
+        for counter in re.findall(r"rate\((\w+)", expression):
+            assert counter.endswith(("_total", "_sum", "_count")), "only what never falls has a rate"
+
+
+@pytest.mark.parametrize("dashboard", [DASHBOARD, FRONTIER], ids=["daemon", "frontier"])
+def test_panels_do_not_overlap_and_name_their_source(dashboard: dict[str, Any]) -> None:
     taken: set[tuple[int, int]] = set()
-    for panel in DASHBOARD["panels"]:
+    for panel in dashboard["panels"]:
         place = panel["gridPos"]
         cells = {
             (x, y)
@@ -69,7 +90,7 @@ def test_panels_do_not_overlap_and_name_their_source() -> None:
         assert not cells & taken, panel["title"]
         taken |= cells
         assert panel["datasource"]["uid"] == "${source}"
-    assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
+    assert len({panel["id"] for panel in dashboard["panels"]}) == len(dashboard["panels"])
 
 
 def test_the_container_file_takes_what_there_is() -> None:

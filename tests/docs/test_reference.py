@@ -113,6 +113,8 @@ def rest_page() -> str:
 
 #: What somebody who adds a rule, a store or a check builds on.
 PUBLIC = (
+    "afresh.doors.python.opening",
+    "afresh.doors.python.frontier",
     "afresh.base.protocols",
     "afresh.base.models",
     "afresh.base.registry",

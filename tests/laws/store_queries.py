@@ -65,6 +65,18 @@ def a_name_is_taken_once_unless_replaced(open_store: Open) -> None:
         assert len(store.queries.published(number, first=1, last=9)) == 1
 
 
+def what_was_taken_is_counted_by_resource(open_store: Open) -> None:
+    with opened(open_store) as store:
+        seqs = _fill(store, "x", "y", "z")
+        first, second = _put(store, "a"), _put(store, "b")
+        _take(store, first, *seqs[:2])
+        [resource] = {one.resource for one in store.entries()}
+        assert dict(store.queries.taken(first)) == {resource: 2}
+        assert dict(store.queries.taken(second)) == {}
+        store.remove([resource])
+        assert dict(store.queries.taken(first)) == {}
+
+
 def an_outdated_state_changes_nothing(open_store: Open) -> None:
     with opened(open_store) as store:
         seqs = _fill(store, "x")

@@ -36,6 +36,19 @@ def the_latest_times_are_known(open_store: Open) -> None:
         assert seen.are_ahead(NOW - 2 * SKEW, BOUNDS)
 
 
+def pauses_that_were_not_over_are_known(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(3), now=NOW)
+        assert store.times.unfinished_pauses(since=NOW) == []
+        assert _visit(store, NOW, pause=60.0) == 3
+        names = [site.name for site in store.list_sites()]
+        assert sorted(store.times.unfinished_pauses(since=NOW)) == sorted((name, NOW + 60.0) for name in names)
+        assert store.times.unfinished_pauses(since=NOW + 60.0) == []
+        store.update(1, due=NOW + 61.0)
+        [lease] = store.lease(holder="a", now=NOW + 61.0, until=NOW + 361.0, limit=1)
+        assert store.times.unfinished_pauses(since=NOW + 62.0) == [(lease.site, NOW + 361.0)]
+
+
 def what_was_visited_ahead_keeps_interval_and_pause(open_store: Open) -> None:
     with opened(open_store) as store:
         added = store.add(feeds(2), now=NOW)

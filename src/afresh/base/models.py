@@ -619,3 +619,4 @@ class Explanation:
     watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first
     beliefs: tuple[Belief, ...] = ()  # of each estimator, whoever decided
+    target: str = ""  # the quality target it belongs to and what has become of that, in words; empty: none

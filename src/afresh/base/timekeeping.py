@@ -3,7 +3,7 @@
 At the start the store is looked at: times ahead of now were written by a clock that was wrong, and are pulled back. A
 jump while the program runs is told, and is believed when it has stayed for a while (``base.clock.WatchedClock``). After
 a step backward whatever remembers times begins anew. After a jump that nobody expected nothing is forgotten for a day:
-what is old by a clock that is a year ahead need not be.
+what is old by a clock that is a year ahead need not be; and no pause is over that was not when the jump came.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ class TimedStore(Protocol):
         """Brings due times and pauses that a wrong clock wrote to where they would be; how many."""
         ...
 
+    def resume_pauses(self, now: float, *, since: float) -> None:
+        """Nobody knows how much time has passed since then: pauses that were not over last for their rest from now."""
+        ...
+
     def get_setting(self, key: str) -> str | None: ...
 
     def put_setting(self, key: str, value: str) -> None: ...
@@ -81,6 +85,7 @@ class Timekeeper:
         self._held_until = min(float(self._store.get_setting(_NO_PRUNING) or 0.0), now + _HELD)
         if seen.worked is not None and now - seen.worked > _USUAL_GAP:
             self._hold(now)
+            self._store.resume_pauses(now, since=seen.worked)
         if seen.are_ahead:
             count = self._pull_back(now)
             mark = repr(seen.latest)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Bounds, Lease, Outcome, PriceOrigin, PriceSource, Report, Resource, Result, Site
 from afresh.base.records.daemons import Draw, Drawn
 from afresh.base.settings.watching import BudgetSettings
-from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, described, keep_budget, kept_price
+from afresh.engine.budget_report import PRICE, BudgetReport, KeptPrice, TargetReport, described, keep_budget, kept_price
 from afresh.engine.census import Census, Prices
 from afresh.engine.lately import LastHour, Mean
 from afresh.engine.price import Bucket, Elastic, PriceController, delay_with, hourly_bucket
@@ -467,6 +467,11 @@ class Budget:
         )
         return partial(keep_budget, price=price, report=self.report(max(self._corrected, self.since or 0.0)))
 
+    @property
+    def targets(self) -> tuple[TargetReport, ...]:
+        """What has become of each quality target."""
+        return tuple(target.report() for target in self._targets.all)
+
     def report(self, now: float) -> BudgetReport:
         delay = self._delays.mean_at(self.price)
         settings = self._settings
@@ -483,7 +488,7 @@ class Budget:
             delay_with_ten_percent_more=None if delay is None else delay_with(1.1, delay),
             settled=self.is_settled(now),
             since=self.since,
-            targets=tuple(target.report() for target in self._targets.all),
+            targets=self.targets,
         )
 
     def is_settled(self, now: float) -> bool | None:

@@ -32,6 +32,19 @@ class TargetReport:
     is_met: bool | None  # None: not known yet
     trouble: str = ""  # why it cannot be met; empty: it can, as far as is known
 
+    @property
+    def words(self) -> str:
+        """As a sentence."""
+        parts = []
+        if self.target_delay is not None:
+            lately = "not known yet" if self.mean_delay is None else f"{format_duration(self.mean_delay)} lately"
+            parts.append(f"a mean delay of {format_duration(self.target_delay)} is wanted, {lately}")
+        if self.target_completeness is not None:
+            lately = "not known yet" if self.completeness is None else f"{self.completeness:.4f} lately"
+            parts.append(f"completeness {self.target_completeness:g} is wanted, {lately}")
+        said = f"{self.scope.replace(':', ' ')}: {'; '.join(parts)}; {self.requests_per_hour:,.4g} requests an hour"
+        return f"{said}; cannot be met: {self.trouble}" if self.trouble else said
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetReport:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind
-from afresh.base.records.refreshing import KEY, PRICED, Choice, from_text, to_text
+from afresh.base.records.refreshing import KEY, PRICED, Choice, GroupReport, from_text, to_text
 from afresh.engine import accepted_values as values
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+
+REPORT = "refresh.report"  #: where the store keeps what strategies last did, and where their thresholds stand
 
 
 def checked(choice: Choice) -> Choice:
@@ -71,3 +74,9 @@ def change_choice(store: Store, scope: str, changes: Mapping[str, Any]) -> Choic
     choice = checked(replace(known.get(scope, Choice()), **changes))
     store.put_setting(KEY, to_text({**known, scope: choice}))
     return choice
+
+
+def kept_groups(store: Store) -> tuple[GroupReport, ...]:
+    """What the groups of strategies last did."""
+    kept = json.loads(store.get_setting(REPORT) or "{}")
+    return tuple(GroupReport(**one) for one in kept.get("groups", ()))

@@ -25,6 +25,7 @@ from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
 from afresh.engine.choose_refresh import checked
 from afresh.engine.fetching import make_gate
+from afresh.engine.gate import Gate
 from afresh.engine.kinds import explain_resource, let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
@@ -113,8 +114,8 @@ class Daemon:
         beside = self.loop.beside
         beside.revisiting, beside.courier, beside.pushes = self._parts.revisiting, self._parts.courier, pushes
         self.loop.sharing.pages = self._parts.pages
-        if isinstance(clock, WatchedClock):
-            self._watch_clock(clock)
+        if isinstance(clock, WatchedClock) and isinstance(fetcher, Gate):
+            self._watch_clock(clock, fetcher)
 
     def _strategies(self, budget: Budget) -> Once[Refreshing]:
         """Made when a strategy other than that of rules and a price is chosen, here or for some feeds."""
@@ -128,12 +129,12 @@ class Daemon:
             return Once(make)
         return WhenUsed(make, store=self.store, part="choices", every=_LOOK)
 
-    def _watch_clock(self, clock: WatchedClock) -> None:
+    def _watch_clock(self, clock: WatchedClock, gate: Gate) -> None:
         """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
         loop = self.loop
         loop.beside.timekeeper = keeper = Timekeeper(
             clock,
-            WatchedTimes(self.store, self.settings),
+            WatchedTimes(self.store, self.settings, leave_alone=gate.leave_alone),
             executor=self._executor,
             troubles=loop.troubles,
             begin_anew=loop.begin_anew,

@@ -111,6 +111,12 @@ class Gate:
         """When the site of a URL may be asked next, as far as this process knows; 0: nothing is known."""
         return self._ready(self._site_of(url))
 
+    def leave_alone(self, name: str, until: float) -> None:
+        """A site is not asked before then, whatever its store says."""
+        site = self._site(name)
+        site.ended = max(site.ended, self._clock.now())
+        site.next_allowed = max(site.next_allowed, until)
+
     def _ready(self, name: str) -> float:
         if (known := self._sites.get(name)) is None:
             return 0.0

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from afresh.base.models import Bounds, Explanation, Fetched, Kind, Resource, Status
+from afresh.base.models import Belief, Bounds, Explanation, Fetched, Kind, Resource, Status
 from afresh.base.once import Once, WhenUsed
 from afresh.base.records.refreshing import PRICED, Choice
 from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
+from afresh.engine.budget_report import kept_report
 from afresh.engine.targets import Wanted
 
 if TYPE_CHECKING:
@@ -178,4 +179,22 @@ def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, 
         return Explanation(rule="", summary=known.error)
     kind, site = kinds[known.kind], store.site(known.site)
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
+    if known.kind is Kind.FEED:
+        told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known))
     return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told
+
+
+def _beliefs(store: Store, feed: Resource, now: float) -> tuple[Belief, ...]:
+    from afresh.feeds.estimates import VISITS, beliefs
+
+    visits = [visit for _, visit in store.visits(resource=feed.id, limit=VISITS)]
+    return beliefs(visits, now=now, window=float(feed.capacity))
+
+
+def _target(store: Store, kinds: Kinds, budget: Budget, feed: Resource) -> str:
+    """In words; as the daemon of this store last said, where we are not the one."""
+    wanted = kinds.wanted(feed)
+    if wanted is None:
+        return ""
+    told = budget.targets or (kept.targets if (kept := kept_report(store)) is not None else ())
+    return next((one.words for one in told if one.scope == wanted.scope), f"{wanted}: nothing is known of it yet")

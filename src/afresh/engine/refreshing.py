@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Lease, Outcome, Report, Resource, ResourceFilter, Status
 from afresh.base.settings.watching import WatchSettings
-from afresh.feeds.rounds import GroupReport, Rounds
+from afresh.engine.choose_refresh import REPORT
+from afresh.feeds.rounds import Rounds
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -23,7 +24,6 @@ _ACTIVE = ResourceFilter(status=Status.ACTIVE)
 _PAGE = 1_000  # resources that are read in a turn
 _ANEW = 600.0  # seconds after which all are read again: some are removed, some moved to another folder
 _KEPT = 60.0  # seconds between two writings of where the thresholds stand
-_REPORT = "refresh.report"
 
 
 class Refreshing:
@@ -32,7 +32,7 @@ class Refreshing:
     def __init__(self, store: Store, kinds: Kinds, budget: Budget, settings: WatchSettings) -> None:
         self._store, self._kinds, self._budget = store, kinds, budget
         self._standard = settings.predict.standard
-        kept = json.loads(store.get_setting(_REPORT) or "{}")
+        kept = json.loads(store.get_setting(REPORT) or "{}")
         self.rounds = Rounds(settings.refresh.round, kinds.member, kept=kept.get("controls", {}))
         self._read_to: int | None = None  # number up to which resources were read; None: none is being read
         self._read_at = -math.inf
@@ -110,10 +110,4 @@ class Refreshing:
 
 
 def _keep(store: Store, *, text: str) -> None:
-    store.put_setting(_REPORT, text)
-
-
-def kept_groups(store: Store) -> tuple[GroupReport, ...]:
-    """What the groups of a store last did."""
-    kept = json.loads(store.get_setting(_REPORT) or "{}")
-    return tuple(GroupReport(**one) for one in kept.get("groups", ()))
+    store.put_setting(REPORT, text)

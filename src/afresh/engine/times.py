@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind
@@ -32,15 +33,21 @@ def time_bounds(settings: Settings) -> TimeBounds:
 
 
 class WatchedTimes:
-    """Implements ``base.timekeeping.TimedStore``."""
+    """Implements ``base.timekeeping.TimedStore``; ``leave_alone`` is told which site is not asked before when."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
-        self._times, self._bounds = store.times, time_bounds(settings)
+    def __init__(self, store: Store, settings: Settings, *, leave_alone: Callable[[str, float], None]) -> None:
+        self._times, self._bounds, self._leave_alone = store.times, time_bounds(settings), leave_alone
         self.get_setting, self.put_setting = store.get_setting, store.put_setting
 
     def traces(self, now: float) -> Traces:
         seen = self._times.seen_times()
         return Traces(seen.visited, seen.latest, seen.are_ahead(now, self._bounds))
+
+    def resume_pauses(self, now: float, *, since: float) -> None:
+        """In memory only: if the clock is wrong, the store shall not bear it."""
+        longest = max(self._bounds.pause, self._bounds.lease)
+        for site, until in self._times.unfinished_pauses(since=since):
+            self._leave_alone(site, now + min(longest, until - since))
 
     def pull_back(self, now: float) -> int:
         return self._times.pull_back(now=now, bounds=self._bounds)

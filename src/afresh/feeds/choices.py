@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from afresh.base.records.refreshing import KEY, PRICED, Choice, from_text
-from afresh.feeds.queries.index import query_selector, selectors_of
+from afresh.feeds.queries.index import selectors_of
+from afresh.feeds.queries.sources import selectors_read
 
 if TYPE_CHECKING:
     from afresh.base.models import Resource
@@ -87,19 +88,9 @@ class Choices:
     def _read_queries(self) -> Mapping[str, tuple[str, ...]]:
         """Scopes of query feeds by the selectors of their sources; what they read through others included."""
         queries = {query.id: query for query in self.store.queries.list_queries(limit=_MANY)}
-        numbers = {query_selector(number): number for number in queries}
         selected: dict[str, tuple[str, ...]] = {}
-        for number, query in queries.items():
-            scope = f"query:{query.name}"
-            if scope not in self._scopes:
-                continue
-            waiting, seen = [number], {number}
-            while waiting:
-                for source in queries[waiting.pop()].sources:
-                    read = numbers.get(source.selector)
-                    if read is None:
-                        selected[source.selector] = (*selected.get(source.selector, ()), scope)
-                    elif read not in seen:
-                        seen.add(read)
-                        waiting.append(read)
+        for query in queries.values():
+            if (scope := f"query:{query.name}") in self._scopes:
+                for selector in selectors_read(query, queries):
+                    selected[selector] = (*selected.get(selector, ()), scope)
         return selected

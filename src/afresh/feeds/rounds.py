@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from afresh.base.models import Resource, Row
+from afresh.base.records.refreshing import GroupReport
 from afresh.base.registry import read_spec
 from afresh.feeds.estimators import ESTIMATORS, Estimator
 from afresh.feeds.strategies import STRATEGIES, Strategy
@@ -40,20 +41,6 @@ class Member:
     weight: float  # of an entry
     shortest: float  # interval
     is_resting: bool = False  # it waits for something else: it failed, or is asked at an interval of its own
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupReport:
-    """What a group does, for people."""
-
-    scope: str
-    strategy: str
-    estimator: str
-    feeds: int
-    requests_per_hour: float  # its part of the budget
-    threshold: float  # τ
-    chosen: int  # in its last round
-    at: float  # of that
 
 
 def strategy_of(spec: str, *, budget: float) -> Strategy:
@@ -162,7 +149,7 @@ class Group:
             requests_per_hour=3_600.0 * self.rate,
             threshold=float(self.control[TAU]),
             chosen=self._chosen,
-            at=-math.inf if self._sources is None else self._sources.now,
+            at=None if self._sources is None else self._sources.now,
         )
 
     def _begin(self, rate: float) -> None:

@@ -9,11 +9,13 @@ from typing import NamedTuple
 from afresh.base.records.queues import (
     DEFAULT_CRAWL,
     LONGEST_KEY,
+    PageFacts,
     Put,
     QueueRequest,
     QueueStats,
     QueueUnknown,
     QueueUrl,
+    StoredPart,
     StoredUrl,
     Taken,
 )
@@ -162,6 +164,16 @@ class Queues:
 
     async def status(self, crawl: str, key: str, url: str) -> StoredUrl | None:
         return await self._frontier.run(self._store.stored_url, crawl, key, url)
+
+    async def page(self, crawl: str, key: str, url: str) -> PageFacts | None:
+        """How one URL stands, and what its visits have taught."""
+        return await self._frontier.run(self._store.page_facts, crawl, key, url)
+
+    async def part(self, crawl: str, key: str, after: tuple[int, int], *, limit: int, containing: str) -> StoredPart:
+        """Some stored URLs, and where the next ones are."""
+        return await self._frontier.run(
+            self._store.stored_urls, crawl, key, after=after, limit=limit, containing=containing
+        )
 
     async def stored(
         self, crawl: str, key: str = "", *, containing: str = "", ignore_case: bool = False

@@ -22,6 +22,9 @@ class FrontierTimes:
     def pull_back(self, now: float) -> int:
         return self._store.pull_back(now=now, bounds=self._bounds())
 
+    def resume_pauses(self, now: float, *, since: float) -> None:
+        """Nothing: fetchers remember the pauses of their sites themselves."""
+
     def _bounds(self) -> FrontierBounds:
         return frontier_bounds(self._hygiene, read_settings(self._store)[0])
 

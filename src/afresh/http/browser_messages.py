@@ -5,7 +5,9 @@ from typing import Protocol
 
 import msgspec
 
-_SIZE = 4  # bytes that tell the length of what follows
+from afresh.base import child_process
+from afresh.base.child_process import framed
+
 _MOST = 64_000_000  # bytes of a message
 
 
@@ -73,18 +75,14 @@ class Writer(Protocol):
 
 async def send(writer: Writer, message: Message) -> None:
     """One message, whole."""
-    content = msgspec.msgpack.encode(message)
-    writer.write(len(content).to_bytes(_SIZE, "big") + content)
+    writer.write(framed(msgspec.msgpack.encode(message)))
     await writer.drain()
 
 
 async def receive(reader: asyncio.StreamReader) -> Message:
     """The next message; EOFError when there will be none, or none that makes sense."""
     try:
-        size = int.from_bytes(await reader.readexactly(_SIZE), "big")
-        if size > _MOST:
-            raise EOFError("a message that is too long")
-        message: Message = _decoder.decode(await reader.readexactly(size))
+        message: Message = _decoder.decode(await child_process.receive(reader, most=_MOST))
     except (asyncio.IncompleteReadError, msgspec.MsgspecError, OSError) as error:
         raise EOFError(str(error)) from error
     return message

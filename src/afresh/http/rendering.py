@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -17,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from afresh.base.child_process import command_of
 from afresh.base.errors import FetchError
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
 from afresh.base.settings.fetching import BrowserSettings, FetchSettings
@@ -208,10 +208,7 @@ async def _child() -> AsyncIterator[asyncio.subprocess.Process]:
     """A process with a browser, and a folder for whatever it writes; both are gone afterwards."""
     with TemporaryDirectory(prefix="afresh-browser-", ignore_cleanup_errors=True) as folder:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",  # never a module of the folder one happens to be in
-            "-m",
-            "afresh.http.browser_child",
+            *command_of("afresh.http.browser_child"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 from afresh.base.models import Failed, Fetched, Outcome, Rejected, Terms
 from afresh.links.answers import Checked
-from afresh.links.judge import LinkJudge, Seen, wants_probe, wants_target
+from afresh.links.judge import LinkJudge, Seen, wants_home, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
 from afresh.links.status_checker import Fetch, OnPage, StatusChecker, request_for
 from afresh.links.versions import read_outcome
@@ -25,18 +25,22 @@ from afresh.parse.url import canonical
 if TYPE_CHECKING:
     from afresh.base.records.link_status import Usage
     from afresh.links.judging import JudgingProcess
+    from afresh.links.judging_start import SiteKnown
 
 #: A page that cannot exist: what a site answers for it tells what its "not found" looks like.
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
-_PROBED = 7 * 86_400.0  # seconds a site's "not found" page is remembered
-_SITES = 1_000
+_REMEMBERED = 7 * 86_400.0  # seconds for a site's "not found" page and its front page
+_PAGES = 2_000
 _LARGE = 8_192  # bytes from which on a page is read where nobody waits: the worst of so many take a few milliseconds
 
 _NOTHING_KNOWN = Terms()
 
+_NO_TITLE = ("",)  # in words: no page has it
+_Answered = tuple[Outcome, Profile | None]
+
 
 class Checker(StatusChecker):
-    """Checks links: each URL asked for once, a site's "not found" page at most once a week."""
+    """Checks links: each URL asked for once, a site's "not found" page and its front page at most once a week."""
 
     def __init__(
         self,
@@ -54,7 +58,7 @@ class Checker(StatusChecker):
         self.judge, self._probing, self._process = judge, probing, process
         # Who waits for the other process asks nobody meanwhile: the fetcher limits how many are asked at a time.
         self.ahead = 0 if process is None else process.ahead
-        self._probes: OrderedDict[str, tuple[float, asyncio.Task[tuple[Outcome, Profile | None]]]] = OrderedDict()
+        self._pages: OrderedDict[str, tuple[float, asyncio.Task[_Answered]]] = OrderedDict()  # that tell of their sites
 
     async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:
         if self._process is not None:
@@ -66,7 +70,7 @@ class Checker(StatusChecker):
         """Reads the page that came, and asks what it takes to understand it; ``terms`` of the lease.
 
         Where the page says that it has moved, what stands there; where it may be a "not found", the site's answer for
-        a page that cannot exist.
+        a page that cannot exist, and its front page, if that answer does not tell.
         """
         seen = Seen(await _read(outcome))
         if not (may_probe and self._probing):
@@ -76,6 +80,9 @@ class Checker(StatusChecker):
             seen = replace(seen, target=page, asked=(asked,))
         if wants_probe(outcome.trip, seen.page):
             seen = await self._probe(seen, _probe_of(outcome.trip.final_url), terms)
+            if wants_home(outcome.trip, seen):
+                cost, _, home = await self._page_of_site(_home_of(outcome.trip.final_url), terms)
+                seen = replace(seen, home=home, asked=(*seen.asked, *cost))
         return seen
 
     async def page(
@@ -91,43 +98,58 @@ class Checker(StatusChecker):
         if not isinstance(outcome, Fetched):
             return self.judge.judge(resource, outcome)
         link = self.judge.links.link(resource)
-        told = await process.judge(link, outcome, is_honest=self._is_honest(outcome.trip.final_url))
+        told = await process.judge(link, outcome, site=self._known_of_site(outcome.trip.final_url))
         if told is not None:
             return Checked(check=told)
         return self.judge.judge(resource, outcome, await self.look(outcome))
 
-    def _is_honest(self, url: str) -> bool:
-        """Whether the site of a URL is known to say that a page that cannot exist is not there."""
-        _, known = self._probes.get(_probe_of(url), (0.0, None))
-        return known is not None and known.done() and not known.cancelled() and _says_missing(known.result()[0])
+    def _known_of_site(self, url: str) -> SiteKnown:
+        """What is known of the site of a URL already."""
+        probe, home = self._pages.get(_probe_of(url)), self._pages.get(_home_of(url))
+        is_honest = probe is not None and (told := _result(probe[1])) is not None and _says_missing(told[0])
+        if home is None or (told := _result(home[1])) is None:
+            return is_honest, None
+        return is_honest, _NO_TITLE if told[1] is None else told[1].title_words
 
     async def _probe(self, seen: Seen, target: str, terms: Terms) -> Seen:
         """With the site's answer for a page that cannot exist."""
-        now = self._now()
-        at, known = self._probes.get(target, (now, None))
-        if known is not None and at > now - _PROBED:
-            return _with_probe(seen, *await asyncio.shield(known))
-        asking = asyncio.create_task(self.page(target, terms))
-        asking.add_done_callback(partial(self._forget_failed, target))
-        self._probes[target] = (now, asking)
-        while len(self._probes) > _SITES:
-            self._probes.popitem(last=False)
-        outcome, probe = await asyncio.shield(asking)  # a check that is broken off must not spoil those that wait, too
-        return replace(_with_probe(seen, outcome, probe), asked=(*seen.asked, outcome))
+        asked, outcome, probe = await self._page_of_site(target, terms)
+        where = outcome.trip.final_url if isinstance(outcome, Fetched) and outcome.trip.redirects else ""
+        return replace(
+            seen, probe=probe, probe_url=where, is_honest=_says_missing(outcome), asked=(*seen.asked, *asked)
+        )
 
-    def _forget_failed(self, target: str, asked: asyncio.Task[tuple[Outcome, Profile | None]]) -> None:
-        """A probe that was not asked, or not answered, says nothing about the site."""
+    async def _page_of_site(self, url: str, terms: Terms) -> tuple[tuple[Outcome, ...], Outcome, Profile | None]:
+        """A page that tells of its whole site, asked for once a week; first of all what was asked now, if anything."""
+        now = self._now()
+        at, known = self._pages.get(url, (now, None))
+        if known is not None and at > now - _REMEMBERED:
+            return (), *await asyncio.shield(known)
+        asking = asyncio.create_task(self.page(url, terms))
+        asking.add_done_callback(partial(self._forget_failed, url))
+        self._pages[url] = (now, asking)
+        while len(self._pages) > _PAGES:
+            self._pages.popitem(last=False)
+        outcome, page = await asyncio.shield(asking)  # a check that is broken off must not spoil those that wait, too
+        return (outcome,), outcome, page
+
+    def _forget_failed(self, target: str, asked: asyncio.Task[_Answered]) -> None:
+        """What was not asked, or not answered, says nothing about the site."""
         if asked.cancelled() or asked.exception() is not None or isinstance(asked.result()[0], Failed):
-            self._probes.pop(target, None)
+            self._pages.pop(target, None)
 
 
 def _probe_of(url: str) -> str:
     return urljoin(url, PROBE_PATH)
 
 
-def _with_probe(seen: Seen, outcome: Outcome, probe: Profile | None) -> Seen:
-    where = outcome.trip.final_url if isinstance(outcome, Fetched) and outcome.trip.redirects else ""
-    return replace(seen, probe=probe, probe_url=where, is_honest=_says_missing(outcome))
+def _home_of(url: str) -> str:
+    return urljoin(url, "/")
+
+
+def _result(asked: asyncio.Task[_Answered]) -> _Answered | None:
+    """What came of it, if it has."""
+    return asked.result() if asked.done() and not asked.cancelled() and asked.exception() is None else None
 
 
 def _says_missing(outcome: Outcome) -> bool:

@@ -18,10 +18,10 @@ from afresh.base.settings.watching import LinkSettings
 from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_detour, sent_away
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import is_front
+from afresh.links.measures.url import is_front, name_words, names_a_page
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import Signal, page_signals, prose_of
-from afresh.links.verdicts.verdict import Verdict, inspect_page, same_text
+from afresh.links.verdicts.signals import Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.verdict import Verdict, inspect_page, like_home, like_probe, same_text
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 
@@ -43,6 +43,7 @@ class Seen:
     probe: Profile | None = None  # what the site shows for a page that cannot exist
     probe_url: str = ""  # where that came from, after redirects
     is_honest: bool = False  # for a page that cannot exist the site says that it is not there
+    home: Profile | None = None  # the front page of the site
     target: Profile | None = None  # what stands at the address that a notice on the page gives
     asked: tuple[Outcome, ...] = ()  # what came of asking that for this page
 
@@ -98,6 +99,8 @@ class LinkJudge:
             changed = saved is not None and saved.page.kind != "binary"
             return but(known, status=CheckStatus.UNSUPPORTED) if changed else known
         away = sent_away(outcome.trip.url, outcome.trip, lost=seen.probe_url)
+        if away is None and seen.home is not None:
+            away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
             signal = away or inspect_page(page, probe=seen.probe, is_honest=seen.is_honest)
             return redirected(_first_seen(known, signal, seen), outcome)
@@ -213,21 +216,40 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
     """Whether the page looks so that the site's answer for a page that cannot exist would tell more.
 
     It does if it may be a "not found" by its words, where there is little that is its own (a few words, no title, the
-    site's title), or where one was sent to it. A site is asked once a week, however many of its pages look so.
+    site's title, nothing of what its address speaks of), or where one was sent to it. A site is asked once a week,
+    however many of its pages look so.
     """
     address = trip.final_url
     if page.page.kind in UNREADABLE or is_front(address):
         return False
     if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
         return True
+    if _is_misnamed(address, page):
+        return True
     signs = [signal.score for signal in page_signals(page) if signal.kind in (Turned.SOFT_404, Turned.EMPTY)]
     return max(signs, default=0.0) >= _SUSPICIOUS
+
+
+def wants_home(trip: Trip, seen: Seen) -> bool:
+    """Whether a page that the probe was wanted for may be the front page, which the probe did not show it to be."""
+    if not names_a_page(trip.final_url) or is_shell(seen.page):
+        return False
+    return seen.probe is None or like_probe(seen.page, seen.probe) is None
 
 
 def wants_target(page: Profile) -> str:
     """The address a notice on the page gives, if it can be looked at; else empty."""
     move = None if page.page.kind in UNREADABLE else moved_notice(page)
     return move.url if move is not None and move.url.startswith(("http://", "https://")) else ""
+
+
+def _is_misnamed(address: str, page: Profile) -> bool:
+    """Whether the page says none of the words that its address is made of."""
+    words = name_words(address)
+    if len(words) < 2:
+        return False
+    told = f"{page.page.title} {page.page.text}".lower()
+    return not any(word in told for word in words)
 
 
 def _has_sites_title(address: str, page: Profile) -> bool:

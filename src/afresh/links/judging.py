@@ -14,10 +14,11 @@ from typing import ClassVar, Self
 
 import orjson
 
+from afresh.base.child_process import framed, receive
 from afresh.base.models import Fetched
 from afresh.base.records.link_status import CheckStatus, Turned
 from afresh.base.records.links import Check, KeptLink
-from afresh.links.judging_start import SIZE, Job, JudgingChild, Told
+from afresh.links.judging_start import Job, JudgingChild, SiteKnown, Told
 from afresh.parse.documents import is_slow
 
 _BATCH = 24
@@ -74,14 +75,14 @@ class JudgingProcess:
         self._answers.close()
         await asyncio.sleep(0)
 
-    async def judge(self, link: KeptLink, outcome: Fetched, *, is_honest: bool = False) -> Check | None:
+    async def judge(self, link: KeptLink, outcome: Fetched, *, site: SiteKnown = (False, None)) -> Check | None:
         """The check of a link never seen before, or None: not ready, too busy, or the page needs a closer look."""
         trip = outcome.trip
         content_type = trip.headers.get("content-type", "")
         if not self.ready.is_set() or self._is_busy() or is_slow(outcome.body, content_type):
             return None
         hops = tuple((hop.status, hop.url) for hop in trip.redirects)
-        job: Job = (link.url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body, is_honest)
+        job: Job = (link.url, trip.final_url, content_type, outcome.status, trip.bytes, hops, outcome.body, site)
         loop = asyncio.get_running_loop()
         item = _Waiting(job, loop.create_future())
         self._waiting.append(item)
@@ -124,15 +125,13 @@ class JudgingProcess:
             _answer(batch, [None] * len(batch))
             return
         self._under_way.append(batch)
-        content = marshal.dumps([item.job for item in batch])
-        self._jobs.write(len(content).to_bytes(SIZE, "big") + content)
+        self._jobs.write(framed(marshal.dumps([item.job for item in batch])))
 
     async def _read(self, stream: asyncio.StreamReader) -> None:
         """Hands the answers out; whatever goes wrong over there, the callers judge for themselves."""
         try:
             while True:
-                size = int.from_bytes(await stream.readexactly(SIZE), "big")
-                content = await stream.readexactly(size)
+                content = await receive(stream)
                 if not self.ready.is_set():  # its first word says that it is there
                     self.ready.set()
                     continue

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import gc
 import marshal
-import os
 import signal
-import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import orjson
 
+from afresh.base.child_process import be_child, serve
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.judge import LinkJudge, Seen, shortened, wants_probe, wants_target
-from afresh.links.judging_start import SIZE, Job, Told
+from afresh.links.judge import LinkJudge, Seen, shortened, wants_home, wants_probe, wants_target
+from afresh.links.judging_start import Job, Told
 from afresh.links.measures.profile import Profile
 from afresh.links.unsaved import UnsavedLinks
 from afresh.parse.documents import read_document
@@ -33,14 +31,18 @@ _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a 
 
 def judge_one(judge: LinkJudge, job: Job) -> Told:
     """A page nobody saved a version of, judged."""
-    url, final_url, content_type, status, size, redirects, body, is_honest = job
+    url, final_url, content_type, status, size, redirects, body, (is_honest, home_title) = job
     page = Profile(read_document(body, url=final_url, content_type=content_type))
     hops = tuple(Redirect(code, target) for code, target in redirects)
     trip = Trip(url=url, final_url=final_url, started=0.0, finished=0.0, bytes=size, redirects=hops)
-    if wants_target(page) or (not is_honest and wants_probe(trip, page)):
+    seen = Seen(page, is_honest=is_honest)
+    if wants_target(page):
+        return None
+    may_be_home = home_title is None or page.title_words == home_title
+    if wants_probe(trip, page) and (not is_honest or (may_be_home and wants_home(trip, seen))):
         return None
     outcome = Fetched(trip=trip, status=status, body=body)
-    told = shortened(judge.judge_page(_NOBODYS.link(_LINK), outcome, Seen(page, is_honest=is_honest)).check)
+    told = shortened(judge.judge_page(_NOBODYS.link(_LINK), outcome, seen).check)
     return str(told.status), _clean(told.title), _clean(told.detail), told.turned, _clean(told.new_url)
 
 
@@ -49,20 +51,15 @@ def _clean(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def serve(source: BinaryIO, target: BinaryIO) -> None:
-    """Answers batch after batch until there is nobody any more; the first, empty answer says that we are there."""
+def serve_judge(source: BinaryIO, target: BinaryIO) -> None:
+    """Answers batch after batch until there is nobody any more."""
     judge = LinkJudge(_NOBODYS, LinkSettings(), model=_model)
-    answers: list[Told] = []
-    while True:
-        content = orjson.dumps(answers)
-        target.write(len(content).to_bytes(SIZE, "big") + content)
-        target.flush()
-        size = int.from_bytes(source.read(SIZE), "big")
-        content = source.read(size)
-        if not size or len(content) < size:
-            return
+
+    def answer(content: bytes) -> bytes:
         # From the process that started this one, and from nobody else.
-        answers = [_in_time(judge, job) for job in marshal.loads(content)]  # noqa: S302
+        return orjson.dumps([_in_time(judge, job) for job in marshal.loads(content)])  # noqa: S302
+
+    serve(source, target, answer, greeting=orjson.dumps([]))
 
 
 def _model(_: ModelChoice) -> VerdictModel:
@@ -82,14 +79,11 @@ def _in_time(judge: LinkJudge, job: Job) -> Told:
 
 
 def main() -> NoReturn:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us, by closing the line
     signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends us within a library, too
     keep_freed_memory()
     gc.freeze()
     gc.set_threshold(_GARBAGE)
-    with suppress(BrokenPipeError, ConnectionResetError):
-        serve(sys.stdin.buffer, sys.stdout.buffer)
-    os._exit(0)  # nothing is left to be written, and the interpreter's farewell is waited for
+    be_child(serve_judge)
 
 
 if __name__ == "__main__":

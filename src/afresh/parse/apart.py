@@ -9,14 +9,13 @@ import marshal
 import os
 import selectors
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
+from afresh.base.child_process import SIZE, framed, start_child
 from afresh.base.errors import ParseError
 from afresh.base.page_text import PageText
 from afresh.base.shortage import is_shortage
@@ -25,7 +24,6 @@ SMALL = 32_768  # bytes: whatever these are made of, it takes a few hundredths o
 PATIENCE = 4.0  # seconds of work until reading is given up, counted by the process that works
 _WAIT = 20.0  # seconds until it is given up on a machine so busy that nobody gets to work
 MOST_TOLD = 12_000_000  # bytes of an answer: unpacking more would hold up those it was kept away from
-SIZE = 4  # bytes that tell the length of what follows
 READ, REFUSED = b"+", b"-"  # how an answer begins
 _START = 60.0  # seconds the other process may take until it is there; a busy machine is no fault of the document
 _SPARE = 2  # processes kept for the next document
@@ -44,26 +42,14 @@ class _Child:
     """Another process and the pipes to and from it; it ends when its input does."""
 
     def __init__(self) -> None:
-        # A fresh interpreter: a copy of one that runs an event loop and threads would be unsafe.
-        self._process = subprocess.Popen(
-            # -P: never a module of the folder one happens to be in
-            [sys.executable, "-P", "-m", "afresh.parse.apart_child"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
-            process_group=0,  # an interrupt from the keyboard is ours to act on
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._jobs, self._answers = self._process.stdin, self._process.stdout
+        self._process, self._jobs, self._answers = start_child("afresh.parse.apart_child")
         self._arrived = selectors.DefaultSelector()
         self._arrived.register(self._answers, selectors.EVENT_READ)
         self._take(time.monotonic() + _START)  # its first word says that it is there
 
     def ask(self, job: Job, *, patience: float) -> bytes:
         """The answer; TimeoutError and other OSErrors mean that nothing more can be asked."""
-        content = marshal.dumps((patience, job))
-        self._jobs.write(len(content).to_bytes(SIZE, "big") + content)
+        self._jobs.write(framed(marshal.dumps((patience, job))))
         self._jobs.flush()
         try:
             return self._take(time.monotonic() + _WAIT)

@@ -5,17 +5,16 @@ Whatever a document makes of it ends with it: it has only so much memory and so 
 
 import json
 import marshal
-import os
 import signal
-import sys
-from contextlib import suppress
+from functools import partial
 from importlib import import_module
-from typing import BinaryIO, NoReturn
+from typing import NoReturn
 
 import msgspec
 
+from afresh.base.child_process import be_child, serve
 from afresh.base.errors import ParseError
-from afresh.parse.apart import MOST_TOLD, READ, REFUSED, SIZE, Job
+from afresh.parse.apart import MOST_TOLD, READ, REFUSED, Job
 
 try:
     import resource
@@ -47,30 +46,19 @@ def _encoded(value: object) -> bytes:
         return json.dumps(msgspec.to_builtins(value), ensure_ascii=False).encode("utf-8", "replace")
 
 
-def serve(source: BinaryIO, target: BinaryIO) -> None:
-    """Answers until there is nobody any more; the first, empty answer says that we are there."""
-    told = b""
-    while True:
-        target.write(len(told).to_bytes(SIZE, "big") + told)
-        target.flush()
-        size = int.from_bytes(source.read(SIZE), "big")
-        content = source.read(size)
-        if not size or len(content) < size:
-            return
-        patience, job = marshal.loads(content)  # noqa: S302 (from the process that started this one)
-        signal.setitimer(signal.ITIMER_PROF, patience)  # its signal ends us, even within a library
-        told = answer(job)
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
+def answer_in_time(content: bytes) -> bytes:
+    patience, job = marshal.loads(content)  # noqa: S302 (from the process that started this one)
+    signal.setitimer(signal.ITIMER_PROF, patience)  # its signal ends us, even within a library
+    told = answer(job)
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
+    return told
 
 
 def main() -> NoReturn:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks ends us
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     if resource is not None:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    with suppress(BrokenPipeError, ConnectionResetError):
-        serve(sys.stdin.buffer, sys.stdout.buffer)
-    os._exit(0)
+    be_child(partial(serve, answer=answer_in_time))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from afresh.parse.fields import (
     Texts,
     absolute,
     addresses,
+    deferred,
     document,
     enclosures_of,
     first_date,
@@ -135,8 +136,8 @@ def _plain_entries(items: PlainItems, base: str, read: Callable[[Element], Parse
             if written[number]:
                 updated = column[number]
                 break
-        draft = Draft(title, link, native_id.strip()[:MAX_ID], published, source, updated)
-        entries.append(draft.later(rest, number))
+        native_id = native_id.strip()[:MAX_ID]
+        entries.append(deferred(title, link, native_id, published, source, updated, (rest, number)))
     return entries
 
 

@@ -11,12 +11,14 @@ from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
 from afresh.parse.jsonfeed import read_json
 from afresh.parse.markup import (
+    CHARACTERS,
     TAGS,
     TRAILING,
     Refused,
     plain_source,
     repaired_text,
     require_few_tags,
+    without_control,
     without_trailing,
 )
 from afresh.parse.patient import read_patiently
@@ -93,15 +95,16 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
 
 
 def _well_formed(source: bytes, url: str) -> FeedDocument | None:
-    """The feed of a document in UTF-8 that is well-formed, at least up to its last tag; None if it is none."""
-    found = _up_to_the_end(source, url)
-    if found is None and (shorter := without_trailing(source)) is not None:
-        found = _up_to_the_end(shorter, url)
-        return found and replace(found, path=ReadPath.TREE, repaired=(TRAILING,))
-    return found
+    """The feed of a document in UTF-8 that is well-formed but for what is easily left out; None if it is none."""
+    if (found := _whole(source, url)) is not None:
+        return found
+    for word, shorter in ((TRAILING, without_trailing(source)), (CHARACTERS, without_control(source))):
+        if shorter is not None and (found := _whole(shorter, url)) is not None:
+            return replace(found, path=ReadPath.TREE, repaired=(word,))
+    return None
 
 
-def _up_to_the_end(source: bytes, url: str) -> FeedDocument | None:
+def _whole(source: bytes, url: str) -> FeedDocument | None:
     """The feed of a well-formed document: plain items by their pattern, the rest as a tree; None if it is none."""
     rest, items = cut_out(source, _SHAPES)
     require_few_tags(rest)

@@ -76,8 +76,9 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
 
 def titles_of(found: Sequence[str], read: Callable[[str], str] = plain) -> list[str]:
     """Titles as ``read`` gives them; most are lines of text already, which is quickly seen of all together."""
-    joined = "".join(found)
-    if joined.isprintable() and not ("<" in joined or "&" in joined or "  " in joined) and len(joined) < MAX_TITLE:
+    joined = "|".join(found)
+    is_plain = joined.isprintable() and "<" not in joined and "  " not in joined and not _REFERENCE.search(joined)
+    if is_plain and max(map(len, found), default=0) <= MAX_TITLE:
         return list(map(str.strip, found))
     return list(map(read, found))
 
@@ -127,7 +128,8 @@ def absolute(link: str | None, base: str) -> str:
 def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
-    if joined.isprintable() and not (" " in joined or "\\" in joined or "///" in joined) and len(joined) < MAX_LINK:
+    is_plain = joined.isprintable() and not (" " in joined or "\\" in joined or "///" in joined)
+    if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]
     return [absolute(link, base) for link in found]
 
@@ -227,9 +229,12 @@ def update_seconds(period: str | None, frequency: str | None) -> float | None:
     return seconds / times
 
 
+_new = object.__new__
+
+
 @dataclass(slots=True)
 class Draft(Deferred):
-    """An entry in the making: ``finished`` or ``later`` turns it into a ``ParsedEntry`` in place.
+    """An entry in the making: ``finished`` turns it into a ``ParsedEntry`` in place.
 
     A frozen dataclass pays for each field with a call, and every visit parses dozens of entries of a dozen fields.
     """
@@ -267,11 +272,27 @@ class Draft(Deferred):
         self.__class__ = ParsedEntry  # type: ignore[assignment]  # allowed: the slots are the same, and a test says so
         return cast("ParsedEntry", self)
 
-    def later(self, read: Callable[[T], tuple[object, ...]], source: T) -> ParsedEntry:
-        """The entry whose other fields are read from their source when somebody asks for one of them."""
-        self._source = read, source  # type: ignore[misc]  # a slot of Deferred
-        self.__class__ = ParsedEntry  # type: ignore[assignment]
-        return cast("ParsedEntry", self)
+
+def deferred(
+    title: str,
+    link: str,
+    native_id: str,
+    published: float | None,
+    date_source: str,
+    updated: float | None,
+    source: tuple[Callable[[T], tuple[object, ...]], T],
+) -> ParsedEntry:
+    """The entry whose other fields are read from their source when somebody asks for one of them."""
+    draft = _new(Draft)
+    draft.title = title
+    draft.link = link
+    draft.native_id = native_id
+    draft.published = published
+    draft.date_source = date_source
+    draft.updated = updated
+    draft._source = source  # type: ignore[misc]  # a slot of Deferred
+    draft.__class__ = ParsedEntry  # type: ignore[assignment]
+    return cast("ParsedEntry", draft)
 
 
 def document(facts: dict[str, object], entries: list[ParsedEntry], *, path: ReadPath = ReadPath.FAST) -> FeedDocument:

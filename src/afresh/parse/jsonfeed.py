@@ -15,9 +15,9 @@ from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
     MAX_NAME,
-    Draft,
     absolute,
     addresses,
+    deferred,
     document,
     enclosures_of,
     line,
@@ -112,8 +112,8 @@ def _entries(items: list[_Item], url: str) -> list[ParsedEntry]:
         updated = parse_date(_text(item.date_modified))
         if published is None:
             published, source = updated, "date_modified" if updated is not None else ""
-        draft = Draft(title, link, _text(item.id).strip()[:MAX_ID], published, source, updated)
-        entries.append(draft.later(_rest, (item, url)))
+        native_id = _text(item.id).strip()[:MAX_ID]
+        entries.append(deferred(title, link, native_id, published, source, updated, (_rest, (item, url))))
     return entries
 
 

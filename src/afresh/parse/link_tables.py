@@ -37,8 +37,11 @@ def looks_like_table(head: str) -> bool:
 
 
 def columns_of(line: str) -> list[str]:
-    """The names of the columns as far as one line tells them."""
-    return [_name(cell) for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+    """The names of the columns as far as one line tells them; none where it cannot be read."""
+    try:
+        return [_name(cell) for cell in next(csv.reader([line], delimiter=_delimiter(line)), [])]
+    except csv.Error:
+        return []
 
 
 def read_table(body: bytes) -> LinkList:

@@ -9,13 +9,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
-from afresh.parse.bookmarks import is_bookmarks, read_bookmarks
+from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.encoding import decode
 from afresh.parse.link_json import read_json_links
-from afresh.parse.link_tables import looks_like_table, read_table
+from afresh.parse.link_tables import read_table
 from afresh.parse.listing import kept, lines_of, one_line, read_list
 from afresh.parse.nesting import is_hostile, texts
 from afresh.parse.opml import read_opml
+from afresh.parse.recognising import DocumentKind, recognise_text
 from afresh.parse.written import ENDINGS, format_of, read_text
 
 # A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
@@ -24,7 +25,16 @@ _MARKDOWN_SIGN = re.compile(r"\]\([^\s()]|^[ ]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]", 
 #: What begins a line of a list: an address, or at least a host.
 _LISTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\s|\Z)|//")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
-_PAGES = ("", "txt", "html", "htm", "xhtml")  # endings of files that may be anything
+_HTML = ("html", "htm", "xhtml")
+_PAGES = ("", "txt", *_HTML)  # endings of files that may be anything
+_HTML_START = re.compile(r"\s*(?:<!doctype\s+html|<html)", re.IGNORECASE)  # Markdown, too, may begin with a tag
+#: Lists by what a file looks like.
+_LISTS = {
+    DocumentKind.OPML: "opml",
+    DocumentKind.BOOKMARKS: "bookmarks",
+    DocumentKind.JSON: "json",
+    DocumentKind.TABLE: "csv",
+}
 _MOST_LINES = 200  # that are looked at to tell a list from a text
 _FLAT_ANCHOR = re.compile(
     r"<a\s[^<>]{0,2000}?\bhref\s{0,9}=\s{0,9}[\"']?([^\"'\s<>]{1,4000})[^<>]{0,2000}>([^<]{0,500})", re.IGNORECASE
@@ -70,23 +80,18 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
 
 def kind_of(text: str, name: str) -> str:
     """What a file is: "json", "opml", "bookmarks", "csv", a "list", or the ending of a document (``parse.written``)."""
-    head = text[:2000].lstrip().lower()
-    suffix = _suffix(name)
-    document = format_of(name)
-    if head.startswith(("{", "[")) and not document:
-        return "json"
-    if "<opml" in head or suffix == "opml":
-        return "opml"
+    suffix, document = _suffix(name), format_of(name)
     if document not in _PAGES:
         return document
-    if is_bookmarks(text):
-        return "bookmarks"
-    if document not in ("", "txt"):
+    if suffix in ("json", "opml"):
+        return suffix
+    looks = recognise_text(text, name).kind
+    if looks in _LISTS:
+        return _LISTS[looks]
+    if looks is DocumentKind.FEED and text.lstrip().startswith("{"):
+        return "json"
+    if document in _HTML or (looks is DocumentKind.PAGE and _HTML_START.match(text)):
         return "html"
-    if head.startswith(("<!doctype html", "<html")):
-        return "html"
-    if suffix == "csv" or looks_like_table(head):
-        return "csv"
     if suffix != "txt" and _MARKDOWN_SIGN.search(text[:20_000]):
         return "md"
     return "list" if _looks_like_list(text) else "txt"

@@ -2,9 +2,9 @@
 
 import json
 import subprocess
-import sys
 from typing import Any
 
+from afresh.base.child_process import command_of
 from afresh.base.page_text import PageText
 
 MAX_BYTES = 16 * 2**20
@@ -49,7 +49,7 @@ def pdf_links(body: bytes) -> list[tuple[str, int]]:
 def _extract(body: bytes, *wanted: str) -> dict[str, Any]:
     try:
         done = subprocess.run(  # noqa: S603 (our own module; the document is data on its standard input)
-            [sys.executable, "-P", "-m", "afresh.parse.pdf_child", *wanted],
+            [*command_of("afresh.parse.pdf_child"), *wanted],
             input=body,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # a warning an object, of a file with millions of them

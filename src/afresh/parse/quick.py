@@ -342,7 +342,7 @@ def _strange_pairs() -> NDArray[np.bool_]:
     """By the two bytes behind an ampersand: whether no reference of XML begins like that."""
     table = np.ones(65_536, np.bool_)
     for pair in (b"lt", b"gt", b"am", b"qu", b"ap", b"#x", *(b"#%d" % digit for digit in range(10))):
-        table[pair[0] << 8 | pair[1]] = False
+        table[int.from_bytes(pair, "little")] = False
     return table
 
 
@@ -354,7 +354,8 @@ def _has_strange_references(characters: Bytes) -> bool:
     at = np.flatnonzero(characters[:-2] == ord("&"))
     if not at.size:
         return False
-    strange = at[_PAIRS[characters[at + 1].astype(np.uint16) << 8 | characters[at + 2]]]
+    pairs = np.ndarray((characters.size - 1,), "<u2", buffer=characters, strides=(1,))  # at any place, not each second
+    strange = at[_PAIRS[pairs[at + 1]]]
     return bool(strange.size) and not _are_in_sections(characters, strange)
 
 

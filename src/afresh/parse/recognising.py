@@ -76,7 +76,12 @@ def recognise(body: bytes, name: str = "") -> Recognised:
     for signature, words in _SIGNATURES:
         if body.startswith(signature):
             return Recognised(DocumentKind.OTHER, words)
-    text = decode(body).lstrip("\ufeff \t\r\n")
+    return recognise_text(decode(body), name)
+
+
+def recognise_text(text: str, name: str = "") -> Recognised:
+    """The same of a document that is text."""
+    text = text.lstrip("\ufeff \t\r\n")
     if not text:
         return Recognised(DocumentKind.OTHER, "an empty file")
     ending = name.rpartition(".")[2].lower() if "." in name else ""

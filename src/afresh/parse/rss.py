@@ -19,6 +19,7 @@ from afresh.parse.fields import (
     absolute,
     addresses,
     days_of,
+    deferred,
     document,
     enclosures_of,
     first_date,
@@ -189,7 +190,7 @@ def _plain_entries(items: PlainItems, base: str, read: Callable[[Element], Parse
         if published is None:
             published = parse_date(dc_date)
             source = "dc:date" if published is not None else ""
-        entries.append(Draft(title, link, guid.strip()[:MAX_ID], published, source, None).later(rest, number))
+        entries.append(deferred(title, link, guid.strip()[:MAX_ID], published, source, None, (rest, number)))
     return entries
 
 

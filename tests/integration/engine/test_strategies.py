@@ -24,10 +24,11 @@ from afresh.base.settings.watching import (
 from afresh.engine import loop as loop_module
 from afresh.engine.add import Wanted, add
 from afresh.engine.budget import Budget
+from afresh.engine.choose_refresh import kept_groups
 from afresh.engine.kinds import let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.price import hourly_bucket
-from afresh.engine.refreshing import Refreshing, kept_groups
+from afresh.engine.refreshing import Refreshing
 from afresh.engine.visit import Concluder
 from afresh.feeds.rounds import estimator_of, strategy_of
 from afresh.feeds.strategies.divergence import threshold_for

@@ -190,6 +190,15 @@ def test_a_retry_after_that_is_too_long_to_wait_for_is_no_request() -> None:
     assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/2"]
 
 
+def test_a_site_can_be_left_alone_whatever_its_store_says() -> None:
+    """As after a start at which nobody knows how much time has passed."""
+    scene = Scene(heeds_robots=False)
+    began = scene.clock.now()
+    scene.gate.leave_alone("a.example", began + 20.0)
+    scene.ask(crawl(f"{A}/1", leased="a.example"), crawl(f"{B}/1"))
+    assert {url: start - began for url, start, _ in scene.town.asked} == {f"{A}/1": 20.0, f"{B}/1": 0.0}
+
+
 def test_after_the_clock_was_set_back_a_pause_is_as_long_as_it_was() -> None:
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = robots("Disallow: /private")

@@ -290,7 +290,92 @@ def test_in_the_other_process_an_honest_site_needs_no_closer_look() -> None:
     judge = LinkJudge(UnsavedLinks(), LinkSettings(), model=lambda _: default_model())
     thin = b"<title>Ferry</title><p>Every hour.</p>"
     told = [
-        judge_one(judge, (SITE + "/f", SITE + "/f", "text/html", 200, 40, (), thin, is_honest))
+        judge_one(judge, (SITE + "/f", SITE + "/f", "text/html", 200, 40, (), thin, (is_honest, None)))
         for is_honest in (False, True)
     ]
     assert told == [None, ("content_new", "Ferry", "", None, "")]
+
+
+TEASERS = [
+    ("Πώς χτίστηκε ξανά το λιμάνι", "Το συμβούλιο τύπωσε τα σχέδια για όλους όσους μένουν κοντά στο νερό."),
+    ("Νέο δρομολόγιο του πλοίου", "Από την άνοιξη το πλοίο φεύγει κάθε μισή ώρα από την παλιά προβλήτα."),
+    ("Η αγορά ανοίγει την Κυριακή", "Ψωμί, ελιές και βιβλία από δεύτερο χέρι κάτω από τα δέντρα της πλατείας."),
+    ("Δύο γέφυρες κλείνουν", "Οι εργασίες κρατούν ως το φθινόπωρο και τα λεωφορεία περνούν από τον λόφο."),
+]
+MENU = "<ul><li><a href='/'>Αρχική</a><li><a href='/contact'>Επικοινωνία</a></ul>"
+
+
+def front(first: int = 0) -> bytes:
+    """A front page in a language nobody looks for; its teasers change places."""
+    shown = TEASERS[first:] + TEASERS[:first]
+    body = "".join(f"<h2><a href='/2024/{n}'>{head}</a></h2><p>{text}</p>" for n, (head, text) in enumerate(shown))
+    return f"<title>Νέα της πόλης</title>{MENU}{body}".encode()
+
+
+def article(number: int) -> bytes:
+    head, text = TEASERS[number]
+    return f"<title>{head}</title>{MENU}<h1>{head}</h1><p>{text}</p><p>{PROSE}</p>".encode()
+
+
+def town_with_a_front() -> tuple[Desk, UnsavedLinks]:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    desk.web.status(SITE + PROBE_PATH, 404)  # the site tells missing pages apart, as long as they are in no folder
+    desk.page("/", front())
+    return desk, links
+
+
+def test_a_dead_address_that_shows_the_front_page_is_caught_without_a_word() -> None:
+    desk, links = town_with_a_front()
+    dead = [
+        desk.page(path, front(first)) for first, path in enumerate(("/2019/the-old-harbour-wall", "/news/item?id=7"))
+    ]
+    well = [desk.page(f"/2024/{number}", article(number)) for number in range(3)]
+    found = {url: item.check for url, item in desk.check({url: links.add(url) for url in (*dead, *well)}).items()}
+    assert [(found[url].status, found[url].turned) for url in dead] == [(CheckStatus.DIFFERENT, Turned.FRONT_PAGE)] * 2
+    assert "front page" in found[dead[0]].detail
+    assert [found[url].status for url in well] == [CheckStatus.NEW] * 3
+    assert desk.asked("/") == 1
+    assert desk.asked(PROBE_PATH) == 1
+
+
+def test_a_long_front_page_is_recognised_where_an_address_speaks_of_something_else() -> None:
+    desk, links = town_with_a_front()
+    desk.page("/", GOOD)
+    dead, well = (desk.page(path, GOOD) for path in ("/2019/fishing-quarter-burns", "/2019/harbour-plans-printed"))
+    found = {url: item.check for url, item in desk.check({url: links.add(url) for url in (dead, well)}).items()}
+    assert found[dead].turned is Turned.FRONT_PAGE
+    assert found[well].status is CheckStatus.NEW, "it says what its address says: nobody is asked"
+
+
+def test_other_names_of_the_front_page_and_thin_pages_of_its_site_are_well() -> None:
+    desk, links = town_with_a_front()
+    own = f"<title>Νέα της πόλης</title>{MENU}<p>Τηλέφωνο</p>".encode()
+    urls = [desk.page(path, front(1)) for path in ("/news", "/index.php", "/?from=letter-12")]
+    urls += [desk.page(path, own) for path in ("/town/contact", "/contact-us")]
+    found = desk.check({url: links.add(url) for url in urls})
+    assert {url: item.check.status for url, item in found.items()} == dict.fromkeys(urls, CheckStatus.NEW)
+
+
+def test_a_saved_page_whose_address_shows_the_front_page_now_is_told_so(tmp_path: Path) -> None:
+    with closing(open_store(str(tmp_path / "links.db"))) as store:
+        url = SITE + "/2024/2"
+        number = store.add([NewResource(url=url, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
+        desk = Desk(store.links)
+        desk.web.status(SITE + PROBE_PATH, 404)
+        desk.page("/", front())
+        for body in (article(2), front(1)):
+            desk.page("/2024/2", body)
+            checked = desk.check({url: number})[url]
+            assert checked.record is not None
+            store.links.record_checks([checked.record])
+        assert (checked.check.status, checked.check.turned) == (CheckStatus.DIFFERENT, Turned.FRONT_PAGE)
+
+
+def test_in_the_other_process_a_page_with_the_title_of_the_front_page_needs_a_closer_look() -> None:
+    judge = LinkJudge(UnsavedLinks(), LinkSettings(), model=lambda _: default_model())
+    told = []
+    for title in (None, ("νέα", "της", "πόλης"), ("other",)):
+        job = (SITE + "/a/b", SITE + "/a/b", "text/html", 200, 40, (), front(), (True, title))
+        told.append(judge_one(judge, job) is None)
+    assert told == [True, True, False]

@@ -9,12 +9,13 @@ from pathlib import Path
 import orjson
 import pytest
 
+from afresh.base.child_process import SIZE
 from afresh.base.models import Fetched, Trip
 from afresh.base.records.links import KeptLink
 from afresh.links import judging
 from afresh.links.judging import JudgingProcess
-from afresh.links.judging_child import serve
-from afresh.links.judging_start import SIZE, Job, JudgingChild
+from afresh.links.judging_child import serve_judge
+from afresh.links.judging_start import Job, JudgingChild
 from afresh.links.unsaved import UnsavedLinks
 
 URL = "http://harbour.example/plans"
@@ -23,7 +24,7 @@ GONE = b"<title>Page not found</title><h1>404</h1><p>The page you requested coul
 
 
 def job(body: bytes) -> Job:
-    return (URL, URL, "text/html", 200, len(body), (), body, False)
+    return (URL, URL, "text/html", 200, len(body), (), body, (False, None))
 
 
 def framed(*bodies: bytes) -> bytes:
@@ -50,7 +51,7 @@ def outcome(body: bytes = PAGE) -> Fetched:
 
 def test_a_greeting_then_one_answer_a_batch_in_the_order_of_the_pages() -> None:
     target = io.BytesIO()
-    serve(io.BytesIO(framed(PAGE, GONE) + framed(PAGE)), target)
+    serve_judge(io.BytesIO(framed(PAGE, GONE) + framed(PAGE)), target)
     greeting, first, second = answers(target.getvalue())
     assert greeting == []
     assert first == [
@@ -63,7 +64,7 @@ def test_a_greeting_then_one_answer_a_batch_in_the_order_of_the_pages() -> None:
 @pytest.mark.parametrize("cut", [1, SIZE - 1, SIZE, SIZE + 10, -1])
 def test_a_caller_that_ends_within_a_batch_is_not_answered(cut: int) -> None:
     target = io.BytesIO()
-    serve(io.BytesIO(framed(PAGE)[:cut]), target)
+    serve_judge(io.BytesIO(framed(PAGE)[:cut]), target)
     assert list(answers(target.getvalue())) == [[]]
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import os
 import signal
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from afresh.base import child_process
 from afresh.base.errors import ParseError
 from afresh.base.models import FeedDocument
 from afresh.base.records.links import LinkRef
@@ -156,14 +158,14 @@ def _read_slowly() -> None:
 @pytest.mark.usefixtures("_apart")
 def test_a_process_that_dies_costs_one_document(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
-    make = apart.subprocess.Popen
+    make = child_process.subprocess.Popen
 
     def noted(*args: object, **kwargs: object) -> object:
         process = make(*args, **kwargs)  # type: ignore[call-overload]
         started.append(process.pid)
         return process
 
-    monkeypatch.setattr(apart.subprocess, "Popen", noted)
+    monkeypatch.setattr(child_process.subprocess, "Popen", noted)
     feed(FEED)
     os.kill(started[0], signal.SIGKILL)
     with contextlib.suppress(ParseError):
@@ -184,7 +186,17 @@ def test_threads_read_side_by_side() -> None:
 
 
 def test_small_documents_and_programs_without_a_loop_need_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart.subprocess, "Popen", lambda *_, **__: pytest.fail("a process was started"))
+    monkeypatch.setattr(child_process.subprocess, "Popen", lambda *_, **__: pytest.fail("a process was started"))
     feed(FEED)
     with apart.reading_apart():
         feed(FEED[:1_000])
+
+
+@pytest.mark.usefixtures("_apart")
+def test_a_want_of_descriptors_is_no_fault_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(*_: object, **__: object) -> object:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(child_process.subprocess, "Popen", none_left)
+    with pytest.raises(OSError, match="Too many open files"):
+        feed(FEED)

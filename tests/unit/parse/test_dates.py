@@ -90,3 +90,8 @@ def test_rare_forms(text: str, standard: str) -> None:
 )  # fmt: skip
 def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert parse_date(text) is None
+
+
+def test_days_counted_from_new_year_and_years_nobody_means() -> None:
+    assert parse_date("22013") == parse_date("2022-01-13")  # as feedparser reads it
+    assert parse_date("Thu, 01 Jan 0100 00:00:01 +0100") is None

@@ -285,6 +285,12 @@ def test_what_follows_the_last_tag_is_left_out() -> None:
     assert (titles(both), len(both.repaired)) == (["t u"], 2)
 
 
+def test_control_characters_are_left_out() -> None:
+    feed = parse_feed(rss("<item><title>t\x02u</title><link>https://e.org/</link></item>"))
+    expected = (["tu"], ReadPath.TREE, ("characters that XML does not allow",))
+    assert (titles(feed), feed.path, feed.repaired) == expected
+
+
 def test_entries_are_frozen_and_ordinary() -> None:
     (entry,) = parse_feed(rss("<item><title>t</title><link>https://e.org/</link></item>")).entries
     assert entry == ParsedEntry(title="t", link="https://e.org/")

@@ -4,6 +4,7 @@ import pytest
 
 from afresh.parse.link_tables import cell_of, places_in_table
 from afresh.parse.listing import places_in_list
+from afresh.parse.recognising import DocumentKind, recognise
 
 A, B = "http://a.example/x?a=1", "https://b.example/y"
 
@@ -22,6 +23,10 @@ def test_addresses_of_a_table(text: str, found: list[str]) -> None:
     places = list(places_in_table(text))
     assert [link.target for link in places] == found
     assert [text[link.start : link.end] for link in places] == found
+
+
+def test_a_table_whose_first_line_cannot_be_read_is_still_recognised() -> None:
+    assert recognise(b"a\rb,c\n", "x.csv").kind is DocumentKind.TABLE
 
 
 def test_an_address_gets_the_quotes_it_needs() -> None:

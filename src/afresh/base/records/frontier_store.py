@@ -18,6 +18,7 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.queues import (
+    PageFacts,
     Put,
     QueueRequest,
     QueueStats,
@@ -171,6 +172,8 @@ class FrontierStore(Protocol):
         ...
 
     def stored_url(self, crawl: str, key: str, url: str) -> StoredUrl | None: ...
+
+    def page_facts(self, crawl: str, key: str, url: str) -> PageFacts | None: ...
 
     def stored_urls(
         self,

@@ -76,6 +76,20 @@ class KeptQuery:
         return self.matched / self.seen if self.seen else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceShare:
+    """A single resource that a query feed reads, however its source was written."""
+
+    resource: int
+    label: str  # its title, else its URL
+    seen: int  # entries that are known of it
+    matched: int  # of these, taken and still held
+
+    @property
+    def selectivity(self) -> float | None:
+        return min(1.0, self.matched / self.seen) if self.seen else None
+
+
 @dataclass(frozen=True, slots=True)
 class QueryState:
     """Where matching stands: what was read from it may only be written back while it is still so."""
@@ -187,6 +201,10 @@ class QueryStore(Protocol):
         ...
 
     def published_count(self, query: int, *, first: int, last: int) -> int: ...
+
+    def taken(self, query: int) -> Mapping[int, int]:
+        """How many entries of each resource it has taken and still holds; those without any are left out."""
+        ...
 
     def shared_ids(self, ids: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
         """Which of these (resource, its entry's own id) belong to more than one entry of the resource."""

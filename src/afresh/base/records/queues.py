@@ -74,6 +74,31 @@ class StoredUrl(NamedTuple):
     created: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFacts:
+    """All that is known of one URL: how it stands, and what its visits have taught."""
+
+    url: str
+    site: str
+    crawl: str
+    metadata: str
+    status: str
+    due: float
+    discovered: float | None
+    visited: float | None
+    failures: int  # in a row
+    looks: int  # visits that could tell whether it had changed
+    changes: int  # of these, those that said yes
+    change_rate: float  # a second
+    content_hash: str
+    etag: str
+    last_modified: str
+    pagerank: float
+    in_degree: int
+    leased_by: str = ""
+    leased_until: float | None = None
+
+
 class StoredPart(NamedTuple):
     """Some stored URLs and where the next ones are; None: there are no more."""
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import msgspec
 
+from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 
 KEY = "refresh.scopes"  #: where the store keeps what is said, by scope
@@ -30,6 +31,14 @@ class Choice:
         return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) is not None}
 
     @property
+    def words(self) -> str:
+        """As people say it; as usual where nothing is said."""
+        parts = [f"{name} {value}" for name, value in self.said().items() if name in ("strategy", "estimator")]
+        parts += [] if self.mean_delay is None else [f"a mean delay of {format_duration(self.mean_delay)} at most"]
+        parts += [] if self.completeness is None else [f"completeness {self.completeness:g} at least"]
+        return ", ".join(parts) or "as usual"
+
+    @property
     def is_empty(self) -> bool:
         return not self.said()
 
@@ -43,6 +52,28 @@ class Choice:
             return msgspec.convert(said, cls, strict=False)
         except msgspec.MsgspecError as error:
             raise UsageError(f"not a choice of how feeds are visited: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupReport:
+    """What a group does, for people."""
+
+    scope: str
+    strategy: str
+    estimator: str
+    feeds: int
+    requests_per_hour: float  # its part of the budget
+    threshold: float  # τ
+    chosen: int  # in its last round
+    at: float | None  # of that; None: there was none yet
+
+    @property
+    def words(self) -> str:
+        """As a sentence."""
+        return (
+            f"{self.strategy} ({self.estimator}) for {self.scope.replace(':', ' ', 1)}: {self.feeds:,} feeds, "
+            f"{self.requests_per_hour:,.4g} requests an hour, threshold {self.threshold:.4g} entry-seconds"
+        )
 
 
 def to_text(choices: dict[str, Choice]) -> str:

@@ -66,6 +66,10 @@ class TimeStore(Protocol):
         """By indexes: cheap however much there is."""
         ...
 
+    def unfinished_pauses(self, *, since: float) -> list[tuple[str, float]]:
+        """Sites that were not to be asked at that time, and until when."""
+        ...
+
     def pull_back(self, *, now: float, bounds: TimeBounds) -> int:
         """Brings due times and pauses that a wrong clock wrote to where they would be; how many resources and sites.
 

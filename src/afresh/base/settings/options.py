@@ -177,7 +177,9 @@ OPTIONS: Mapping[str, Option] = {
     "links.shortest": _seconds("shortest time between two checks of a link", "6h"),
     "links.longest": _seconds("longest time between two checks of a link", "30d"),
     "links.probe": Option(
-        "compare a page that looks like an error page with the site's answer for an address that cannot exist", "true"
+        "compare a page that looks like an error page with the site's answer for an address that cannot exist, and with"
+        " its front page",
+        "true",
     ),
     "loop.concurrency": _count("most visits at the same time", "64"),
     "loop.lease": _seconds("after this time, the work of a process that died is handed out again", "5m"),

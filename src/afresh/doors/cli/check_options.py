@@ -77,7 +77,8 @@ judging = _together(
     click.option(
         "--probe/--no-probe",
         default=True,
-        help="Ask a site for a page that cannot exist where a page looks like that.",
+        help="Where a page has little of its own, compare it with what the site shows for an address that cannot exist,"
+        " and with its front page.",
     ),
 )
 letting_in = _together(

@@ -12,12 +12,13 @@ from afresh.base.records.queries import KeptQuery
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_USAGE
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
-from afresh.doors.presenting.queries import view_query
+from afresh.doors.presenting.queries import view_query, view_shares
 from afresh.doors.presenting.times import iso
 from afresh.doors.presenting.times import relative as distance
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
+from afresh.feeds.queries.sources import shares
 from afresh.parse.render_feed import FORMATS
 from afresh.store import opened_store
 
@@ -85,9 +86,10 @@ def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> i
 @click.argument("name")
 @click.option("--format", "form", type=click.Choice(list(FORMATS)), help="Print the feed itself in this format.")
 @click.option("--page", type=click.IntRange(1), help="An archived page instead of the newest entries.")
+@click.option("--sources", type=click.IntRange(0, 10_000), default=50, show_default=True, help="Sources to list.")
 @json_option
 @click.pass_context
-def show_command(ctx: click.Context, name: str, form: str | None, page: int | None, as_json: bool) -> int:
+def show_command(ctx: click.Context, name: str, form: str | None, page: int | None, sources: int, as_json: bool) -> int:
     """Show a query feed: its statement, its sources and how selective they are, its newest entries."""
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
@@ -95,13 +97,15 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
         host = f"[{settings.service.host}]" if ":" in settings.service.host else settings.service.host
         base = f"http://{host}:{settings.service.port}/feeds/q/{name}.{form or 'atom'}"
         made = read_leaf(store, leaf, lambda number: base if number is None else f"{base}?page={number}")
+        found = shares(store, name, limit=sources) if sources and not form else []
     if form:
         sys.stdout.buffer.write(FORMATS[form][0](made))
         return 0
     kept = leaf.query
     if as_json:
         entries = [{"id": i.id, "title": i.title, "link": i.link, "published": iso(i.published)} for i in made.items]
-        return print_json({**asdict(view_query(kept)), "items": entries})
+        by_source = view_shares(found, sources).items
+        return print_json({**asdict(view_query(kept)), "by_source": by_source, "items": entries})
     click.echo(f"{kept.name}: {clean(kept.title or kept.name)}; {_counts(kept)}")
     for line in kept.text.splitlines():
         click.echo(f"    {clean(line)}")
@@ -109,6 +113,11 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
         (s.label if s.selector else f"{s.label} (gone)", s.seen, s.matched, _share(s.selectivity)) for s in kept.sources
     ]
     print_table(["source", "seen #", "matched #", "selectivity %"], rows)
+    if len(found) > len(rows):
+        each = [(one.label[:60], one.seen, one.matched, _share(one.selectivity)) for one in found]
+        print_table(["that is", "found #", "taken #", "share %"], each)
+        if len(found) == sources:
+            click.echo(f"the first {sources}; --sources shows more", err=True)
     for item in made.items[:10]:
         click.echo(f"  {moment(item.published)}  {clean(item.title) or '(untitled)'}  {clean(item.link)}")
     return 0

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("status", "Totals: what is watched, what was found, what went wrong."),
+    "refresh": ("refresh", "Say how feeds are visited and what shall be reached; show what has become of it."),
     "page": ("page", "Watched pages: their versions, what changed, and what of them is watched."),
     "feed": ("feed", "Query feeds: new feeds composed from old ones."),
     "notice": ("notice", "Notices: who is told of new entries, failing feeds and broken links."),

@@ -221,10 +221,13 @@ def _lines(row: Row) -> list[Any]:
     from rich.text import Text  # noqa: PLC0415
 
     if row.mark is Mark.CHANGED:
-        line = Text("± ")
+        line, was = Text("± "), Mark.SAME
         for words in row.words:
             style = _STYLES.get(words.mark, "")
             style += " strike" if words.mark is Mark.REMOVED else ""
+            if words.mark is Mark.ADDED and was is Mark.REMOVED:
+                line.append(" ")
+            was = words.mark
             line.append(clean(words.text), style=f"{style} bold".strip() if words.is_number else style)
         return [line]
     signs = {Mark.ADDED: "+ ", Mark.REMOVED: "- ", Mark.MOVED: "~ "}

@@ -12,8 +12,10 @@ from afresh.base.troubles import Trouble
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.daemons import DaemonView, view_daemons, view_overall
+from afresh.doors.presenting.refreshing import view_group
 from afresh.doors.presenting.system import BudgetView, view_budget
 from afresh.engine.budget_report import kept_report
+from afresh.engine.choose_refresh import kept_groups
 from afresh.store import opened_store
 
 
@@ -30,14 +32,20 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
         budget = view_budget(kept_report(store))
         found = store.daemons.list_daemons()
+        groups = kept_groups(store)
     daemons = view_daemons(found, now)
     if as_json:
-        known = {"health": view_overall(found, now), "budget": budget, "daemons": daemons}
+        strategies = [view_group(group) for group in groups]
+        known = {"health": view_overall(found, now), "budget": budget, "daemons": daemons, "strategies": strategies}
         return print_json({"store": settings.store.shown, **stats, **known})
     for line in (*health_lines(found, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
         click.echo(budget_line(budget))
+    for group in groups:
+        click.echo(f"strategy  {clean(group.words)}")
+    for target in budget.targets if budget is not None else ():
+        click.echo(f"target    {clean(target.words)}")
     for record, daemon in zip(found, daemons, strict=True):
         click.echo(daemon_line(daemon))
         for line in trouble_lines(record.troubles, now) if len(daemons) > 1 else ():

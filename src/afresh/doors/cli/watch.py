@@ -13,10 +13,12 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
+from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import ago, plain
+from afresh.engine.choose_refresh import change_choice, feed_scope
 from afresh.engine.edit_resource import change
 from afresh.engine.exporting import FORMATS, listed
 from afresh.engine.watch_pages import change_watch, page_scope
@@ -170,6 +172,7 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
 @click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
+@refresh_options
 @watch_options
 @json_option
 @click.pass_context
@@ -192,6 +195,7 @@ def set_command(
     **given: Any,
 ) -> int:
     """Change a resource: pin an interval, choose a rule or bounds, pause, visit now, say what of a page is watched."""
+    visited = said_refresh(given)
     watched = said_watch(given)
     changes: dict[str, object] = {
         name: None if text == "none" else parse_duration(text)
@@ -204,7 +208,7 @@ def set_command(
         changes["kind"] = Kind(kind)
     others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
     changes.update({name: value for name, value in others.items() if value is not None})
-    if not changes and not watched and not at_once:
+    if not (changes or watched or visited or at_once):
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, key)
@@ -212,8 +216,10 @@ def set_command(
             raise UsageError("parts are watched of pages; this is none")
         if watched:
             change_watch(store, page_scope(number), watched)
+        if visited:
+            change_choice(store, feed_scope(store, number), visited)
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
-    changed = ", ".join((*changes, *(name.replace("_", " ") for name in watched))) or "the next visit"
+    changed = ", ".join((*changes, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
     return print_told(view_resource(resource), f"changed {changed} of {resource.url}", as_json=as_json)
 
 

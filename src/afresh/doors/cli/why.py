@@ -12,11 +12,8 @@ from afresh.doors.cli.patience import while_compiling
 from afresh.doors.presenting.prices import view_price
 from afresh.doors.presenting.resources import view_why
 from afresh.doors.presenting.times import relative as distance
-from afresh.engine.budget import Budget
-from afresh.engine.kinds import explain_resource, let_know, make_kinds
-from afresh.pages.planner import PagePlanner
+from afresh.engine.explaining import explain_stored
 from afresh.store import opened_store
-from afresh.store.finding import find_one
 
 #: Numbers of an explanation that are seconds; all others are printed as they are.
 _SECONDS = {"interval", "mean_gap", "shortest", "longest", "standard", "age", "waited"}
@@ -31,16 +28,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     settings = settings_of(ctx).settings
     now = time.time()
     with opened_store(settings) as store, while_compiling():
-        resource = store.get(find_one(store, key))
-        pages = PagePlanner(settings.revisit)
-        pages.resume(store)
-        budget = Budget.last_seen(settings.budget, store)
-        kinds = make_kinds(
-            settings.watch, links=settings.links, store=store, price=budget.price_for, pages=lambda: pages
-        )
-        let_know(budget, kinds)
-        told = explain_resource(store, kinds, budget, resource.id, now=now)
-        site = store.site(resource.site)
+        found = explain_stored(store, settings, key, now=now)
+    resource, told, site = found.resource, found.told, found.site
     if as_json:
         return print_json(view_why(resource, told, site))
     click.echo(f"{resource.url}")
@@ -49,6 +38,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
     if (price := view_price(told.price)) is not None:
         click.echo(f"  price       {clean(price.words)}")
+    if told.target:
+        click.echo(f"  target      {clean(told.target)}")
     for reader in told.readers:
         click.echo(f"  reader      {clean(reader)}")
     if site and site.next_allowed > resource.due:
@@ -57,6 +48,11 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
         click.echo(f"  watched     {clean(words)}")
     if resource.repaired:
         click.echo(f"  repaired    {clean(', '.join(resource.repaired))}: its document is damaged")
+    for belief in told.beliefs:
+        click.echo(
+            f"  {belief.estimator:<15} expects {belief.per_day:.3g} entries in the next day,"
+            f" {belief.next_hour:.2g} in the next hour, {belief.unseen:.2g} since the last visit"
+        )
     for name, value in told.numbers.items():
         if not math.isnan(value):
             shown = format_duration(value) if name in _SECONDS or name.endswith("_s") else f"{value:.4g}"

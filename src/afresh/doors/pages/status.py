@@ -11,11 +11,13 @@ from afresh.base.records.daemons import STOPPED
 from afresh.doors.presenting.changes import ChangesView
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.entries import EntryView, view_entry
+from afresh.doors.presenting.refreshing import GroupView, view_group
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
 from afresh.doors.presenting.times import finite, iso
 from afresh.doors.rest.context import ServiceContext
+from afresh.engine.choose_refresh import kept_groups
 
 ROWS = 50
 FRONT_ROWS = 15  # on the overview; the tabs show more
@@ -55,6 +57,7 @@ class StatusPage:
     health: HealthView
     totals: Totals
     budget: BudgetView | None  # None: nothing is known of it yet
+    strategies: tuple[GroupView, ...]  # that choose feeds in rounds
     daemons: tuple[DaemonView, ...]  # that share the store, the leader first
     view: View
     q: str
@@ -84,12 +87,14 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
     read = partial(_read_status, context.store, now=now, view=view, q=q, after=after)
     feeds, failing, totals, entries = await context.run(read)
     daemons = await context.run(context.store.daemons.list_daemons)
+    groups = await context.run(kept_groups, context.store)
     following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
     return StatusPage(
         at=iso(now),
         health=view_health(context.health(), context.version, context.now()),
         totals=totals,
         budget=view_budget(context.budget()),
+        strategies=tuple(map(view_group, groups)),
         daemons=view_daemons([one for one in daemons if one.status != STOPPED], now),
         view=view,
         q=q,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.records.queries import KeptQuery, QuerySource
-from afresh.doors.presenting.fields import About, NextName, Time
+from afresh.base.records.queries import KeptQuery, QuerySource, SourceShare
+from afresh.doors.presenting.fields import About, NextName, NextNumber, Time
 from afresh.doors.presenting.showing import following, shown
 
 
@@ -46,6 +46,25 @@ class QueryPage:
     next: NextName
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareView:
+    """One resource that a query feed reads."""
+
+    resource: Annotated[int, About("Its number.", 17)]
+    label: Annotated[str, About("Its title, else its URL.", "Example news")]
+    seen: Annotated[int, About("Entries found of it.")]
+    matched: Annotated[int, About("Of these, taken by the query feed and still held.")]
+    selectivity: Annotated[float | None, About("matched / seen; null before the first entry.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharePage:
+    """Resources that a query feed reads, ascending by number."""
+
+    items: tuple[ShareView, ...]
+    next: NextNumber
+
+
 def view_query(kept: KeptQuery) -> QueryView:
     address = f"/feeds/q/{kept.name}"
     return shown(
@@ -59,6 +78,10 @@ def view_query(kept: KeptQuery) -> QueryView:
         rss=f"{address}.rss",
         json=f"{address}.json",
     )
+
+
+def view_shares(found: Sequence[SourceShare], limit: int) -> "SharePage":
+    return SharePage(items=tuple(shown(ShareView, one) for one in found), next=following(found, limit, "resource"))
 
 
 def _view_source(source: QuerySource) -> QuerySourceView:

@@ -113,6 +113,16 @@ class VisitPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BeliefView:
+    """What an estimator makes of the visits of a feed."""
+
+    estimator: Annotated[str, About("Its name.", "hybrid")]
+    per_day: Annotated[float | None, About("Entries that it expects in the next 24 hours.")]
+    next_hour: Annotated[float | None, About("Entries that it expects in the next hour.")]
+    unseen: Annotated[float | None, About("Entries that it expects to have come since the last good visit.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WhyView:
     """Why the next visit is when it is."""
 
@@ -127,6 +137,8 @@ class WhyView:
     price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
     watched: Annotated[tuple[str, ...], About("Which part of a page is watched, and which is left out, in words.")]
     readers: Annotated[tuple[str, ...], About("Who reads its entries, the most important first; empty: nobody says.")]
+    beliefs: Annotated[tuple[BeliefView, ...], About("What each estimator would believe of a feed now.")]
+    target: Annotated[str, About("The quality target it belongs to and what has become of it; empty: none.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +208,7 @@ def view_why(resource: Resource, explanation: Explanation, site: Site | None) ->
         site_allows=iso(site.next_allowed) if site else None,
         numbers=numbers(explanation.numbers),
         price=view_price(explanation.price),
+        beliefs=tuple(shown(BeliefView, one) for one in explanation.beliefs),
     )
 
 

@@ -10,6 +10,7 @@ from afresh.base.records.daemons import DaemonRecord, spokesman
 from afresh.base.troubles import Trouble, standing
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.refreshing import TargetView, view_target
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso, numbers
 from afresh.doors.presenting.troubles import TroubleView, view_troubles
@@ -69,6 +70,7 @@ class BudgetView:
         About("Whether the price stands still (5 % over ten corrections) and the use is within 5 %; null: no budget."),
     ]
     since: Annotated[Time | None, About("When this budget began to be held.")]
+    targets: Annotated[tuple[TargetView, ...], About("Quality targets of some feeds, and what has become of them.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +121,7 @@ def view_budget(report: BudgetReport | None) -> BudgetView | None:
     if report is None:
         return None
     share = report.used_last_hour / report.requests_per_hour if report.requests_per_hour else None
-    return shown(BudgetView, report, used_share=share)
+    return shown(BudgetView, report, used_share=share, targets=tuple(view_target(one) for one in report.targets))
 
 
 def view_settings(options: Iterable[tuple[str, str, str, str]]) -> tuple[SettingView, ...]:

@@ -1,6 +1,7 @@
 """Measures that look at the addresses of two documents only.  [M03] §4.5.1."""
 
 import re
+from urllib.parse import unquote
 
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import Tokens, sequence_similarity
@@ -13,6 +14,8 @@ _FRONT = re.compile(
     r"(?:index|home|homepage|default|main|start|startseite|welcome|accueil|inicio|portal|[a-z]{2}(?:[-_][a-z]{2})?)"
     r"(?:\.\w{1,5})?"
 )
+_ENDING = re.compile(r"\.\w{1,5}\Z")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -54,6 +57,36 @@ def is_front(url: str) -> bool:
     [True, True, True, False, False]
     """
     return all(map(_FRONT.fullmatch, filter(None, path_of(url).lower().split("/"))))
+
+
+def names_a_page(url: str) -> bool:
+    """Whether an address is that of one page among others: below a folder, with a number, or with a name of words.
+
+    Others, say ``/news`` or ``/?from=letter``, may well be other names of the front page.
+
+    >>> [names_a_page(f"http://a.example{path}") for path in ("/en/", "/news", "/?p=7", "/p?id=7", "/a/b", "/old-wall")]
+    [False, False, False, True, True, True]
+    """
+    path, _, query = path_of(url).partition("?")
+    parts = [part for part in path.split("/") if part and not _FRONT.fullmatch(part.lower())]
+    if len(parts) != 1:
+        return len(parts) > 1
+    return any(map(str.isdigit, parts[0] + query)) or len(_name_words(parts[0])) > 1
+
+
+def name_words(url: str) -> list[str]:
+    """The words that the last part of an address is made of, if it is made of words.
+
+    >>> name_words("http://a.example/2019/the-old-harbour.html"), name_words("http://a.example/?p=7")
+    (['harbour'], [])
+    """
+    found = _PARTS.match(url)
+    assert found is not None  # every part is optional
+    return [word for word in _name_words((found["path"] or "").rstrip("/").rpartition("/")[2]) if len(word) > 3]
+
+
+def _name_words(part: str) -> list[str]:
+    return _LETTERS.findall(unquote(_ENDING.sub("", part)).lower())
 
 
 def url_measure(a: Profile, b: Profile) -> float:

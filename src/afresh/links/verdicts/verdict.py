@@ -85,6 +85,21 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
     return Signal(kind=Turned.SOFT_404, score=1.0 - 0.02 * own, evidence=("probe",))
 
 
+def like_home(page: Profile, home: Profile) -> Signal | None:
+    """Whether a page shows the front page of its site under another address, in whatever language that is.
+
+    Both have one title, and neither says what the other does not; or they have most of their text in common, for front
+    pages change from one look to the next.
+    """
+    if not home.page.text or is_shell(page) or page.title_words != home.title_words:
+        return None
+    own = max(_own_words(page, home), _own_words(home, page))
+    likeness = 1.0 - 0.02 * own if own <= _OWN else shingle_jaccard(page.shingles, home.shingles)
+    if likeness < PROBE:
+        return None
+    return Signal(kind=Turned.FRONT_PAGE, score=likeness, evidence=("shows the front page of its site",))
+
+
 def _own_words(page: Profile, probe: Profile) -> int:
     """Words in title and text of a page that the other does not say anywhere, addresses and numbers left out."""
     pieces = [piece for piece in page.page.pieces if piece not in probe.piece_set]

@@ -81,6 +81,7 @@ def as_html(rows: Sequence[Row], *, most: int = 4_000) -> str:
     for row in rows:
         words = row.words or (Words(row.mark, row.new or row.old),)
         line = "".join(_TAGS.get(part.mark, "{}").format(escape(part.text)) for part in words)
+        line = line.replace("</del><ins>", "</del> <ins>")  # many readers show neither colours nor margins
         if len(text) + len(line) > most:
             return f"{text}<p>…</p>"
         text += f"<p>{line}</p>"

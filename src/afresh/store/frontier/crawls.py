@@ -1,12 +1,20 @@
 """Crawls and their queues: which there are, what an operator says about them, what is stored in them, and their end."""
 
+from array import array
+
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
-from afresh.base.records.queues import QueueStats, StoredPart, StoredUrl
+from afresh.base.records.queues import PageFacts, QueueStats, StoredPart, StoredUrl
 from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.visits import PageStatus
 
 _ACTIVE = "AND urls > completed AND blocked <= :now"
 _ONE = "AND name = :key"
+#: What ``page_facts`` brings, as the fields are called.
+_FACTS = (
+    *("visited", "failures", "looks", "changes", "change_rate", "content_hash"),
+    *("etag", "last_modified", "pagerank", "in_degree"),
+)
 _SITES = 500  # looked at together
 
 
@@ -90,6 +98,37 @@ class Crawls(Concern):
     @reading
     def stored_url(self, session: Session, crawl: str, key: str, url: str) -> StoredUrl | None:
         """What is stored of one URL."""
+        row = self._find(session, crawl, key, url)
+        return None if row is None else _to_stored(row, key, crawl)
+
+    @reading
+    def page_facts(self, session: Session, crawl: str, key: str, url: str) -> PageFacts | None:
+        """All that is known of one URL."""
+        row = self._find(session, crawl, key, url)
+        if row is None:
+            return None
+        number, _, due, status, discovered, metadata = row
+        values = {"site": number >> HASH_BITS, "page": number}
+        known = dict(zip(_FACTS, session.rows("page_facts", values)[0], strict=True))
+        leases = [
+            {"leased_by": fetcher, "leased_until": until}
+            for fetcher, until, pages in session.rows("lease_of_page", values)
+            if number in array("q", pages)
+        ]
+        return PageFacts(
+            url=url,
+            site=key,
+            crawl=crawl,
+            metadata=metadata or "",
+            status=PageStatus(status).name.lower(),
+            due=due,
+            discovered=discovered,
+            **known,
+            **(leases[0] if leases else {}),
+        )
+
+    def _find(self, session: Session, crawl: str, key: str, url: str) -> Row | None:
+        """The page of a URL, as ``stored_pages`` has it."""
         number = self._crawl_number(session, crawl)
         sites = session.rows("site_number", {"crawl": number or 0, "site": key})
         if not sites:
@@ -100,7 +139,7 @@ class Crawls(Concern):
             page = first | place
             rows = _stored(session, sites[0][0], page - 1, page, 1)
             if not rows or rows[0][1] == url:
-                return next((_to_stored(row, key, crawl) for row in rows), None)
+                return next(iter(rows), None)
             place = (place + 1) & HASH_MASK
 
     @reading

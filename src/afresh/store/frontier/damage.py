@@ -2,8 +2,8 @@
 
 A list is put together from the pages of many sites, so one row that cannot be read would end every request. It is met
 with when a request fails: then everything is looked at once. What can be read of it stays, a neutral value stands in
-for the rest, and nobody is given it before ``afresh doctor --repair``. Lists and receipts that cannot be read are
-forgotten: their pages are due as before.
+for the rest, and nobody is given it before ``afresh doctor --repair``. Lists, locks and receipts that cannot be read
+are forgotten: their pages are due as before.
 """
 
 import json
@@ -69,12 +69,14 @@ _SITE = _Table(
     (
         *("id", "name", "tld", "home", "ipv4", "ipv6", "state", "next_allowed", "blocked", "blocked_at", "next_due"),
         *("until", "delay", "urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash"),
-        *("discovered", "errors", "slow", "soft_404", "backlog", "referrals", "price"),
+        *("discovered", "errors", "slow", "soft_404", "backlog", "referrals", "price", "completed", "crawl_limit"),
+        *("served", "locked", "dated"),
     ),
     _parts(_NUMBER, "next_allowed", "blocked", "blocked_at", "next_due", "until", "sum_visited", "sum_rate")
-    | _parts(_NUMBER, "sum_pagerank", "cash", "slow", "price")
+    | _parts(_NUMBER, "sum_pagerank", "cash", "slow", "price", "served", "locked", "dated")
     | _parts(_NEVER, "delay", "discovered")
     | _parts(_COUNT, "urls", "visited", "sum_in_degree", "errors", "soft_404", "backlog", "referrals")
+    | _parts(_COUNT, "completed", "crawl_limit")
     | _parts(_WORD, "tld", "home", "ipv4", "ipv6")
     | {"state": Part((0, 1).index, 0)},
     frozenset({"name"}),
@@ -84,13 +86,13 @@ _PAGES = _Table(
     "url",
     (
         *("id", "url", "due", "visited", "status", "failures", "looks", "changes", "span", "rate", "content"),
-        *("discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified"),
+        *("discovered", "pagerank", "in_degree", "cash", "history", "etag", "last_modified", "metadata"),
     ),
     _parts(_NUMBER, "due", "span", "rate", "pagerank", "cash", "history")
     | _parts(_NEVER, "visited", "discovered")
     | _parts(_COUNT, "failures", "looks", "changes", "in_degree")
     | _parts(_WORD, "url", "content", "etag", "last_modified")
-    | {"status": Part(PageStatus, 0)},
+    | {"status": Part(PageStatus, 0), "metadata": Part(optional(json.loads), "{}")},
     frozenset({"url"}),
 )
 _LEASE = _Table(
@@ -100,6 +102,7 @@ _LEASE = _Table(
     _parts(_NUMBER, "at", "until", "delay") | {"pages": Part(lambda value: array("q", value), b"")},
     key="number",
 )
+_LOCK = _Table("lock", "id", ("id", "until"), _parts(_NUMBER, "until"))
 _FETCHER = _Table(
     "fetcher",
     "id",
@@ -107,8 +110,18 @@ _FETCHER = _Table(
     _parts(_NUMBER, "registered") | _parts(_NEVER, "last_seen"),
     key="uuid",
 )
-#: Which columns of a page are in its address.
-_OF_ADDRESS: Final = frozenset(_PAGES.columns[_PAGES.columns.index("discovered") :]) | {"url"}
+#: Columns of a page that are in other tables, by these.
+_ELSEWHERE: Final = {
+    "address": frozenset(_PAGES.columns[_PAGES.columns.index("discovered") : -1]) | {"url"},
+    "page_metadata": frozenset({"metadata"}),
+}
+#: Which tables are looked through, and how.
+_LOOKS: Final = (
+    (_SITE, "look_at_sites"),
+    (_PAGES, "look_at_pages"),
+    (_LEASE, "look_at_leases"),
+    (_LOCK, "look_at_locks"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +158,7 @@ class Damage(Concern):
 
 
 def _look(session: Session) -> Iterator[_Found]:
-    for table, statement in ((_SITE, "look_at_sites"), (_PAGES, "look_at_pages"), (_LEASE, "look_at_leases")):
+    for table, statement in _LOOKS:
         after = -1
         while rows := session.rows(statement, {"after": after, "limit": _PAGE}):
             yield from _damaged(table, rows)
@@ -172,7 +185,8 @@ def _set_aside(session: Session) -> int:
         log.error("%s %s (%s) is set aside: %s", name, item.id, item.name, reason(item.wrong))
         if item.table is _LEASE:
             session.run("free_site_of_lease", {"id": item.id})
-            session.run("forget_lease", {"id": item.id})
+        if item.table in (_LEASE, _LOCK):
+            session.run(f"forget_{name}", {"id": item.id})
             continue
         _mend(session, item)
         if item.table is not _FETCHER:
@@ -185,11 +199,10 @@ def _set_aside(session: Session) -> int:
 
 def _mend(session: Session, item: _Found) -> None:
     """Puts readable values into its columns."""
-    of_address = _OF_ADDRESS if item.table is _PAGES else frozenset()
-    for part, columns in (
-        (item.table.name, item.values.keys() - of_address),
-        ("address", item.values.keys() & of_address),
-    ):
+    elsewhere = _ELSEWHERE if item.table is _PAGES else {}
+    columns_of = {part: item.values.keys() & columns for part, columns in elsewhere.items()}
+    columns_of[item.table.name] = item.values.keys() - frozenset().union(*elsewhere.values())
+    for part, columns in columns_of.items():
         if columns:
             values = ", ".join(f"{column} = :{column}" for column in sorted(columns))
             session.run("mend_row", {**item.values, "id": item.id}, part=part, values=values, key=item.table.key)

@@ -21,7 +21,7 @@ from afresh.store.postgres.schema import load_migrations
 
 T = TypeVar("T")
 
-VERSION = 4
+VERSION = 5
 SQL = load_named("afresh.store.frontier", "statements.sql")
 _LOCKS = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site"}
 COPIED = 2_000  # rows from which on COPY is quicker than arrays
@@ -95,6 +95,9 @@ class PostgresSession:
 
     def revisit(self, rows: Sequence[tuple[float, float | None, int]]) -> None:
         self.run_many("revisit_pages", rows)
+
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        self.run_many("revisit_pages", [(due, visited, page) for page in pages])
 
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         return [row[0] for row in self.rows(name, {"count": count})]

@@ -43,10 +43,11 @@ class Reporting(Adding):
     ) -> list[Receipt | KeyTaken]:
         for key in sorted({f"{report.fetcher} {report.key}" for report in reports if report.key}):
             session.run("one_report_of_a_key", {"key": key})
-        if any(page.links for report in reports for site in report.sites for page in site.pages):
+        has_links = any(page.links for report in reports for site in report.sites for page in site.pages)
+        if has_links:
             session.run("only_adder")
         desk = _Desk(session, now=now, revisit_after=revisit_after, hygiene=self._hygiene)
-        collector = _Collector(desk, self._adder(session, now), now=now, links=self._links)
+        collector = _Collector(desk, self._adder(session, now), now=now, has_links=has_links, keeps_links=self._links)
         receipts = collector.collect(reports)
         rerank(session, read_order(session), collector.touched, now)
         with session.together():
@@ -73,11 +74,12 @@ class _Tally:
 class _Collector:
     """Takes reports over. Pages of one site are written before the same site is read again."""
 
-    def __init__(self, desk: "_Desk", adder: Adder, *, now: float, links: bool) -> None:
+    def __init__(self, desk: "_Desk", adder: Adder, *, now: float, has_links: bool, keeps_links: bool) -> None:
         self._desk = desk
         self._adder = adder
         self._now = now
-        self._keeps_links = links
+        self._has_links = has_links
+        self._keeps_links = keeps_links
         self._batch = Batch(now)
         self._written: set[int] = set()  # sites written in this transaction
         self.touched: set[int] = set()  # sites whose sums changed
@@ -128,12 +130,13 @@ class _Collector:
             tally.standings.append(standing)
             tally.visited += visited
             tally.ignored += ignored
-            part = slice(lease.first, lease.last)
-            tally.links += [
-                (number, page.links)
-                for number, page in zip(self._batch.numbers[part], self._batch.pages[part], strict=True)
-                if page.links
-            ]
+            if self._has_links:
+                part = slice(lease.first, lease.last)
+                tally.links += [
+                    (number, page.links)
+                    for number, page in zip(self._batch.numbers[part], self._batch.pages[part], strict=True)
+                    if page.links
+                ]
         return tally
 
     def _find(self, fetcher: str, site: SiteReport, leases: dict[int, Lease]) -> Lease | None:
@@ -264,7 +267,9 @@ def _write_pages(session: Session, batch: Batch, settled: Settled) -> None:
     new = settled.pages
     due = new.due.tolist()
     visited: list[float | None] = new.visited.tolist()
-    if settled.only_times:
+    if due and settled.only_times and batch.is_bare and min(due) == max(due):
+        session.revisit_alike(due[0], visited[0], batch.numbers)
+    elif settled.only_times:
         session.revisit(list(zip(due, visited, batch.numbers, strict=True)))
     else:
         visited = [None if time is not None and time < 0.0 else time for time in visited]

@@ -69,6 +69,7 @@ class Batch:
     pages: list[PageReport] = field(default_factory=list)
     lists: list[tuple[Lease, SiteReport]] = field(default_factory=list)
     sites: set[int] = field(default_factory=set)
+    is_bare: bool = True  # no page says more than that it was fetched, now
 
 
 @dataclass(slots=True)
@@ -138,8 +139,28 @@ def gather(batch: Batch, lease: Lease, site: SiteReport) -> tuple[Standing, int,
     lease.stays = not lease.is_late and (not lease.release or (site.is_partial and bool(left)))
     batch.lists.append((lease, site))
     batch.sites.add(lease.site)
-    visited = sum([page.result in _VISITS for page in pages])
+    if batch.is_bare and (site.pages is not pages or not _are_bare(pages)):
+        batch.is_bare = False
+    visited = len(pages) if batch.is_bare else sum([page.result in _VISITS for page in pages])
     return Standing.LATE if lease.is_late else Standing.ACCEPTED, visited, len(site.pages) - len(pages)
+
+
+def _are_bare(pages: Sequence[PageReport]) -> bool:
+    """Whether these say nothing but "fetched", as most do: then nearly all that follows is the same for all of them."""
+    fetched = PageResult.FETCHED
+    # A list is quicker than a generator.
+    told = [
+        page.result is not fetched
+        or page.fetched is not None
+        or page.changed is not None
+        or page.seconds is not None
+        or page.content_hash
+        or page.etag
+        or page.last_modified
+        or page.soft_404
+        for page in pages
+    ]
+    return not any(told)
 
 
 def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], list[PageReport]]:
@@ -160,7 +181,15 @@ def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], 
     return numbers, kept
 
 
+def _bare_columns(batch: Batch) -> _Columns:
+    count = len(batch.pages)
+    codes, at = np.full(count, _FETCHED, dtype=np.int64), np.full(count, batch.now)
+    return _Columns(codes, at, [UNTOLD] * count, [""] * count, [], {}, [])
+
+
 def _columns(batch: Batch) -> _Columns:
+    if batch.is_bare:
+        return _bare_columns(batch)
     pages, now = batch.pages, batch.now
     times = [page.fetched for page in pages]
     earliest = np.repeat([lease.at for lease, _ in batch.lists], [lease.last - lease.first for lease, _ in batch.lists])
@@ -195,8 +224,9 @@ def is_kept(text: str) -> bool:
 
 def is_plain(batch: Batch) -> bool:
     """Whether the report says nothing but "fetched": then little has to be read about the pages (``plain_pages``)."""
+    if batch.is_bare:
+        return True
     fetched = PageResult.FETCHED
-    # A list is quicker than a generator.
     told = [
         page.result is not fetched or page.changed is not None or page.soft_404 or page.content_hash
         for page in batch.pages

@@ -46,6 +46,10 @@ class Session(Protocol):
         """Runs ``revisit_pages``, in the quickest way, for due, visited and page."""
         ...
 
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        """The same for different pages that were visited at one time."""
+        ...
+
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         """New numbers that nobody else gets."""
         ...

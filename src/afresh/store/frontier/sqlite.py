@@ -24,7 +24,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 5
+VERSION = 6
 #: Nobody else writes, so there are no locks; '' means that there is nothing to do.
 SQL = {
     name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
@@ -84,9 +84,11 @@ class SqliteSession:
         if len(alike) > _ALIKE * len(rows) or len(pages) < len(rows):
             self.run_many("revisit_pages", rows)  # of the same page, the last one counts
             return
-        text = SQL["revisit_pages_together"]
         for times, members in alike.items():
-            self._connection.execute(text, (*times, self.as_set(members)))
+            self.revisit_alike(*times, members)
+
+    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
+        self._connection.execute(SQL["revisit_pages_together"], (due, visited, self.as_set(pages)))
 
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         last: int = self.rows(name, {"count": count})[0][0]

@@ -788,6 +788,16 @@ FROM page JOIN address ON address.site = page.site AND address.id = page.id
 LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id
 WHERE page.site = :site AND page.id > :after AND page.id <= :last ORDER BY page.id LIMIT :limit;
 
+-- name: page_facts
+-- What visits have taught about a page, as ``crawls.PageFacts``.
+SELECT page.visited, page.failures, page.looks, page.changes, page.rate, page.content, address.etag, address.last_modified,
+    address.pagerank, address.in_degree
+FROM page JOIN address ON address.site = page.site AND address.id = page.id WHERE page.site = :site AND page.id = :page;
+
+-- name: lease_of_page
+-- The list that holds the site of a page now.
+SELECT lease.fetcher, lease.until, lease.pages FROM site JOIN lease ON lease.number = site.lease WHERE site.id = :site AND site.lease <> 0;
+
 -- name: stored_pages_of_sites
 -- All pages of some sites, as they are stored.
 SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
@@ -1100,18 +1110,25 @@ UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered
 -- name: look_at_sites
 -- Sites after one, all that can be damaged.
 SELECT id, name, tld, home, ipv4, ipv6, state, next_allowed, blocked, blocked_at, next_due, until, delay, urls, visited, sum_visited,
-    sum_rate, sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price
+    sum_rate, sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price, completed, crawl_limit,
+    served, locked, dated
 FROM site WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_pages
 -- Pages after one, all that can be damaged.
 SELECT page.id, address.url, page.due, page.visited, page.status, page.failures, page.looks, page.changes, page.span, page.rate,
-    page.content, address.discovered, address.pagerank, address.in_degree, address.cash, address.history, address.etag, address.last_modified
-FROM page LEFT JOIN address ON address.site = page.site AND address.id = page.id WHERE page.id > :after ORDER BY page.id LIMIT :limit;
+    page.content, address.discovered, address.pagerank, address.in_degree, address.cash, address.history, address.etag, address.last_modified,
+    page_metadata.metadata
+FROM page LEFT JOIN address ON address.site = page.site AND address.id = page.id
+LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id WHERE page.id > :after ORDER BY page.id LIMIT :limit;
 
 -- name: look_at_leases
 -- Lists after one, all that can be damaged.
 SELECT number AS id, fetcher, at, until, delay, pages FROM lease WHERE number > :after ORDER BY number LIMIT :limit;
+
+-- name: look_at_locks
+-- Locks on pages after one, all that can be damaged.
+SELECT id, until FROM page_lock WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_fetchers
 -- All that can be damaged of a fetcher.
@@ -1127,7 +1144,7 @@ UPDATE {part} SET {values} WHERE {key} = :id;
 
 -- name: set_page_aside
 -- Nobody is given a page.
-UPDATE page SET status = 6, due = :never WHERE id = :id;
+UPDATE page SET status = 7, due = :never WHERE id = :id;
 
 -- name: set_site_aside
 -- Nobody is given a site; its block is kept apart.
@@ -1140,6 +1157,10 @@ UPDATE site SET lease = 0, next_due = 0.0, next_allowed = max(next_allowed, unti
 -- name: forget_lease
 -- Forgets a list.
 DELETE FROM lease WHERE number = :id;
+
+-- name: forget_lock
+-- Unlocks a page.
+DELETE FROM page_lock WHERE id = :id;
 
 -- name: forget_receipt
 -- Forgets the answer that a report got.
@@ -1156,7 +1177,7 @@ SELECT part, id, name, wrong, lost, blocked FROM set_aside ORDER BY part, id;
 
 -- name: take_page_back
 -- A page is handed out again.
-UPDATE page SET status = 0, due = 0.0 WHERE id = :id AND status = 6;
+UPDATE page SET status = 0, due = 0.0 WHERE id = :id AND status = 7;
 
 -- name: take_site_back
 -- A site is handed out again.
@@ -1175,11 +1196,11 @@ DELETE FROM set_aside;
 UPDATE site SET urls = coalesce(counted.urls, 0), visited = coalesce(counted.visited, 0), sum_visited = coalesce(counted.sum_visited, 0),
     sum_rate = coalesce(counted.sum_rate, 0), sum_pagerank = coalesce(counted.sum_pagerank, 0),
     sum_in_degree = coalesce(counted.sum_in_degree, 0), cash = coalesce(counted.cash, 0), backlog = coalesce(counted.backlog, 0),
-    discovered = counted.discovered
+    completed = coalesce(counted.completed, 0), discovered = counted.discovered
 FROM (
     SELECT known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
         sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree, sum(address.cash) AS cash,
-        sum(CASE page.status WHEN 5 THEN 1 ELSE 0 END) AS backlog, min(address.discovered) AS discovered
+        sum(CASE page.status WHEN 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE page.status WHEN 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
     FROM site AS known LEFT JOIN page ON page.site = known.id
     LEFT JOIN address ON address.site = page.site AND address.id = page.id GROUP BY known.id
 ) AS counted WHERE site.id = counted.id;

@@ -99,6 +99,9 @@ class Queries(Noun):
         with self._database.reading() as connection:
             return int(connection.execute(SQL["published_count"], values).fetchone()[0])
 
+    def taken(self, query: int) -> dict[int, int]:
+        return dict(self._read("taken_by_resource", {"query": query}, lambda row: (int(row[0]), int(row[1]))))
+
     def shared_ids(self, ids: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
         if not ids:
             return set()

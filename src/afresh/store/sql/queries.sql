@@ -185,6 +185,11 @@ WHERE query_id = :query AND place BETWEEN :first AND :last ORDER BY place;
 -- How many places of a range are filled.
 SELECT count(*) FROM query_entry WHERE query_id = :query AND place BETWEEN :first AND :last;
 
+-- name: taken_by_resource
+-- How many entries of each resource a query feed has taken and still holds.
+SELECT entry.resource_id, count(*) AS taken FROM query_entry JOIN entry ON entry.seq = query_entry.seq
+WHERE query_entry.query_id = :query GROUP BY entry.resource_id;
+
 -- name: shared_ids
 -- Ids that several entries of one of these resources bear.
 SELECT resource_id, native_id FROM entry

@@ -21,6 +21,11 @@ class Times(Noun):
             names = ("latest_visit", "latest_added", "latest_due", "latest_ready")
             return SeenTimes(*(_only(session, name) for name in names))
 
+    def unfinished_pauses(self, *, since: float) -> list[tuple[str, float]]:
+        with self._database.reading() as session:
+            found = session.execute(SQL["unfinished_pauses"], {"since": since}).fetchall()
+            return [(str(row[0]), float(row[1])) for row in found]
+
     def pull_back(self, *, now: float, bounds: TimeBounds) -> int:
         with self._database.writing() as session:
             return _pull_back(session, now, bounds)

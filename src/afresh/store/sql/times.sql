@@ -16,6 +16,10 @@ SELECT max(due) FROM resource WHERE status = 'active' AND due < 1e300;
 -- When the last site becomes ready.
 SELECT max(ready) FROM site WHERE ready IS NOT NULL;
 
+-- name: unfinished_pauses
+-- Sites that were not to be asked at that time, because of a pause or a lease, and until when.
+SELECT name, max(next_allowed, coalesce(leased_until, 0.0)) FROM site WHERE next_allowed > :since OR leased_until > :since;
+
 -- name: pull_back_sites
 -- What is left of a pause is counted from the last visit where that lies ahead. Before the resources are pulled back.
 UPDATE site SET

@@ -1,6 +1,7 @@
 """``afresh feed`` with bad input: a word that helps, and nothing half-created."""
 
 import json
+import math
 import time
 from pathlib import Path
 
@@ -45,6 +46,23 @@ def test_selectivity_is_measured_by_query_and_source(desk: Desk) -> None:
     assert (made["entries"], made["seen"], made["selectivity"]) == (10, 40, 0.25)
     [source] = made["sources"]
     assert (source["seen"], source["matched"], source["selectivity"]) == (40, 10, 0.25)
+
+
+def test_all_is_one_row_a_source(desk: Desk) -> None:
+    store = open_store(str(desk.path))
+    store.add([NewResource(url="http://b.example/feed", site="b.example", due=math.inf)], now=NOW)
+    store.close()
+    desk.feed("create", 'CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar"')
+    desk.feed("create", "CREATE FEED more AS RETURN FEED solar")
+    for name in ("solar", "more"):
+        rows = json.loads(desk.feed("show", name, "--json"))["by_source"]
+        assert [(row["label"], row["seen"], row["matched"], row["selectivity"]) for row in rows] == [
+            ("http://a.example/feed", 40, 10, 0.25),
+            ("http://b.example/feed", 0, 0, None),
+        ]
+    said = desk.feed("show", "solar")
+    assert "http://b.example/feed" in said
+    assert len(json.loads(desk.feed("show", "solar", "--json", "--sources", "1"))["by_source"]) == 1
 
 
 @pytest.mark.parametrize(

@@ -80,5 +80,5 @@ def test_messages_are_no_longer_than_wanted() -> None:
 
 
 def test_what_a_page_says_is_no_markup_of_ours() -> None:
-    assert as_html(compare(["<b> 1"], ["<b> 2"]).news) == "<p>&lt;b&gt; <del>1</del><ins>2</ins></p>"
+    assert as_html(compare(["<b> 1"], ["<b> 2"]).news) == "<p>&lt;b&gt; <del>1</del> <ins>2</ins></p>"
     assert as_html(compare([], ["<script>"]).news) == "<p><ins>&lt;script&gt;</ins></p>"

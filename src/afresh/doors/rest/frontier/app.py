@@ -14,6 +14,7 @@ from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Door, Operation
+from afresh.doors.rest.frontier.metrics import frontier_metrics
 from afresh.doors.rest.frontier.openapi import document
 from afresh.doors.rest.frontier.operations import OPERATIONS
 from afresh.doors.rest.guard import BodyLimits, Rules
@@ -62,7 +63,7 @@ def _pages(door: Door) -> list[BaseRoute]:
         return await show_at_frontier(door, request)
 
     async def show_metrics(request: Request) -> Response:  # noqa: ARG001 (Starlette's signature)
-        return Response(door.metrics.text(), media_type=CONTENT_TYPE)
+        return Response(await frontier_metrics(door), media_type=CONTENT_TYPE)
 
     paths = ("/", "/fetchers", "/fetchers.json")
     pages = [Route(path, show, methods=["GET"]) for path in paths]

@@ -74,6 +74,7 @@ class Operation:
     body: Any = None  # type of the body; None: no body
     raw_types: tuple[str, ...] = ()  # media types of a body that the handler reads by itself
     answer: Any = None  # type of the answer; None: empty
+    media_type: str = "application/json"  # of the answer
     status: int = 200
     problems: tuple[int, ...] = ()
     need: Need | None = None  # None: the handler decides, when it knows who is spoken of

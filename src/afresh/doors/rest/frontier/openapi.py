@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from http import HTTPStatus
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import msgspec
 
@@ -18,7 +19,7 @@ Times are ISO 8601 in UTC, durations are seconds. Errors are problem documents (
 
 def document(operations: Sequence[Operation], *, version: str, prefix: str) -> dict[str, Any]:
     """The document as plain values."""
-    types = [kind for op in operations for kind in (op.body, op.answer) if kind is not None] + [SeedList]
+    types = [kind for op in operations for kind in (op.body, *_answers(op)) if kind is not None] + [SeedList]
     schemas, components = msgspec.json.schema_components(types, ref_template=TEMPLATE)
     by_type = {repr(kind): schema for kind, schema in zip(types, schemas, strict=True)}
     paths: dict[str, Any] = {}
@@ -26,6 +27,11 @@ def document(operations: Sequence[Operation], *, version: str, prefix: str) -> d
         paths.setdefault(prefix + op.path, {})[op.method.lower()] = _operation(op, by_type)
     told = {"title": "afresh frontier", "version": version, "description": _DESCRIPTION}
     return completed({"openapi": "3.1.0", "info": told, "paths": paths, "components": {"schemas": components}})
+
+
+def _answers(op: Operation) -> tuple[Any, ...]:
+    """The types of its answer; there may be two."""
+    return get_args(op.answer) if isinstance(op.answer, UnionType) else (op.answer,)
 
 
 def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
@@ -57,7 +63,11 @@ def _raw(op: Operation, kind: str, schemas: dict[str, Any]) -> dict[str, Any]:
 def _responses(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     done: dict[str, Any] = {"description": HTTPStatus(op.status).phrase}
     if op.answer is not None:
-        done["content"] = {"application/json": {"schema": schemas[repr(op.answer)]}}
+        # Of lines, one is described: no schema speaks of them all.
+        kinds = [schemas[repr(kind)] for kind in _answers(op)]
+        schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
+        schema = schema if op.media_type == "application/json" else {"type": "string"}
+        done["content"] = {op.media_type: {"schema": schema}}
     statuses = {401, *op.problems} | ({400, 413, 415} if op.body is not None else set())
     problems = {str(status): told for status, told in documented(*sorted(statuses)).items()}
     return {str(op.status): done, **problems}

@@ -4,6 +4,7 @@ from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier import handlers as h
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Operation
+from afresh.doors.rest.frontier.inside_operations import INSIDE
 
 _FETCHER = "6f2c1f0e-8a50-4d1c-9a0f-2f6f6d0a6b1e"
 _KEY_HEADER = {
@@ -28,7 +29,7 @@ _FQDN = {
     "schema": {"type": "string", "maxLength": 300, "pattern": "^[^\\x00]*$"},
 }
 
-OPERATIONS: tuple[Operation, ...] = (
+_ALL: tuple[Operation, ...] = (
     Operation(
         "POST",
         "/fetchers",
@@ -239,3 +240,5 @@ OPERATIONS: tuple[Operation, ...] = (
         dev=True,
     ),
 )
+
+OPERATIONS = (*_ALL, *INSIDE)

@@ -11,14 +11,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import ParseError
-from afresh.doors.presenting.queries import QueryPage, QueryView, query_page, view_query
+from afresh.doors.presenting.queries import QueryPage, QueryView, SharePage, query_page, view_query, view_shares
 from afresh.doors.rest.conditional import is_current, validators
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import Context, Limit, Text
+from afresh.doors.rest.params import After, Context, Limit, Text
 from afresh.doors.rest.problems import documented
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
+from afresh.feeds.queries.sources import shares
 from afresh.parse.render_feed import FORMATS
 
 router = APIRouter(prefix="/queries", tags=["queries"])
@@ -82,6 +83,13 @@ async def create_query(context: Context, body: QueryRequest) -> Response:
 async def show_query(context: Context, name: Name) -> Response:
     """One query feed."""
     return Json(view_query(await context.run(context.store.queries.query, name)))
+
+
+@router.get("/{name}/sources", response_model=SharePage, responses=documented(404))
+async def list_query_sources(context: Context, name: Name, after: After = 0, limit: Limit = 100) -> Response:
+    """The resources that it reads, one row each, with the share of their entries that it takes."""
+    found = await context.run(shares, context.store, name, after=after, limit=limit)
+    return Json(view_shares(found, limit))
 
 
 @router.delete("/{name}", status_code=204, responses=documented(404))

@@ -1,13 +1,2 @@
 -- When a block was said: one that a wrong clock wrote lasts as long as was said.
 ALTER TABLE frontier.site ADD COLUMN blocked_at float8 NOT NULL DEFAULT 0;
-
--- Rows that could not be read: made readable, and handed out to nobody until somebody has looked at them.
-CREATE TABLE frontier.set_aside (
-    part text NOT NULL,
-    id text NOT NULL,
-    name text NOT NULL,
-    wrong text NOT NULL,
-    lost smallint NOT NULL,
-    blocked float8 NOT NULL DEFAULT 0,
-    PRIMARY KEY (part, id)
-);

@@ -1,0 +1,1 @@
+"""The door for programs and notebooks: ``afresh.open``."""

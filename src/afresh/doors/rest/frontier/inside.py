@@ -1,0 +1,247 @@
+"""Looking inside a frontier, pausing it, and removing from it: reads, asks the use case, answers."""
+
+import math
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.responses import Response
+
+from afresh.base.records.frontier import SiteFacts
+from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredUrl
+from afresh.doors.presenting.showing import shown
+from afresh.doors.rest.encoding import encode
+from afresh.doors.rest.frontier.answers import Time, moment
+from afresh.doors.rest.frontier.door import Asked, answer, stream
+from afresh.doors.rest.problems import Refused
+from afresh.frontier.queues import Queues, crawl_name, written
+
+MOST_ITEMS = 1_000
+_LONGEST = 8_192  # characters of a parameter
+_LONGEST_AGE = 3_153_600_000.0  # seconds: a hundred years
+
+
+class Activity(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Whether anything is handed out."""
+
+    active: bool
+
+
+class SiteView(Struct, kw_only=True):
+    """A site as the frontier sees it."""
+
+    fqdn: str
+    tld: str
+    url_count: int
+    visited_count: int
+    backlog_count: int
+    crawl_delay: float | None
+    ready: Annotated[Time | None, Meta(description="When it may be handed out; null: nothing to fetch.")]
+    leased_by: Annotated[str, Meta(description="UUID of the fetcher that has it; empty: nobody.")]
+    leased_until: Time | None
+    first_discovered: Time | None
+    mean_last_visited: Time | None
+    mean_pagerank: float
+    mean_change_rate: Annotated[float, Meta(description="Changes a second.")]
+    errors: Annotated[int, Meta(description="Failures in a row.")]
+
+
+class SitePage(Struct, kw_only=True):
+    """Some sites, by name."""
+
+    items: list[SiteView]
+    next: Annotated[str | None, Meta(description="Ask again with it as `after`; null: there are no more.")]
+
+
+class UrlView(Struct, kw_only=True):
+    """A URL as it is stored."""
+
+    url: str
+    fqdn: str
+    due: Annotated[Time | None, Meta(description="When it is fetched next; null: not at all.")]
+    discovered: Time | None
+    metadata: Annotated[dict[str, list[str]], Meta(description="As a client sent it.")]
+
+
+class UrlPage(Struct, kw_only=True):
+    """Some URLs, site by site."""
+
+    items: list[UrlView]
+    next: Annotated[str | None, Meta(description="Ask again with it as `after`; null: there are no more.")]
+
+
+class UrlState(UrlView, kw_only=True):
+    """One URL: how it stands, and what its visits have taught."""
+
+    status: Annotated[str, Meta(description="active, excluded, gone, failing, refused, backlog or completed.")]
+    visited: Annotated[Time | None, Meta(description="Last visit; null: never.")]
+    failures: Annotated[int, Meta(description="In a row.")]
+    looks: Annotated[int, Meta(description="Visits that could tell whether it had changed.")]
+    changes: Annotated[int, Meta(description="Of these, those that said yes.")]
+    change_rate: Annotated[float, Meta(description="Changes a second, estimated from these.")]
+    content_hash: str
+    etag: str
+    last_modified: str
+    pagerank: float
+    in_degree: int
+    leased_by: str
+    leased_until: Time | None
+
+
+class Count(Struct, kw_only=True):
+    """How many URLs."""
+
+    urls: int
+
+
+async def show_activity(asked: Asked) -> Response:
+    frontier = asked.door.frontier
+    return await answer(asked.request, Activity(active=await frontier.run(frontier.is_active, frontier.now())))
+
+
+async def set_activity(asked: Asked) -> Response:
+    body: Activity = asked.body
+    frontier = asked.door.frontier
+    await frontier.run(frontier.set_active, body.active)
+    return await answer(asked.request, body)
+
+
+async def list_sites(asked: Asked) -> Response:
+    store, run = asked.door.frontier.store, asked.door.frontier.run
+    name = _text(asked, "fqdn")
+    if name:
+        one = await run(store.site, name)
+        return await answer(asked.request, SitePage(items=[] if one is None else [_site_view(one)], next=None))
+    limit = _limit(asked)
+    found = await run(store.sites, after=_text(asked, "after"), limit=limit)
+    more = found[-1].name if len(found) == limit else None
+    return await answer(asked.request, SitePage(items=[_site_view(site) for site in found], next=more))
+
+
+async def find_urls(asked: Asked) -> Response:
+    """One URL, or some of those stored."""
+    url = _text(asked, "url")
+    if url:
+        return await answer(asked.request, await _state(asked, url))
+    part = await Queues(asked.door.frontier).part(
+        _crawl(asked), _text(asked, "fqdn"), _cursor(asked), limit=_limit(asked), containing=_text(asked, "contains")
+    )
+    more = None if part.cursor is None else f"{part.cursor[0]}.{part.cursor[1]}"
+    return await answer(asked.request, UrlPage(items=[_url_view(one) for one in part.urls], next=more))
+
+
+async def _state(asked: Asked, url: str) -> UrlState:
+    frontier, crawl = asked.door.frontier, _crawl(asked)
+    read = frontier.urls.read(url)  # as an import would keep it; then as it was written, as clients of queues send it
+    named = [*([read] if read else []), (url, written(url, _text(asked, "fqdn")) or "")]
+    for kept, key in named:
+        found = await Queues(frontier).page(crawl, key, kept)
+        if found is not None:
+            return _state_view(found)
+    raise Refused(404, f"{url[:200]} is not known here; import it with POST /api/v1/urls", where="query.url")
+
+
+async def count_urls(asked: Asked) -> Response:
+    found = await Queues(asked.door.frontier).count(
+        _crawl(asked), _text(asked, "fqdn"), containing=_text(asked, "contains")
+    )
+    return await answer(asked.request, Count(urls=found))
+
+
+async def export_urls(asked: Asked) -> Response:
+    """One JSON object a line, some at a time: others are served in between."""
+    parts = Queues(asked.door.frontier).stored(_crawl(asked), _text(asked, "fqdn"), containing=_text(asked, "contains"))
+
+    async def lines() -> AsyncIterator[bytes]:
+        async for part in parts:
+            yield b"".join([encode(_url_view(one)) + b"\n" for one in part])
+
+    return stream(asked.request, lines(), media_type="application/x-ndjson")
+
+
+async def remove_urls(asked: Asked) -> Response:
+    """A site, what was found long ago, or a whole crawl; nothing by mistake."""
+    queues, crawl, key = Queues(asked.door.frontier), _crawl(asked), _text(asked, "fqdn")
+    age = _age(asked)
+    if age is not None:
+        return await answer(asked.request, Count(urls=await queues.purge(crawl, key, age=age)))
+    if not key and asked.request.query_params.get("all") != "true":
+        raise Refused(422, "say what to remove: fqdn, older_than (seconds), or all=true", where="query.fqdn")
+    return await answer(asked.request, Count(urls=await queues.remove(crawl, key)))
+
+
+# --- parameters ---
+
+
+def _text(asked: Asked, name: str) -> str:
+    text: str = asked.request.query_params.get(name, "")
+    if len(text) > _LONGEST or "\0" in text:
+        raise Refused(422, f"query.{name}: at most {_LONGEST:,} characters, none of them NUL", where=f"query.{name}")
+    return text.encode("utf-8", "replace").decode()
+
+
+def _crawl(asked: Asked) -> str:
+    return crawl_name(_text(asked, "crawl")[:LONGEST_KEY])
+
+
+def _limit(asked: Asked) -> int:
+    text = asked.request.query_params.get("limit", "100")
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MOST_ITEMS):
+        raise Refused(422, f"query.limit: a whole number from 1 to {MOST_ITEMS:,}", where="query.limit")
+    return int(text)
+
+
+def _cursor(asked: Asked) -> tuple[int, int]:
+    text = _text(asked, "after")
+    site, _, page = text.partition(".")
+    if not text:
+        return 0, -1
+    if not (
+        site.isascii() and site.isdigit() and len(site) < 10 and page.removeprefix("-").isdigit() and len(page) < 20
+    ):
+        raise Refused(422, "query.after: send back what was the answer's `next`", where="query.after")
+    return int(site), min(int(page), 2**63 - 1)
+
+
+def _age(asked: Asked) -> float | None:
+    text = asked.request.query_params.get("older_than")
+    if text is None:
+        return None
+    try:
+        age = float(text)
+    except ValueError:
+        age = math.nan
+    if not 0.0 <= age <= _LONGEST_AGE:
+        raise Refused(422, "query.older_than: a number of seconds, 0 or more", where="query.older_than")
+    return age
+
+
+# --- views ---
+
+
+def _site_view(site: SiteFacts) -> SiteView:
+    return shown(
+        SiteView,
+        site,
+        fqdn=site.name,
+        url_count=site.urls,
+        visited_count=site.visited,
+        backlog_count=site.backlog,
+    )
+
+
+def _url_view(one: StoredUrl) -> UrlView:
+    return UrlView(url=one.url, fqdn=one.key, **_common(one.due, one.created or None, one.metadata))
+
+
+def _state_view(page: PageFacts) -> UrlState:
+    return shown(UrlState, page, fqdn=page.site, **_common(page.due, page.discovered, page.metadata))
+
+
+def _common(due: float, discovered: float | None, metadata: str) -> dict[str, Any]:
+    return {
+        "due": None if math.isinf(due) else moment(due),
+        "discovered": moment(discovered),
+        "metadata": msgspec.json.decode(metadata) if metadata else {},
+    }

@@ -1,0 +1,162 @@
+"""Looking inside a frontier over REST, pausing it, and removing from it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from afresh.store.frontier import open_frontier
+from tests.fakes.frontier_door import NOW, FrontierDoor
+from tests.fakes.frontier_stores import empty_frontier
+
+URLS = [f"https://s{site}.example.com/{page}" for site in range(3) for page in range(4)]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FrontierDoor]:
+    made = FrontierDoor(store=open_frontier(empty_frontier(request.param, tmp_path), links=True))
+    made.add(*URLS)
+    yield made
+    made.store.close()
+
+
+def get(door: FrontierDoor, path: str) -> Any:
+    answer = door.send("GET", path)
+    assert answer.status == 200, answer.text
+    return answer.json()
+
+
+def test_all_can_be_paused_and_resumed(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    held = door.lists(uuid, amount=1)
+    assert get(door, "/active") == {"active": True}
+    assert door.send("PUT", "/active", {"active": False}).json() == {"active": False}
+    assert get(door, "/active") == {"active": False}
+    assert door.lists(uuid)["url_frontiers"] == []
+    assert door.report(uuid, held).json()["visited"] == 4
+    assert door.add("https://new.example.com/")["urls"] == 1
+    door.send("PUT", "/active", {"active": True})
+    assert door.lists(uuid, amount=0)["url_frontiers_count"] == 3
+
+
+def test_sites_are_listed_with_their_counts(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    door.report(uuid, door.lists(uuid, amount=1, length=3))
+    door.lists(uuid, amount=1)
+    first = get(door, "/sites?limit=2")
+    rest = get(door, f"/sites?limit=2&after={first['next']}")
+    sites = {site["fqdn"]: site for site in first["items"] + rest["items"]}
+    assert sorted(sites) == [f"s{n}.example.com" for n in range(3)]
+    assert rest["next"] is None
+    assert sorted(site["visited_count"] for site in sites.values()) == [0, 0, 3]
+    assert {site["url_count"] for site in sites.values()} == {4}
+    assert [site["leased_by"] for site in sites.values()].count(uuid) == 1
+    assert get(door, "/sites?fqdn=s1.example.com")["items"] == [sites["s1.example.com"]]
+    assert get(door, "/sites?fqdn=nowhere.example.com")["items"] == []
+
+
+def test_one_url_is_shown_with_what_its_visits_taught(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    url = URLS[0]
+    assert get(door, f"/urls?url={url}")["visited"] is None
+    for content in "aab":
+        given = door.lists(uuid, amount=0)
+        shown = get(door, f"/urls?url={url}")
+        assert (shown["leased_by"], shown["leased_until"]) == (uuid, given["latest_return"])
+        door.report(uuid, given, content_hash=content, etag='"x"')
+        door.clock.time += 100 * 86_400.0
+    shown = get(door, "/urls?url=HTTPS://S0.example.com:443/0%23part")  # as it would be kept
+    assert (shown["url"], shown["fqdn"], shown["status"]) == (url, "s0.example.com", "active")
+    assert (shown["looks"], shown["changes"], shown["failures"], shown["content_hash"]) == (2, 1, 0, "b")
+    assert shown["change_rate"] > 0
+    assert (shown["etag"], shown["leased_by"], shown["leased_until"]) == ('"x"', "", None)
+    assert shown["visited"] > shown["discovered"]
+    assert door.send("GET", "/urls?url=https://s0.example.com/unknown").status == 404
+    assert door.send("GET", "/urls?url=nonsense").status == 404
+
+
+def test_urls_are_listed_counted_and_exported(door: FrontierDoor) -> None:
+    found: list[str] = []
+    after = ""
+    while after is not None:
+        part = get(door, f"/urls?limit=5&after={after}")
+        found += [one["url"] for one in part["items"]]
+        after = part["next"]
+    assert sorted(found) == sorted(URLS)
+    of_site = get(door, "/urls?fqdn=s1.example.com&contains=/2")
+    assert [one["url"] for one in of_site["items"]] == ["https://s1.example.com/2"]
+    assert get(door, "/urls/count") == {"urls": 12}
+    assert get(door, "/urls/count?contains=/2") == {"urls": 3}
+    assert get(door, "/urls/count?fqdn=s1.example.com") == {"urls": 4}
+    assert get(door, "/urls/count?crawl=another") == {"urls": 0}
+    exported = door.send("GET", "/urls/export?contains=/3")
+    assert exported.headers["content-type"] == "application/x-ndjson"
+    lines = [json.loads(line) for line in exported.text.splitlines()]
+    assert sorted(one["url"] for one in lines) == [f"https://s{n}.example.com/3" for n in range(3)]
+    again = FrontierDoor()
+    body = door.send("GET", "/urls/export").body
+    taken = again.client.request("POST", "/api/v1/urls", body=[body], content_type="application/x-ndjson").json()
+    assert taken["urls"] == 12
+    again.store.close()
+
+
+def test_a_site_old_urls_or_all_are_removed(door: FrontierDoor) -> None:
+    door.clock.time = NOW + 1_000
+    door.add("https://s0.example.com/new", "https://young.example.com/")
+    assert door.send("DELETE", "/urls").status == 422
+    assert get(door, "/urls/count") == {"urls": 14}
+    assert door.send("DELETE", "/urls?fqdn=s1.example.com").json() == {"urls": 4}
+    assert get(door, "/sites?fqdn=s1.example.com")["items"] == []
+    assert door.send("DELETE", "/urls?older_than=500&fqdn=s2.example.com").json() == {"urls": 4}
+    assert door.send("DELETE", "/urls?older_than=500").json() == {"urls": 4}
+    left = [one["url"] for one in get(door, "/urls")["items"]]
+    assert sorted(left) == ["https://s0.example.com/new", "https://young.example.com/"]
+    assert not {name: count for name, count in door.store.recount().items() if count}
+    assert door.send("DELETE", "/urls?all=true").json() == {"urls": 2}
+    assert get(door, "/stats")["url_amount"] == 0
+
+
+@pytest.mark.parametrize(
+    "path", ["/urls?limit=0", "/urls?limit=x", "/urls?after=x", "/urls?after=1.x", "/sites?limit=1001", "/urls?url=%00"]
+)
+def test_wrong_parameters_are_refused(door: FrontierDoor, path: str) -> None:
+    answer = door.send("GET", path)
+    assert answer.status == 422
+    assert answer.json()["errors"][0]["where"].startswith("query.")
+
+
+@pytest.mark.parametrize("age", ["-1", "nan", "soon", "1e300"])
+def test_wrong_ages_are_refused(door: FrontierDoor, age: str) -> None:
+    assert door.send("DELETE", f"/urls?older_than={age}").status == 422
+    assert get(door, "/urls/count") == {"urls": 12}
+
+
+def test_metrics_are_prometheus_text(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    door.report(uuid, door.lists(uuid, amount=1))
+    door.lists(uuid, amount=1)
+    answer = door.client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain")
+    samples = {
+        sample.name: sample.value for family in text_string_to_metric_families(answer.text) for sample in family.samples
+    }
+    assert samples["afresh_frontier_urls"] == 12
+    assert samples["afresh_frontier_visits_total"] == 4
+    assert samples["afresh_frontier_leased_sites"] == 1
+    assert (samples["afresh_frontier_active"], samples["afresh_frontier_troubles"]) == (1, 0)
+    assert "frontier_getURLs_calls_total" in samples
+
+
+def test_only_an_administrator_looks_inside() -> None:
+    door = FrontierDoor(tokens=("administrator-0123456789",), join_tokens=("join-token-0123456789",))
+    token = door.register(token="join-token-0123456789")["token"]
+    paths = ("/sites", "/urls", "/urls/count", "/urls/export")
+    assert [door.send("GET", path, token=token).status for path in paths] == [403] * 4
+    assert door.send("DELETE", "/urls?all=true", token=token).status == 403
+    assert door.send("PUT", "/active", {"active": False}, token=token).status == 403
+    assert door.send("GET", "/active", token=token).status == 200
+    assert door.client.get("/metrics").status == 401
+    door.store.close()
