@@ -217,6 +217,29 @@ def new_and_known_urls_of_a_queue_may_come_back_together(open_frontier: OpenFron
         assert not wrong_sums(store)
 
 
+def without_a_date_what_changes_comes_again_sooner(open_frontier: OpenFrontier) -> None:
+    pages, rest, longest = ("news", "old"), 5 * 86_400.0, 91 * 86_400.0
+    with opened(open_frontier) as store:
+        put(store, found("a", *pages))
+        for turn in range(8):
+            now = NOW + turn * rest
+            served = get(store, now=now)
+            assert len(served) == 2
+            contents = {one.url: f"version {turn}" if "news" in one.url else "the same" for one in served}
+            known = [Put(url, "a", is_known=True, content=content) for url, content in contents.items()]
+            assert put(store, known, now=now) == [Taken.UPDATED] * 2
+            news, old, missing = (store.stored_url(DEFAULT_CRAWL, "a", f"http://a/{page}") for page in (*pages, "none"))
+            assert news is not None
+            assert old is not None
+            assert missing is None
+            put(store, found("a", *pages, is_known=True, due=now + rest), now=now)
+        assert now < news.due < old.due < now + longest
+        assert store.queue_stats(DEFAULT_CRAWL, now=now).completed == 0
+        assert not wrong_sums(store)
+        assert put(store, found("a", "more", is_known=True), now=now) == [Taken.NEW]
+        assert now < store.stored_url(DEFAULT_CRAWL, "a", "http://a/more").due < now + longest  # type: ignore[union-attr]
+
+
 def what_a_client_keeps_is_given_back(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", 1, metadata='{"k":["v","w"]}'))

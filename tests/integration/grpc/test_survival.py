@@ -112,3 +112,13 @@ def test_metrics_have_the_names_operators_know(tmp_path: Path) -> None:
         "frontier_putURLs_completed_total 1.0",
     ):
         assert f"\n{line}\n" in text
+
+
+def test_afresh_can_say_when_known_urls_are_due_again(tmp_path: Path) -> None:
+    settings = ["grpc.schedule_known=afresh", "grpc.content_key=digest"]
+    with running_server(f"{tmp_path}/f.db", tmp_path, assignments=settings) as server, Client(server.address) as client:
+        client.put(client.found("http://a.example/"))
+        client.put(client.known(client.urls()[0], digest=["abc"]))
+        status = client.ask("GetURLStatus", url="http://a.example/")
+        assert status.known.refetchable_from_date > time.time() + HOUR
+        assert client.ask("GetStats").size == 1

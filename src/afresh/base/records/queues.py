@@ -24,9 +24,10 @@ class Put(NamedTuple):
     url: str
     key: str
     is_known: bool = False
-    due: float | None = None  # of a known one; None: now; ``NEVER_AGAIN``: completed
+    due: float | None = None  # of a known one; None: as the frontier estimates; ``NEVER_AGAIN``: completed
     metadata: str = ""  # a JSON object of lists of texts; '': nothing
     created: float | None = None  # when it was first stored, elsewhere; None: now
+    content: str = ""  # of a known one: a hash of what was found, for the estimate
 
 
 class Taken(IntEnum):

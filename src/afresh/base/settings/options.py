@@ -253,6 +253,12 @@ OPTIONS: Mapping[str, Option] = {
     "grpc.certificate": Option("file with the certificates of that port, for TLS; empty: plain text", "server.pem"),
     "grpc.private_key": Option("file with the private key of that certificate", "server.key"),
     "grpc.open": Option("listen on other addresses than loopback without tokens and TLS", "false"),
+    "grpc.schedule_known": Option(
+        "a known URL without a refetch date is done (client), or due again by how often it changes (afresh)",
+        "afresh",
+        check=_one_of("client", "afresh"),
+    ),
+    "grpc.content_key": Option("which metadata of a known URL tells whether its content has changed", "signature"),
     "hygiene.failures": _count("failures in a row before a page is not handed out any more", "5"),
     "hygiene.retry": _seconds("pause of a page or site after a first failure; doubles with each further one", "5m"),
     "hygiene.longest_retry": _seconds("longest pause after failures", "7d"),

@@ -75,6 +75,8 @@ class GrpcSettings:
     certificate: str = ""
     private_key: str = ""
     open: bool = False
+    schedule_known: str = "client"
+    content_key: str = "signature"
 
     @property
     def host(self) -> str:

@@ -67,7 +67,7 @@ async def serving_grpc(
     server = grpc.aio.server(options=options, maximum_concurrent_rpcs=_MOST_CALLS)
     port = _bind(server, settings)
     address = f"{settings.host}:{port}"
-    server.add_generic_rpc_handlers((_handlers(queues, keeper, metrics, address),))
+    server.add_generic_rpc_handlers((_handlers(queues, keeper, metrics, address, settings),))
     await server.start()
     try:
         yield Listening(port=port, address=address)
@@ -105,10 +105,11 @@ def _bind(server: Any, settings: GrpcSettings) -> int:
     return port
 
 
-def _handlers(queues: Queues, keeper: Doorkeeper, metrics: QueueMetrics, address: str) -> Any:
+def _handlers(queues: Queues, keeper: Doorkeeper, metrics: QueueMetrics, address: str, settings: GrpcSettings) -> Any:
     schema = wire_schema()
     calls = Calls(queues, address=address)
-    streams = Streams(queues, calls, metrics)
+    content_key = settings.content_key if settings.schedule_known == "afresh" else ""
+    streams = Streams(queues, calls, metrics, content_key=content_key)
     made: dict[str, Any] = {}
     for call in schema.calls:
         name = _WORD.sub("_", call.name.replace("URL", "Url")).lower()  # GetURLs: get_urls

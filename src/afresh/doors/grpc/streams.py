@@ -27,8 +27,9 @@ Write = Callable[[bytes], Awaitable[None]]
 class Streams:
     """One method a call; ``read`` and ``write`` are the two ends of its stream."""
 
-    def __init__(self, queues: Queues, calls: Calls, metrics: QueueMetrics) -> None:
+    def __init__(self, queues: Queues, calls: Calls, metrics: QueueMetrics, *, content_key: str = "") -> None:
         self._queues, self._calls, self._metrics = queues, calls, metrics
+        self._content_key = content_key  # '': clients say when URLs are due again
         messages = wire_schema().messages
         self._item, self._ack = messages["URLItem"], messages["AckMessage"]
         self._batch, self._batch_ack = messages["DiscoveredBatch"], messages["BatchAck"]
@@ -39,7 +40,7 @@ class Streams:
         self._metrics.put_calls.inc()
         async for messages in batches(read, most=_URLS_TOGETHER, waiting=_URLS_WAITING):
             items = [self._item.FromString(message) for message in messages]
-            statuses = await self._put([item_to_put(item) for item in items])
+            statuses = await self._put([item_to_put(item, content_key=self._content_key) for item in items])
             for item, status in zip(items, statuses, strict=True):
                 await write(self._ack(ID=item_id(item), status=status).SerializeToString())
 

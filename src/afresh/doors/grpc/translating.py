@@ -15,7 +15,7 @@ STATUSES = {Taken.NEW: OK, Taken.UPDATED: OK, Taken.KNOWN: SKIPPED, Taken.REFUSE
 _UNREADABLE = Put("", "")  # what a store refuses
 
 
-def to_put(info: Any, *, is_known: bool = False, due: float | None = None) -> CrawlPut:
+def to_put(info: Any, *, is_known: bool = False, due: float | None = None, content_key: str = "") -> CrawlPut:
     """A ``URLInfo`` as the frontier takes it; one that cannot be kept is refused by the store, in its turn."""
     crawl = info.crawlID
     key = written(info.url, info.key)
@@ -23,14 +23,16 @@ def to_put(info: Any, *, is_known: bool = False, due: float | None = None) -> Cr
         return CrawlPut(crawl_name(crawl), _UNREADABLE)
     metadata = info.metadata
     text = _to_text(metadata) if metadata else ""
-    return CrawlPut(crawl_name(crawl), Put(info.url, key, is_known, due, text))
+    content = "".join(metadata[content_key].values) if content_key and content_key in metadata else ""
+    return CrawlPut(crawl_name(crawl), Put(info.url, key, is_known, due, text, None, content))
 
 
-def item_to_put(item: Any) -> CrawlPut:
-    """A ``URLItem``, found or known."""
+def item_to_put(item: Any, *, content_key: str = "") -> CrawlPut:
+    """A ``URLItem``, found or known. With a ``content_key`` the frontier says when one without a date is due again."""
     if item.WhichOneof("item") == "known":
         known = item.known
-        return to_put(known.info, is_known=True, due=float(known.refetchable_from_date) or NEVER_AGAIN)
+        due = float(known.refetchable_from_date) or (None if content_key else NEVER_AGAIN)
+        return to_put(known.info, is_known=True, due=due, content_key=content_key)
     return to_put(item.discovered.info)
 
 

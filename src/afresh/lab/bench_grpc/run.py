@@ -10,6 +10,7 @@ from typing import Any
 
 from afresh.base.errors import UsageError
 from afresh.base.records.queues import DEFAULT_CRAWL, Put
+from afresh.lab.bench_frontier.cpu import cpu_seconds
 from afresh.lab.bench_frontier.run import prepared_store
 from afresh.lab.bench_grpc.client import FrontierClient
 from afresh.lab.bench_grpc.server import running_server
@@ -39,27 +40,27 @@ class GrpcBenchOptions:
 
 def bench_grpc(options: GrpcBenchOptions) -> dict[str, Any]:
     """All figures, one server process at a time."""
-    with _serving(options.store) as client:
-        figures = {
-            "store": options.store,
-            "urls": options.urls,
-            "put_discovered_per_second": _put_discovered(client, options.urls),
-            "put_urls_per_second": _put_urls(client, options.singles),
-            **_get_urls(client),
-        }
+    with _serving(options.store) as (client, server):
+        figures: dict[str, Any] = {"store": options.store, "urls": options.urls}
+        used = cpu_seconds(server)
+        figures["put_discovered_per_second"] = _put_discovered(client, options.urls)
+        # On a machine that has other work the wall says little.
+        figures["put_discovered_server_cpu_us"] = round((cpu_seconds(server) - used) / options.urls * 1e6, 1)
+        figures["put_urls_per_second"] = _put_urls(client, options.singles)
+        figures |= _get_urls(client)
     return figures | {"get_ms_by_queues": {count: _get_ms(options.store, count) for count in options.queues}}
 
 
 @contextmanager
-def _serving(store: str, *, queues: int = 0) -> Iterator[FrontierClient]:
-    """A client of a new server, whose store has so many queues."""
+def _serving(store: str, *, queues: int = 0) -> Iterator[tuple[FrontierClient, int]]:
+    """A client of a new server, whose store has so many queues; and the number of its process."""
     with (
         tempfile.TemporaryDirectory(prefix="afresh-bench-", ignore_cleanup_errors=True) as folder,
         prepared_store(store) as url,
     ):
         _fill(url, queues)
         with running_server(url, Path(folder)) as server, FrontierClient(server.address, is_raw=True) as client:
-            yield client
+            yield client, server.process.pid
 
 
 def _urls(count: int, *, queues: int, path: str) -> Iterator[str]:
@@ -111,7 +112,7 @@ def _get_urls(client: FrontierClient) -> dict[str, Any]:
 
 def _get_ms(store: str, queues: int) -> float:
     """The median of some calls, each of which finds enough that is due, in a frontier of so many queues."""
-    with _serving(store, queues=queues) as client:
+    with _serving(store, queues=queues) as (client, _):
         wanted = max(1, min(_FEW, queues // _SHARE_DUE // (_CALLS + 1)))
         asked = client.messages["GetParams"](max_queues=wanted, delay_requestable=_HOLD, crawlID=DEFAULT_CRAWL)
         times = []

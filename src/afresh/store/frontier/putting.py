@@ -8,9 +8,10 @@ from typing import NamedTuple
 from afresh.base.page_numbers import HASH_BITS, LONGEST_URL, is_text
 from afresh.base.records.frontier import Seed
 from afresh.base.records.queues import LONGEST_KEY, Put, Taken
-from afresh.store.frontier.adding import Adding, Found
+from afresh.store.frontier.adding import Adder, Adding, Found
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
+from afresh.store.frontier.estimating import first_time, next_times
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.session import Session
 from afresh.store.frontier.visits import PageStatus
@@ -41,14 +42,27 @@ class Putting(Adding, Crawls):
         start = 0
         while start < len(puts):
             end, wanted = _next_round(puts, start)
-            found = adder.discover({put.url: _seed(put, now) for put in wanted.values()})
-            known = {found.numbers[url]: put for url, put in wanted.items() if put.is_known}
-            _settle(session, known, found.new, now)
+            found = self._take_round(session, adder, wanted, now)
             _keep(session, found, wanted)
             taken += _standings(puts[start:end], found, wanted)
             start = end
         rerank(session, read_order(session), adder.grown, now)
         return taken
+
+    def _take_round(self, session: Session, adder: Adder, wanted: Mapping[str, Put], now: float) -> Found:
+        """Adds what is new and settles what is known, with times of our own where a client gave none."""
+        undated = {url for url, put in wanted.items() if put.is_known and put.due is None}
+        later = first_time(now, self._hygiene) if undated else now
+        dated = {url: put._replace(due=later) if url in undated else put for url, put in wanted.items()}
+        found = adder.discover({url: _seed(put, now) for url, put in dated.items()})
+        known = {found.numbers[url]: put for url, put in dated.items() if put.is_known}
+        ours = {found.numbers[url] for url in undated}
+        before = sorted(ours - found.new)
+        if before:
+            times = next_times(session, known, before, now, self._hygiene)
+            known |= {number: known[number]._replace(due=time) for number, time in times.items()}
+        _settle(session, known, found.new, ours, now)
+        return found
 
 
 def can_keep(put: Put) -> bool:
@@ -86,26 +100,28 @@ def _standings(puts: Sequence[Put], found: Found, wanted: Mapping[str, Put]) -> 
     return taken
 
 
-def _settle(session: Session, known: Mapping[int, Put], new: frozenset[int], now: float) -> None:
+def _settle(session: Session, known: Mapping[int, Put], new: frozenset[int], ours: set[int], now: float) -> None:
     """Writes when known pages are to be fetched again, unlocks them, and counts."""
     if not known:
         return
     before = [number for number in known if number not in new]
     sites: dict[int, SiteSettled] = {}
     if len(before) < len(known):
-        sites = _new_ones(known, new, now)
+        sites = _new_ones(known, new, ours)
     if before:
-        for change in _settle_pages(session, known, before, now):  # a row for each site: not one of them gets lost
+        for change in _settle_pages(
+            session, known, before, ours, now
+        ):  # a row for each site: not one of them gets lost
             sites[change.site] = _together([change, sites.get(change.site, SiteSettled(site=change.site))])
     session.run_many("settle_sites", list(sites.values()))
 
 
-def _new_ones(known: Mapping[int, Put], new: frozenset[int], now: float) -> dict[int, SiteSettled]:
+def _new_ones(known: Mapping[int, Put], new: frozenset[int], ours: set[int]) -> dict[int, SiteSettled]:
     """What pages that were not known, and come with a time, change of their sites beyond being new."""
     dues: defaultdict[int, list[float]] = defaultdict(list)
     for number, put in known.items():
         if number in new:
-            dues[number >> HASH_BITS].append(now if put.due is None else put.due)
+            dues[number >> HASH_BITS].append(0.0 if number in ours or put.due is None else put.due)
     return {
         site: SiteSettled(
             completed=times.count(math.inf),
@@ -116,7 +132,9 @@ def _new_ones(known: Mapping[int, Put], new: frozenset[int], now: float) -> dict
     }
 
 
-def _settle_pages(session: Session, known: Mapping[int, Put], numbers: list[int], now: float) -> list[SiteSettled]:
+def _settle_pages(
+    session: Session, known: Mapping[int, Put], numbers: list[int], ours: set[int], now: float
+) -> list[SiteSettled]:
     """Writes pages that were known; answers what that changes of their sites, a site once."""
     wanted = {"pages": session.as_set(numbers)}
     pages, visits = [], 0
@@ -135,7 +153,7 @@ def _settle_pages(session: Session, known: Mapping[int, Put], numbers: list[int]
                 backlog=-(status == PageStatus.BACKLOG),
                 due=due,
                 site=site,
-                dated=0.0 if is_done else due,
+                dated=0.0 if is_done or number in ours else due,
             )
         )
     changes = [_together(some) for some in sites.values()]

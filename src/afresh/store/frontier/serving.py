@@ -14,11 +14,13 @@ from afresh.base.records.queues import QueueRequest, QueueUrl
 from afresh.base.settings.frontier import MOST_PAGES
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
+from afresh.store.frontier.intervals import next_price
 from afresh.store.frontier.leasing import Leasing, Picked, due_pages
 from afresh.store.frontier.session import ALL, Row, Session
 
 _LOOK_AGAIN = 1.0  # seconds after which a queue with too many locked pages is looked at again, by whoever asks
 _INSTANT = 0.001  # seconds
+_DELAY, _LOCKED, _PRICE = 4, 10, 12  # columns of a picked site
 _AT_ONCE = 200  # queues looked at together
 
 
@@ -30,6 +32,7 @@ class _Served(NamedTuple):
     next_due: float
     served: float
     locked: float
+    price: float
     site: int
 
 
@@ -116,7 +119,7 @@ class Serving(Leasing, Crawls):
 
 def _locks(session: Session, rows: list[Row], now: float) -> Mapping[int, tuple[int, float]]:
     """How many pages of each site are locked, and when the first lock ends."""
-    sites = [row[0] for row in rows if row[10] > now]
+    sites = [row[0] for row in rows if row[_LOCKED] > now]
     if not sites:
         return {}
     values = {"sites": session.as_set(sites), "now": now}
@@ -129,11 +132,13 @@ def _lock(session: Session, chosen: list[Picked], request: QueueRequest, now: fl
     until = now + request.hold
     sites = []
     for picked in chosen:
-        delay = request.default_delay if picked.site[4] is None else picked.site[4]
+        stated = picked.site[_DELAY]
+        delay = request.default_delay if stated is None else stated
         next_due = min(picked.rest, until)
         # Not now again, whatever the delay: of one call each queue is served once.
         ready = max(now + max(delay, _INSTANT), next_due)
-        sites.append(_Served(ready, now + delay, next_due, now, until, picked.site[0]))
+        price = next_price(picked.site[_PRICE], more_is_due=picked.full)
+        sites.append(_Served(ready, now + delay, next_due, now, until, price, picked.site[0]))
     session.insert("add_locks", [(page[8], until) for picked in chosen for page in picked.pages])
     session.run_many("serve_sites", sites)
 

@@ -227,12 +227,12 @@ UPDATE total SET backlog = backlog - :pages WHERE id = :part;
 
 -- name: pick_waiting
 -- Sites that are ready and that nobody else is looking at, when no other order than that of time is kept.
-SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit, price
 FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now {partition} ORDER BY {order} LIMIT :limit {skip_locked};
 
 -- name: pick_available
 -- Sites that are available, in the order that is set or another, and that nobody else is looking at.
-SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit, price
 FROM site WHERE state = 1 AND crawl = :crawl {partition} ORDER BY {order} LIMIT :limit {skip_locked};
 
 -- name: chance
@@ -603,7 +603,7 @@ INSERT INTO crawl (name) VALUES (:name) ON CONFLICT DO NOTHING;
 
 -- name: pick_one
 -- One site by its name, if it may be served now and nobody else is looking at it.
-SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit
+SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit, price
 FROM site WHERE crawl = :crawl AND name = :key AND next_allowed <= :now AND blocked <= :now AND (lease = 0 OR until <= :now) {skip_locked};
 
 -- name: forget_locks_of_sites
@@ -648,15 +648,15 @@ WHERE page_lock.site = (wanted.id >> 36)::integer AND page_lock.id = wanted.id;
 DELETE FROM page_lock WHERE until <= :now;
 
 -- name: serve_sites
--- Sites some pages of which were locked: ready, next allowed, next due, served, locked, site.
-UPDATE site SET lease = 0, state = 0, ready = ?1, next_allowed = ?2, next_due = ?3, served = ?4, locked = max(locked, ?5) WHERE id = ?6;
+-- Sites some pages of which were locked: ready, next allowed, next due, served, locked, price, site.
+UPDATE site SET lease = 0, state = 0, ready = ?1, next_allowed = ?2, next_due = ?3, served = ?4, locked = max(locked, ?5), price = ?6 WHERE id = ?7;
 
 -- name: serve_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET lease = 0, state = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, served = new.served,
-    locked = greatest(site.locked, new.locked)
-FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
-    AS new (ready, next_allowed, next_due, served, locked, id) WHERE site.id = new.id;
+    locked = greatest(site.locked, new.locked), price = new.price
+FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
+    AS new (ready, next_allowed, next_due, served, locked, price, id) WHERE site.id = new.id;
 
 -- name: pause_sites
 -- Sites with as many locked pages as one client may have: looked at again when one of these is back, or then: ready, site.
@@ -728,6 +728,32 @@ UPDATE site SET visited = site.visited + new.visited, sum_visited = site.sum_vis
         ELSE greatest(site.next_allowed, site.blocked, least(site.next_due, new.due)) END
 FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[])
     AS new (visited, sum_visited, completed, backlog, due, id, dated) WHERE site.id = new.id;
+
+-- name: prices
+-- What a visit costs at sites.
+SELECT id, price FROM site WHERE id IN (SELECT value FROM json_each(:sites));
+
+-- name: prices/postgres
+-- The set is an array, whose members an index finds.
+SELECT id, price FROM site WHERE id = ANY(:sites::integer[]);
+
+-- name: learn_pages
+-- What visits taught: looks, changes, span, rate, content, page.
+UPDATE page SET looks = ?, changes = ?, span = ?, rate = ?, content = ? WHERE id = ?;
+
+-- name: learn_pages/postgres (arrays)
+-- All rows at once.
+UPDATE page SET looks = new.looks, changes = new.changes, span = new.span, rate = new.rate, content = new.content
+FROM unnest(?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::bigint[]) AS new (looks, changes, span, rate, content, id)
+WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+
+-- name: learn_sites
+-- What that adds to sums: rate, site.
+UPDATE site SET sum_rate = sum_rate + ? WHERE id = ?;
+
+-- name: learn_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET sum_rate = site.sum_rate + new.rate FROM unnest(?::float8[], ?::integer[]) AS new (rate, id) WHERE site.id = new.id;
 
 -- name: set_limit
 -- How many completed pages of a site are enough; it is looked at again.
