@@ -31,9 +31,19 @@ def the_latest_times_are_known(open_store: Open) -> None:
         store.add(feeds(2), now=NOW)
         assert _visit(store, NOW) == 2
         seen = store.times.seen_times()
-        assert seen == SeenTimes(NOW, NOW, NOW + 3600.0, NOW + 3600.0)
+        assert seen == SeenTimes(NOW, NOW, NOW + 3600.0, NOW + 3600.0, NOW)
         assert not seen.are_ahead(NOW, BOUNDS)
         assert seen.are_ahead(NOW - 2 * SKEW, BOUNDS)
+
+
+def when_a_store_was_last_worked_with_is_known_after_a_clock_was_ahead(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        assert _visit(store, AHEAD) == 1
+        store.times.pull_back(now=NOW, bounds=BOUNDS)
+        assert _visit(store, NOW + 3_700.0) == 1
+        seen = store.times.seen_times()
+        assert (seen.visited, seen.worked) == (AHEAD, NOW + 3_700.0)
 
 
 def pauses_that_were_not_over_are_known(open_store: Open) -> None:

@@ -41,7 +41,7 @@ class WatchedTimes:
 
     def traces(self, now: float) -> Traces:
         seen = self._times.seen_times()
-        return Traces(seen.visited, seen.latest, seen.are_ahead(now, self._bounds))
+        return Traces(seen.worked, seen.latest, seen.are_ahead(now, self._bounds))
 
     def resume_pauses(self, now: float, *, since: float) -> None:
         """In memory only: if the clock is wrong, the store shall not bear it."""

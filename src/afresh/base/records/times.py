@@ -47,6 +47,7 @@ class SeenTimes:
     added: float | None  # a resource
     due: float | None
     ready: float | None  # a site
+    worked: float | None = None  # the end of the visit recorded last: not the latest where a clock was ahead before
 
     @property
     def latest(self) -> float:

@@ -18,7 +18,7 @@ class Times(Noun):
 
     def seen_times(self) -> SeenTimes:
         with self._database.reading() as session:
-            names = ("latest_visit", "latest_added", "latest_due", "latest_ready")
+            names = ("latest_visit", "latest_added", "latest_due", "latest_ready", "last_recorded")
             return SeenTimes(*(_only(session, name) for name in names))
 
     def unfinished_pauses(self, *, since: float) -> list[tuple[str, float]]:

@@ -4,6 +4,10 @@
 -- The end of the latest visit.
 SELECT max(finished) FROM visit;
 
+-- name: last_recorded
+-- The end of the visit that was recorded last.
+SELECT finished FROM visit ORDER BY id DESC LIMIT 1;
+
 -- name: latest_added
 -- When the newest resource was added.
 SELECT added FROM resource ORDER BY id DESC LIMIT 1;
