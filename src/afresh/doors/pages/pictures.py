@@ -247,7 +247,9 @@ async def _of_resource(context: Context, number: int, name: str) -> Plot:
     if name == "history":
         return history_plot(*await context.run(partial(_read, context.store, number)))
     found = outlook_of(await context.run(context.store.get, number), context.now())
-    return rhythm_plot(found) if name == "rhythm" else forecast_plot(found)
+    if name == "rhythm":  # a week that was not observed is nobody's rhythm
+        return rhythm_plot(found if found is not None and found.is_own else None)
+    return forecast_plot(found)
 
 
 def _add_resource_routes(name: str) -> None:

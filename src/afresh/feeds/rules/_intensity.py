@@ -64,8 +64,9 @@ GROUP = 600.0  # entries closer than this are one publication
 _HOURS = (40, 25, 26, 24, 26, 21, 27, 23, 31, 35, 36, 36, 57, 60, 64, 70, 75, 68, 63, 50, 41, 38, 36, 28)
 HOURLY = np.array(_HOURS) / sum(_HOURS)
 WEEKLY = np.array([0.156, 0.162, 0.166, 0.162, 0.156, 0.098, 0.1])
-MINUTE_0, MINUTE_1, MINUTE_30 = 0.24, 0.1, 0.12  # full and half hours; the other minutes share the rest
-_OTHER_MINUTES = (1.0 - MINUTE_0 - MINUTE_1 - MINUTE_30) / 57.0
+MINUTELY = np.full(60, 0.54 / 57.0)  # full and half hours; the other minutes share the rest
+MINUTELY[[0, 1, 30]] = 0.24, 0.1, 0.12
+MANY_CYCLES = 20.0  # from when on all parts of a cycle count as observed alike
 
 
 @compiled(cache=False)
@@ -200,32 +201,83 @@ def group_size(state: Row) -> float:
 
 
 @compiled(cache=False)
+def observe(state: Row, cycle: float, ahead: float, shares: Row) -> None:
+    """Fill in how long each part of a cycle was observed, relative to the mean over its parts.
+
+    ``ahead``: how far into a cycle 1970 began. After twenty cycles the one that is under way no longer matters.
+    """
+    n = len(shares)
+    shares[:] = 1.0
+    cycles = max(0.0, state[POLLED] - state[SINCE]) / cycle
+    if not 0.0 < cycles < MANY_CYCLES:
+        return
+    whole = math.floor(cycles)
+    shares[:] = whole / cycles
+    left = (cycles - whole) * n
+    place = (state[SINCE] + ahead) % cycle / cycle * n
+    while left > 1e-9:
+        part = int(place) % n
+        length = min(left, 1.0 - (place - math.floor(place)))
+        shares[part] += length / cycles
+        place = math.floor(place) + 1.0
+        left -= length
+
+
+@compiled(cache=False)
+def _posterior(counts: Row, total: float, prior: Row, belief: float, seen: Row, out: Row) -> None:
+    """The shape of a cycle: counts against what the prior shape led to expect of the time that was observed.
+
+    Each part is a gamma posterior mean around ``prior`` (sum 1) of ``belief`` entries' worth: a part that was not
+    observed keeps the prior. Where all parts were observed alike this is the posterior mean of a Dirichlet prior.
+    """
+    expected = 0.0
+    for i in range(len(prior)):
+        expected += prior[i] * seen[i]
+    rate = total / expected if expected > 0.0 else 0.0
+    whole = 0.0
+    for i in range(len(prior)):
+        out[i] = (counts[i] + belief * prior[i]) / (belief + rate * seen[i])
+        whole += out[i]
+    for i in range(len(prior)):
+        out[i] /= whole
+
+
+@compiled(cache=False)
 def rhythm(state: Row, quarters: Row, weekdays: Row, minutes: Row) -> None:
     """Fill in the shape of the day (sum 24), of the week (mean 1) and of the hour (sum 1).
 
     The minutes are shrunk to the population's; the quarter hours to the product of hours and minutes, whose hours are
     shrunk to the population's. So one entry at 17:00 makes other days' 17:00 likelier, and other hours' full hour.
+    Times that were not observed are unknown, not empty.
     """
     total = state[TOTAL]
-    scale = 7.0 / (total + PRIOR_WEEKDAYS)
-    for i in range(7):
-        weekdays[i] = (state[WEEKDAYS + i] + PRIOR_WEEKDAYS * WEEKLY[i]) * scale
-    scale = 1.0 / (total + PRIOR_MINUTES)
+    seen = np.empty(96)
+    observe(state, 7.0 * DAY, 3.0 * DAY, seen[:7])  # 1970-01-01 was a Thursday
+    _posterior(state[WEEKDAYS : WEEKDAYS + 7], total, WEEKLY, PRIOR_WEEKDAYS, seen[:7], weekdays)
+    weekdays *= 7.0
+    observe(state, 3_600.0, 0.0, seen[:60])
+    _posterior(state[MINUTES : MINUTES + 60], total, MINUTELY, PRIOR_MINUTES, seen[:60], minutes)
+    observe(state, DAY, 0.0, seen)
+    parts, hours, smooth, by_hour = np.zeros(4), np.zeros(24), np.empty(24), np.zeros(24)
     for i in range(60):
-        minutes[i] = (state[MINUTES + i] + PRIOR_MINUTES * _OTHER_MINUTES) * scale
-    minutes[0] += PRIOR_MINUTES * (MINUTE_0 - _OTHER_MINUTES) * scale
-    minutes[1] += PRIOR_MINUTES * (MINUTE_1 - _OTHER_MINUTES) * scale
-    minutes[30] += PRIOR_MINUTES * (MINUTE_30 - _OTHER_MINUTES) * scale
-    parts = np.zeros(4)
-    for i in range(60):
-        parts[i // 15] += PRIOR_QUARTERS * minutes[i]
-    scale = 1.0 / (total + PRIOR_QUARTERS)
-    hours = np.zeros(24)
+        parts[i // 15] += minutes[i]
     for q in range(96):
         hours[q // 4] += state[QUARTERS + q]
+        by_hour[q // 4] += 0.25 * seen[q]
+    level, near = np.empty(24), np.empty(24)
     for hour in range(24):
-        near = hours[hour - 1] + hours[(hour + 1) % 24]
-        smooth = (1.0 - SMOOTH) * hours[hour] + 0.5 * SMOOTH * near
-        level = 24.0 * (smooth + PRIOR_HOURS * HOURLY[hour]) / (total + PRIOR_HOURS)
-        for q in range(4 * hour, 4 * hour + 4):
-            quarters[q] = (24.0 * state[QUARTERS + q] + level * parts[q % 4]) * scale
+        before, after = hour - 1, (hour + 1) % 24
+        smooth[hour] = (1.0 - SMOOTH) * hours[hour] + 0.5 * SMOOTH * (hours[before] + hours[after])
+        near[hour] = (1.0 - SMOOTH) * by_hour[hour] + 0.5 * SMOOTH * (by_hour[before] + by_hour[after])
+    _posterior(smooth, total, HOURLY, PRIOR_HOURS, near, level)
+    product = np.empty(96)
+    for q in range(96):
+        product[q] = level[q // 4] * parts[q % 4]
+    _posterior(state[QUARTERS : QUARTERS + 96], total, product, PRIOR_QUARTERS, seen, quarters)
+    quarters *= 24.0
+
+
+@compiled(cache=False)
+def is_rhythm_known(state: Row) -> bool:
+    """Whether a rhythm may be told as the feed's own: two days or more were observed, and some entries in them."""
+    return bool(state[POLLED] - state[SINCE] >= 2.0 * DAY and state[TOTAL] >= 10.0)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.base.compiled import plain
+from afresh.base.compiled import interpreted, plain
 from afresh.base.models import Row
-from afresh.feeds.rules._intensity import MEMORY_SHORT, rates, rhythm
+from afresh.feeds.rules._intensity import MEMORY_SHORT, is_rhythm_known, rates, rhythm
 
 _HOUR = 3600.0
 
@@ -19,6 +19,7 @@ class Outlook:
     week: Row  # 168 hours from Monday 00 h UTC, at the usual rate
     starts: Row  # beginning of each hour ahead; the first is the running one
     expected: Row  # in each of them
+    is_own: bool  # whether the week is the feed's own, or still that of feeds in general
 
 
 def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
@@ -28,7 +29,7 @@ def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
     """
     usual, lately = (float(rate) for rate in plain(rates)(state, now))
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-    plain(rhythm)(state, quarters, weekdays, minutes)
+    interpreted(rhythm)(state, quarters, weekdays, minutes)
     by_hour = quarters.reshape(24, 4).sum(axis=1)
     by_hour /= by_hour.mean()
     by_day = weekdays / weekdays.mean()
@@ -39,4 +40,4 @@ def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
     starts = (numbers * _HOUR).astype(np.float64)
     extra = (lately - usual) / usual if usual > 0.0 else 0.0
     level = 1.0 + extra * np.exp(-np.maximum(starts - now, 0.0) / MEMORY_SHORT)
-    return Outlook(week, starts, np.maximum(week[places] * level, 0.0))
+    return Outlook(week, starts, np.maximum(week[places] * level, 0.0), bool(plain(is_rhythm_known)(state)))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from afresh.base.compiled import STEP, compiled, plain
+from afresh.base.compiled import STEP, compiled, interpreted, plain
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._forecast import forecast, worth
-from afresh.feeds.rules._intensity import group_size, learn, rates, regularity, rhythm
+from afresh.feeds.rules._intensity import group_size, is_rhythm_known, learn, rates, regularity, rhythm
 from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, loss_averted
 from afresh.feeds.rules.rule import Rule, duration, explained, number
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "ec81df97f12189fa"
+REVISION = "05853cca218161a8"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
@@ -119,13 +119,14 @@ class Priced(Rule):
             return explained(self, "never polled: nothing is known yet")
         usual, lately = plain(rates)(state, now)
         quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-        plain(rhythm)(state, quarters, weekdays, minutes)
+        interpreted(rhythm)(state, quarters, weekdays, minutes)
         hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
         interval = float(state[_PLANNED])
         busiest = int(np.argmax(hours))
+        habit = f"most at {busiest:02d} h UTC" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
         words = (
-            f"{usual * 86_400.0:.3g} entries a day ({lately * 86_400.0:.3g} lately), most at {busiest:02d} h UTC: "
+            f"{usual * 86_400.0:.3g} entries a day ({lately * 86_400.0:.3g} lately), {habit}: "
             f"at a price of {price:,.0f} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
             f"by when {float(state[_AHEAD]):.2g} entries are expected"
         )
@@ -134,11 +135,7 @@ class Priced(Rule):
             words,
             rate_per_day=usual * 86_400.0,
             lately_per_day=lately * 86_400.0,
-            busiest_hour=float(busiest),
-            busiest_hour_factor=float(hours[busiest]),
-            busiest_weekday=float(np.argmax(weekdays)),
-            busiest_minute=float(np.argmax(minutes)),
-            busiest_minute_share=float(np.max(minutes)),
+            **(_busiest(hours, weekdays, minutes) if plain(is_rhythm_known)(state) else {}),
             regularity=float(plain(regularity)(state)),
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
@@ -147,3 +144,13 @@ class Priced(Rule):
             entry_counts=plain(worth)(usual, self.fairness),
             interval=interval,
         )
+
+
+def _busiest(hours: Row, weekdays: Row, minutes: Row) -> dict[str, float]:
+    return {
+        "busiest_hour": float(np.argmax(hours)),
+        "busiest_hour_factor": float(np.max(hours)),
+        "busiest_weekday": float(np.argmax(weekdays)),
+        "busiest_minute": float(np.argmax(minutes)),
+        "busiest_minute_share": float(np.max(minutes)),
+    }

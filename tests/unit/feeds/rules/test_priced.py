@@ -14,6 +14,7 @@ from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import priced
 from afresh.feeds.rules._forecast import worth
+from afresh.feeds.rules.outlook import outlook
 from afresh.feeds.rules.priced import Priced
 
 DAY, HOUR = 86_400.0, 3_600.0
@@ -307,3 +308,52 @@ def test_a_full_window_is_met_even_where_requests_are_dear(price: float) -> None
         shown = times[times <= now][-15:]
         due = Priced.step(rule.params(), state, now, shown, 15, said, 0.0)
     assert 0.2 * DAY < due - MONDAY < 0.9 * DAY
+
+
+def shapes(reader: Reader) -> tuple[Times, Times, Times]:
+    quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
+    known.rhythm(reader.state, quarters, weekdays, minutes)
+    return quarters.reshape(24, 4).sum(axis=1), weekdays, minutes
+
+
+def test_what_was_not_observed_is_unknown_and_not_empty() -> None:
+    """Twenty entries within 17 minutes say how many come, and nothing about other hours."""
+    reader = Reader(MONDAY + 6 * HOUR + 50.0 * np.arange(21))
+    reader.poll(MONDAY + 6 * HOUR + 1_020.0)
+    hours, weekdays, _ = shapes(reader)
+    np.testing.assert_allclose(hours, 24.0 * known.HOURLY, rtol=0.2)  # neighbours lend each other a third
+    np.testing.assert_allclose(weekdays, 7.0 * known.WEEKLY, rtol=0.05)
+    ahead = outlook(reader.state, MONDAY + 6 * HOUR + 1_020.0, hours=3)
+    assert ahead.expected.max() < 2.0 * ahead.expected.min()
+    assert not ahead.is_own
+    said = reader.rule.explain(reader.state, MONDAY, reader.times, slots.row()).summary
+    assert "its rhythm not known yet" in said
+
+
+def test_an_empty_feed_has_no_rhythm_to_tell() -> None:
+    reader = Reader(np.empty(0))
+    reader.poll(MONDAY)
+    reader.poll(MONDAY + 9 * DAY)
+    assert "its rhythm not known yet" in reader.rule.explain(reader.state, MONDAY, np.empty(0), slots.row()).summary
+
+
+def test_half_a_day_teaches_about_its_own_hours_only() -> None:
+    """Observed from 6 to 18 h, all entries from 9 to 10: that hour stands out, the others by day are quiet, the night
+    is as in feeds in general."""
+    times = MONDAY + 6 * HOUR + np.array([0.0, *(3 * HOUR + 3_500.0 * np.linspace(0.0, 1.0, 40))])
+    reader = Reader(times, window=41)
+    reader.poll(MONDAY + 18 * HOUR)
+    hours, _, _ = shapes(reader)
+    usual = 24.0 * known.HOURLY
+    assert hours[9] / usual[9] > 3.0 * hours[2] / usual[2] > 6.0 * hours[14] / usual[14]
+
+
+@pytest.mark.parametrize(("cycle", "parts"), [(DAY, 96), (7 * DAY, 7), (HOUR, 60)])
+@pytest.mark.parametrize("span", [600.0, 5.3 * HOUR, 1.4 * DAY, 9.7 * DAY])
+def test_observed_shares_are_those_of_a_watch_that_was_kept(cycle: float, parts: int, span: float) -> None:
+    state, seen = np.zeros(known.SIZE), np.empty(parts)
+    state[known.SINCE], state[known.POLLED] = MONDAY + 4.56 * HOUR, MONDAY + 4.56 * HOUR + span
+    known.observe(state, cycle, 0.0, seen)
+    ticks = state[known.SINCE] + (np.arange(200_000) + 0.5) * span / 200_000
+    counted = np.bincount((ticks % cycle / cycle * parts).astype(int), minlength=parts) * parts / 200_000
+    np.testing.assert_allclose(seen, counted if span < 20 * cycle else 1.0, atol=0.01)
