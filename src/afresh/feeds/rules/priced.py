@@ -26,7 +26,7 @@ REVISION = "05853cca218161a8"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
-#: An entry lost costs as much as one twice as late as a feed of this rate is left alone, whatever the budget.
+#: An entry lost costs as much as one that waited as long as a feed of this rate is left alone, whatever the budget.
 PATIENT = 1.0 / 86_400.0
 LOOK_AHEAD = 6.0  # the plan's length in ideal intervals
 DAILY_LOOK_AHEAD = 2.5 * 86_400.0
@@ -57,7 +57,7 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     ideal = math.sqrt(2.0 * price / (factor * lately))
     size = factor * group_size(state)  # of what comes at once
     capacity = hints[7] * factor / size if hints[7] > 0.0 else math.inf
-    loss = size * 2.0 * math.sqrt(2.0 * price / (PATIENT * worth(PATIENT, params[4])))
+    loss = size * math.sqrt(2.0 * price / (PATIENT * worth(PATIENT, params[4])))
     if ideal < alpha or min(ideal, beta) > LONG:
         while ideal > alpha and loss * loss_averted(ideal * factor * lately / size, capacity) > price:
             ideal *= 0.95
