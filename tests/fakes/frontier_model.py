@@ -244,8 +244,8 @@ class ModelFrontier:
         for number, score in scores:
             by_number[number].pagerank = score
 
-    def site_edges(self) -> Iterator[tuple[int, int, int]]:
-        of = {page.number: site_hash(page.name) for page in self._pages.values()}
+    def site_edges(self) -> Iterator[tuple[str, str, int]]:
+        of = {page.number: page.name for page in self._pages.values()}
         pairs = Counter((of[one], of[other]) for one, other in self._edges)
         return ((one, other, count) for (one, other), count in pairs.items())
 

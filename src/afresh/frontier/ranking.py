@@ -125,7 +125,7 @@ def assign_homes_by_graph(store: FrontierStore, *, seed: int = 0, slack: float =
     if not members:
         store.put_homes([(site.name, "") for site in sites if site.home])
         return 0
-    place = {site.hash: number for number, site in enumerate(sites)}
+    place = {site.name: number for number, site in enumerate(sites)}
     links = [
         (place[one], place[other], count)
         for one, other, count in store.site_edges()

@@ -107,6 +107,7 @@ def test_communities_get_one_home_each(store: FrontierStore) -> None:
     assert assign_homes_by_graph(store) == 8
     homes = [store.site(f"www.s{s}.org").home for s in range(8)]  # type: ignore[union-attr]
     assert sorted(homes.count(account(name).uuid) for name in ("a", "b")) == [4, 4]
+    assert len(set(homes[:4])) == len(set(homes[4:])) == 1
 
 
 def test_without_fetchers_homes_are_taken_back(store: FrontierStore) -> None:

@@ -230,8 +230,8 @@ class FrontierStore(Protocol):
         """By page number; site means follow."""
         ...
 
-    def site_edges(self) -> Iterator[tuple[int, int, int]]:
-        """Links between sites: from, to, how many."""
+    def site_edges(self) -> Iterator[tuple[str, str, int]]:
+        """Links between sites, by their names: from, to, how many."""
         ...
 
     def put_homes(self, homes: Iterable[tuple[str, str]]) -> None:

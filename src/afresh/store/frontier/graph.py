@@ -29,7 +29,7 @@ class Graph(Concern):
     def _edges_after(self, session: Session, source: int, target: int) -> list[Row]:
         return session.rows("edges_after", {"source": source, "target": target, "limit": _CHUNK})
 
-    def site_edges(self) -> Iterator[tuple[int, int, int]]:
+    def site_edges(self) -> Iterator[tuple[str, str, int]]:
         rows = self._database.read(lambda session: session.rows("site_edges"))
         yield from ((source, target, count) for source, target, count in rows)
 

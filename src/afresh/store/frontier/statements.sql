@@ -1293,7 +1293,9 @@ FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id;
 
 -- name: site_edges
 -- Links between sites, and how many.
-SELECT source >> 36, target >> 36, count(*) FROM edge WHERE source >> 36 <> target >> 36 GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT one.name, other.name, links.count FROM (
+    SELECT source >> 36 AS source, target >> 36 AS target, count(*) AS count FROM edge WHERE source >> 36 <> target >> 36 GROUP BY 1, 2
+) AS links JOIN site AS one ON one.id = links.source JOIN site AS other ON other.id = links.target ORDER BY 1, 2;
 
 -- name: put_homes
 -- Assigns sites: fetcher, site.
