@@ -35,11 +35,17 @@ def check_selectors(watch: Watch) -> None:
 
 
 def _try(text: str, name: str, use: Any) -> None:
+    if not text.strip() or len(text) > MAX_SELECTOR:
+        raise UsageError(f"a {name} has 1 to {MAX_SELECTOR:,} characters")
     try:
-        if not text.strip() or len(text) > MAX_SELECTOR:
-            raise UsageError(f"a {name} has 1 to {MAX_SELECTOR:,} characters")
         use(text)
-    except (SelectolaxError, etree.XPathError, JSONPathError, ParseError) as error:
+    except (
+        SelectolaxError,
+        etree.XPathError,
+        JSONPathError,
+        ParseError,
+        ValueError,
+    ) as error:  # lxml: control characters
         first = next(iter(str(error).splitlines()), "")
         raise UsageError(f"{text[:80]!r} is no {name}: {first}") from None
 

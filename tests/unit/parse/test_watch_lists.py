@@ -1,6 +1,7 @@
 """Lists of pages that other programs watch: what of each page is carried over, and what is told."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,6 @@ from afresh.base.settings import Settings
 from afresh.engine.add import add
 from afresh.engine.importing import Import, read_import
 from afresh.engine.watch_pages import change_watch, page_scope
-from afresh.http import browser
 from afresh.pages.watching import Watches
 from afresh.store import open_store
 
@@ -137,7 +137,7 @@ def test_a_table_without_selectors_is_of_feeds_as_before() -> None:
 
 
 def test_without_a_browser_it_is_told_that_nothing_is_rendered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browser, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "playwright", None)
     found = read_import(JOBS.encode())
     assert not any(watch.render for watch in watches(found))
     assert "afresh[browser]" in found.lost[-1]

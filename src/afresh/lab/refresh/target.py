@@ -12,7 +12,7 @@ import numpy as np
 from afresh.base.calendar import HOUR
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
-from afresh.engine.price import Elastic, PriceController
+from afresh.engine.price import PriceController
 from afresh.engine.targets import Target, Wanted
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, Refreshed, Setting, rule_of, scored, setting_of
@@ -23,7 +23,6 @@ from afresh.lab.replay.trace import Floats, Trace
 
 CONTROL = 6.0 * HOUR  # between two corrections of the price
 GAIN = 0.3
-MEMORY = 20_000.0  # entries
 _TRIES = 8
 
 
@@ -44,9 +43,7 @@ def meet_delay(
         raise UsageError("the price to begin with is learnt in the training part; give --train")
     where = setting_of(trace, period=period, budget=1.0, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)
     rule = rule_of(where)
-    held = Target(
-        Wanted("all", mean_delay=target), PriceController(_begin(where, rule, target)), delays=Elastic(MEMORY)
-    )
+    held = Target(Wanted("all", mean_delay=target), PriceController(_begin(where, rule, target)))
     delays = np.full(len(where.trace.times), np.nan)
     playback = started(where.trace, rule, period, seed, jobs, keep=Keep(delays=delays), price=held.price)
     playback.advance(period.test, jobs=jobs)  # the poll of every feed with which the test begins
