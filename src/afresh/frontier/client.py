@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,7 @@ class FrontierClient:
         self._join_token = join_token
         self._session: aiohttp.ClientSession | None = None
         self._identity: Identity | None = None
+        self._state: Path | None = None  # the file that told who we are, from an earlier run
         self.retries = 0
 
     @property
@@ -81,7 +83,7 @@ class FrontierClient:
         """The identity kept in ``state``, or a new account."""
         known = Identity.read(state)
         if known is not None:
-            self._identity = known
+            self._identity, self._state = known, state
             return known
         body = {"contact": contact, "name": name, "location": location, "tld_preference": tld_preference}
         answer = await self._ask("POST", "/fetchers", body, token=self._join_token)
@@ -127,7 +129,9 @@ class FrontierClient:
             if 200 <= status < 300:
                 return orjson.loads(content) if content else None
             if status and status not in _RETRIED:
-                raise StoreError(f"the frontier refused {method} {path}: {_detail(status, content)}")
+                raise StoreError(
+                    f"the frontier refused {method} {path}: {_detail(status, content)}{self._advice(status)}"
+                )
             self.retries += 1
             _log.log(
                 logging.WARNING if wait > 1 else logging.INFO,
@@ -135,6 +139,11 @@ class FrontierClient:
             )  # fmt: skip
             await asyncio.sleep(wait)
             wait = min(_LONGEST_WAIT, wait * 2)
+
+    def _advice(self, status: int) -> str:
+        if status != HTTPStatus.UNAUTHORIZED or self._state is None:
+            return ""
+        return f". If this is another frontier than the one {self._state} speaks of, remove that file to register anew"
 
     async def _send(self, method: str, path: str, data: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         if self._session is None:
