@@ -95,8 +95,13 @@ class LeaseStore(Protocol):
     twice is harmless; a crash loses nothing that was recorded.
     """
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
-        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
+    def lease(
+        self, *, holder: str, now: float, until: float, limit: int, only: Sequence[int] | None = None
+    ) -> list[Lease]:
+        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step.
+
+        With ``only`` these resources alone, due or not; their sites' pauses hold, and so do leases of others.
+        """
         ...
 
     def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:

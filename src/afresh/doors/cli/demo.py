@@ -24,7 +24,7 @@ from afresh.doors.cli.demo_web import demo_web
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.cli.serving import serving
-from afresh.doors.presenting.times import relative as distance
+from afresh.doors.presenting.times import upcoming
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
 from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
@@ -177,7 +177,7 @@ async def _picture(daemon: Daemon, web: DemoWeb, address: str, *, height: int) -
             Text(feed.manners if feed else ""),
             Text(str(item.counters.entries)),
             Text(str(item.last_result or "-")),
-            Text(distance(item.due, now) if item.status is Status.ACTIVE else str(item.status)),
+            Text(upcoming(item.due, now) if item.status is Status.ACTIVE else str(item.status)),
             Text(clean(item.error or item.reason)),
             style=style,
         )

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("watch", "Show everything known about a resource."),
     "set": ("watch", "Change a resource: pin an interval, choose a rule, pause."),
     "remove": ("watch", "Stop watching, and forget."),
+    "poll": ("poll", "Ask now instead of when it is due, in the pace that sites want."),
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("status", "Totals: what is watched, what was found, what went wrong."),

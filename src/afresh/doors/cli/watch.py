@@ -11,13 +11,14 @@ import click
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.base.plain_numbers import amount
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
-from afresh.doors.presenting.times import ago, plain
+from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.choose_refresh import change_choice, feed_scope
 from afresh.engine.edit_resource import change
 from afresh.engine.exporting import FORMATS, listed
@@ -120,7 +121,7 @@ def list_command(
                 item.pattern or "-",
                 item.counters.entries,
                 item.last_result or "-",
-                ago(item.due, now) if item.status is Status.ACTIVE else item.status,
+                upcoming(from_iso(item.due), now) if item.status is Status.ACTIVE else item.status,
             )
             for item in map(view_resource, found)
         ],
@@ -150,11 +151,8 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
     if visits:
         click.echo()
         print_table(
-            ["visited", "result", "status", "new", "bytes", "next", "why"],
-            [
-                (plain(v.started), v.result, v.status or "-", v.new, v.bytes, plain(v.next_due), _remark(v))
-                for v in visits
-            ],
+            ["visited", "result", "status", "new", "bytes", "next after", "why"],
+            [(moment(v.started), v.result, v.status or "-", v.new, v.bytes, _wait(v), _remark(v)) for v in visits],
         )
     return 0
 
@@ -253,7 +251,7 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
         [
             (
                 item.seq,
-                plain(item.published),
+                moment(item.published),
                 "-" if item.delay is None else format_duration(item.delay),
                 item.title[:60] or "-",
                 item.link,
@@ -261,6 +259,12 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
             for item in map(view_entry, found)
         ],
     )
+
+
+def _wait(visit: VisitView) -> str:
+    """From a visit to the one that was planned after it."""
+    began, due = from_iso(visit.started), from_iso(visit.next_due)
+    return "-" if began is None or due is None else format_duration(due - began)
 
 
 def _remark(visit: VisitView) -> str:
@@ -276,8 +280,19 @@ def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:
         if name in _SECOND_NAMES or value in (None, "", [], (), 0, {}, False):
             continue
         if name in _TIMES:
-            yield name, f"{plain(value)} UTC"
+            yield name, moment(value)
         elif name in _SPANS:
             yield name, format_duration(value)
         else:
-            yield name, clean(str(value))
+            yield name, clean(_said(value))
+
+
+def _said(value: object) -> str:
+    """A fact in words: a list with commas, names with their values."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_said(item)}" for name, item in value.items() if item not in (None, "", (), []))
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_said, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return amount(value) if isinstance(value, float) else str(value)

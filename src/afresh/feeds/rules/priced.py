@@ -11,6 +11,7 @@ import numpy as np
 from afresh.base.compiled import STEP, compiled, interpreted, plain
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
+from afresh.base.plain_numbers import amount, often, waiting
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, is_rhythm_known, learn, rates, regularity, rhythm
@@ -126,9 +127,9 @@ class Priced(Rule):
         busiest = int(np.argmax(hours))
         habit = f"most at {busiest:02d} h UTC" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
         words = (
-            f"{usual * 86_400.0:.3g} entries a day ({lately * 86_400.0:.3g} lately), {habit}: "
-            f"at a price of {price:,.0f} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
-            f"by when {float(state[_AHEAD]):.2g} entries are expected"
+            f"{often(usual * 86_400.0, 'entries')} ({often(lately * 86_400.0, 'entries')} lately), {habit}: "
+            f"a visit must save {waiting(price)}, and the cheapest plan waits {format_duration(interval)}, "
+            f"by when {amount(float(state[_AHEAD]))} entries are expected"
         )
         return explained(
             self,
@@ -151,6 +152,7 @@ def _busiest(hours: Row, weekdays: Row, minutes: Row) -> dict[str, float]:
         "busiest_hour": float(np.argmax(hours)),
         "busiest_hour_factor": float(np.max(hours)),
         "busiest_weekday": float(np.argmax(weekdays)),
+        "weekend_factor": float(weekdays[5:].mean() / max(1e-9, weekdays[:5].mean())),
         "busiest_minute": float(np.argmax(minutes)),
         "busiest_minute_share": float(np.max(minutes)),
     }
