@@ -1,7 +1,7 @@
 """Tutorials keep their word: each is run from its first to its last line, and shows what it says.
 
-All lines of a page go to one shell, as a reader types them; ports are exchanged for free ones. What a page shows below a
-command has to stand in its output, line by line; ``…`` stands for whatever is there.
+All lines of a page go to one shell, as a reader types them; ports are exchanged for free ones. What a page shows below
+a command has to stand in its output, line by line; ``…`` stands for whatever is there.
 """
 
 import os
