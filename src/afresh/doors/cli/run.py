@@ -6,13 +6,16 @@ under way, and what people look at when somebody looks.
 
 import asyncio
 import socket
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from typing import cast
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.once import attribute
 from afresh.base.settings import Loaded
+from afresh.base.shortage import is_shortage
+from afresh.base.troubles import DESCRIPTORS
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
@@ -21,6 +24,8 @@ from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.engine.daemon import Daemon, running_daemon
 
+_AGAIN = 1.0  # seconds until doors are loaded again that could not be, for want of descriptors
+_WANT = 60.0  # seconds for which such a want is shown
 _HEAD_START = 5.0  # seconds the first request is given at most before anything else is loaded
 
 
@@ -79,14 +84,31 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
         preparing = asyncio.create_task(_prepare(daemon))  # a first start compiles: who knocks does not wait for that
         try:
             if await _knocked(listener, unless=watching):
-                serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-                async with serving(daemon, listener.dup()):  # the server closes what it is given
+                async with await _open_doors(daemon, listener, unless=watching):
                     await asyncio.wait({watching})
         finally:
             await preparing
     finally:
         daemon.loop.stop()
         await watching
+
+
+async def _open_doors(
+    daemon: Daemon, listener: socket.socket, *, unless: asyncio.Task[None]
+) -> AbstractAsyncContextManager[object]:
+    """The doors, loaded as soon as there are descriptors to load them with; nothing if that task ends before."""
+    while not unless.done():
+        try:
+            serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
+            return cast(
+                "AbstractAsyncContextManager[object]", serving(daemon, listener.dup())
+            )  # it closes what it gets
+        except Exception as error:
+            if not is_shortage(error):
+                raise
+            daemon.loop.troubles.report(DESCRIPTORS, str(error), lasting=_WANT)
+            await asyncio.wait({unless}, timeout=_AGAIN)
+    return nullcontext()
 
 
 async def _prepare(daemon: Daemon) -> None:
