@@ -46,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),
     "store": ("store", "Move everything from SQLite to PostgreSQL."),
     "config": ("config", "Show every option, its value and where it came from."),
+    "completion": ("completion", "Print what lets a shell complete commands and options."),
     "doctor": ("doctor", "Check that everything needed is there and works."),
 }
 
