@@ -29,6 +29,7 @@ from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
+from afresh.frontier.lately import Lately
 from afresh.frontier.partitionings import partition_for
 from afresh.frontier.urls import CrawlUrls
 
@@ -91,6 +92,7 @@ class Frontier:
         self.troubles = Troubles(clock.now)
         self.urls = CrawlUrls(allow_private=allow_private)
         self.accounts = Accounts(store)
+        self.lately = Lately()
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
         self._has_ranks = False  # whether some page is known to have a PageRank
@@ -230,6 +232,7 @@ class Frontier:
         wanted = [item for item in asked if isinstance(item, Reported)]
         revisit_after = self.current(now).revisit_after
         taken = iter(self.store.report_many(wanted, now=now, revisit_after=revisit_after) if wanted else ())
+        self.lately.note(wanted, now)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 
     def _known(self, report: Reported, now: float) -> Reported | Exception:
