@@ -19,6 +19,7 @@ EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 #: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Ask three questions, write afresh.toml, and begin to watch."),
     "add": ("add", "Watch feeds, by URL."),
     "import": ("add", "Watch all that an OPML file, bookmarks, CSV, JSON or a list names."),
     "export": ("watch", "Write what is watched as OPML, bookmarks, CSV, JSON or a plain list."),
