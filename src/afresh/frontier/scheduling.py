@@ -23,11 +23,13 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
+from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL, CrawlUnknown
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
+from afresh.frontier.lately import Lately
 from afresh.frontier.partitionings import partition_for
 from afresh.frontier.urls import CrawlUrls
 
@@ -55,6 +57,8 @@ class Wish:
     partitioning: Partitioning | None = None
     page_order: PageOrder | None = None
     expires: float | None = None
+    crawl: str = DEFAULT_CRAWL
+    site: str = ""  # this one alone; '': any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,7 @@ class Frontier:
         self.troubles = Troubles(clock.now)
         self.urls = CrawlUrls(allow_private=allow_private)
         self.accounts = Accounts(store)
+        self.lately = Lately()
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
         self._has_ranks = False  # whether some page is known to have a PageRank
@@ -162,7 +167,7 @@ class Frontier:
 
     async def hand_out_in_parts(self, wish: Wish) -> AsyncIterator[Handout]:
         """The same for lists of any length: at least one part, all until the same moment, others served in between."""
-        if 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
+        if wish.site or 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
             yield await self.hand_out(wish)
             return
         request = list_request(wish, await self.settings(), self.now())
@@ -199,11 +204,14 @@ class Frontier:
             account = self.accounts.get(wish.uuid, now)
         except FetcherUnknown as error:
             return error
+        crawl = FIRST_CRAWL if wish.crawl == DEFAULT_CRAWL else self.store.crawl_number(wish.crawl)
+        if crawl is None:
+            return CrawlUnknown(wish.crawl)
         lacking = self._lacking(wish.site_order, wish.page_order, wish.partitioning)
         if lacking:
             return UsageError(lacking)
         mode = wish.partitioning or settings.partitioning
-        request = list_request(wish, settings, now)
+        request = replace(list_request(wish, settings, now), crawl=crawl)
         if mode is not Partitioning.NONE:
             request = replace(request, partition=partition_for(mode, account.uuid, members))
         return Handout(request=request, part_mode=mode, count=len(members))
@@ -224,6 +232,7 @@ class Frontier:
         wanted = [item for item in asked if isinstance(item, Reported)]
         revisit_after = self.current(now).revisit_after
         taken = iter(self.store.report_many(wanted, now=now, revisit_after=revisit_after) if wanted else ())
+        self.lately.note(wanted, now)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 
     def _known(self, report: Reported, now: float) -> Reported | Exception:
@@ -235,13 +244,13 @@ class Frontier:
 
     # --- URLs ---
 
-    async def add(self, seeds: Sequence[Seed]) -> Imported:
+    async def add(self, seeds: Sequence[Seed], *, crawl: str = DEFAULT_CRAWL) -> Imported:
         """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them."""
         total = Imported(urls=0, sites=0, known=0)
         for start in range(0, len(seeds), self._piece):
             piece = seeds[start : start + self._piece]
             async with self.long_work:
-                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now()))
+                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now(), crawl=crawl))
                 await give_way()
         return total
 
@@ -327,6 +336,7 @@ def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequ
         default_delay=settings.default_delay,
         release_on_report=settings.release_on_report,
         expires=now + settings.lease_seconds if wish.expires is None else wish.expires,
+        site=wish.site,
     )
 
 

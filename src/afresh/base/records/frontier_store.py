@@ -18,6 +18,7 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.queues import (
+    DEFAULT_CRAWL,
     PageFacts,
     Put,
     QueueRequest,
@@ -74,7 +75,9 @@ class FrontierStore(Protocol):
         """With its leases, whose sites become free; a site's delay stays."""
         ...
 
-    def add(self, seeds: Sequence[Seed], *, now: float) -> Imported: ...
+    def add(self, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL) -> Imported:
+        """URLs from outside, to a crawl that is made if it is not there."""
+        ...
 
     def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:
         """Chooses and leases in one atomic step. A site without a page to give is not leased."""
@@ -126,9 +129,9 @@ class FrontierStore(Protocol):
         """What is leased, by fetcher; at the cost of the leases, however many sites there are."""
         ...
 
-    def site(self, name: str) -> SiteFacts | None: ...
+    def site(self, name: str, *, crawl: int = 1) -> SiteFacts | None: ...
 
-    def sites(self, *, after: str = "", limit: int = 100) -> list[SiteFacts]: ...
+    def sites(self, *, after: str = "", limit: int = 100, crawl: int = 1) -> list[SiteFacts]: ...
 
     # --- queues: crawls beside each other, pages handed out one by one (``tests.laws.frontier_queues``) ---
 
@@ -142,6 +145,10 @@ class FrontierStore(Protocol):
 
     def unlock(self, pages: Iterable[int]) -> None:
         """Gives pages back, by number, that were served and never reached their client."""
+        ...
+
+    def crawl_number(self, name: str) -> int | None:
+        """What ``ListRequest.crawl`` calls a crawl; None: there is none of that name."""
         ...
 
     def crawls(self) -> list[str]:

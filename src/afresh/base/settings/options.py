@@ -84,7 +84,8 @@ def _count(text: str, example: str, check: Check = _positive) -> Option:
 OPTIONS: Mapping[str, Option] = {
     "store.url": Option("SQLite file, or postgresql://… to share the work among machines", "afresh.db"),
     "fetch.user_agent": Option(
-        "the name we give to servers; it should include an address where you can be reached", "afresh/0.1 (+https://…)"
+        "the name we give to servers; it should include an address where you can be reached",
+        "afresh/0.1 (+https://example.org/about-our-crawler)",
     ),
     "fetch.max_bytes": _count("largest body over the wire, bytes", "1000000"),
     "fetch.max_decoded_bytes": _count("largest body after decompression, bytes", "8000000"),

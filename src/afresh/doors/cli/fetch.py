@@ -15,6 +15,7 @@ from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
+from afresh.base.plain_numbers import amount
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
@@ -30,6 +31,7 @@ from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
+_PROGRESS = 5.0  # seconds between two lines of progress
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -78,7 +80,11 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             stack.callback(archive.close)
         crawl = await _crawl(stack, settings, given, client, executor, archive)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
+        telling = None if as_json else asyncio.create_task(_tell_progress(crawl))
         await _until_told(crawl, given)
+        if telling is not None:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
         figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
     return print_told(
         figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
@@ -121,6 +127,19 @@ async def _crawl(
         is_error_page=is_error_page,
         archive=archive,
     )
+
+
+async def _tell_progress(crawl: Crawl) -> None:
+    """A line now and then of what was done since the last one; nothing while nothing happens."""
+    before = crawl.counts.pages
+    while True:
+        await asyncio.sleep(_PROGRESS)
+        counts = crawl.counts
+        if counts.pages != before:
+            a_second = amount((counts.pages - before) / _PROGRESS)
+            before = counts.pages
+            words = f"{counts.pages:,} pages of {counts.sites:,} sites asked for, {a_second} a second"
+            click.echo(f"{words}; {counts.failed:,} failed, {counts.links:,} links found", err=True)
 
 
 async def _until_told(crawl: Crawl, given: dict[str, Any]) -> None:

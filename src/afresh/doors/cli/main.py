@@ -19,6 +19,7 @@ EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 #: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Ask three questions, write afresh.toml, and begin to watch."),
     "add": ("add", "Watch feeds, by URL."),
     "import": ("add", "Watch all that an OPML file, bookmarks, CSV, JSON or a list names."),
     "export": ("watch", "Write what is watched as OPML, bookmarks, CSV, JSON or a plain list."),
@@ -46,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),
     "store": ("store", "Move everything from SQLite to PostgreSQL."),
     "config": ("config", "Show every option, its value and where it came from."),
+    "completion": ("completion", "Print what lets a shell complete commands and options."),
     "doctor": ("doctor", "Check that everything needed is there and works."),
 }
 

@@ -1,7 +1,7 @@
 """Commands on what is watched: export, list, show, set, remove, entries."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -165,8 +165,10 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
 @click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
 @click.option("--weight", type=float, help="Worth of an entry.")
-@click.option("--folder")
-@click.option("--title")
+@click.option("--folder", help="Folder to put it in, like news/local; empty: none.")
+@click.option("--tag", "tags", multiple=True, help="Tag to add; may be repeated.")
+@click.option("--untag", "untags", multiple=True, metavar="TAG", help="Tag to take away; may be repeated.")
+@click.option("--title", help="Title; empty: its own.")
 @click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
 @click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
@@ -185,6 +187,8 @@ def set_command(
     longest: str | None,
     weight: float | None,
     folder: str | None,
+    tags: tuple[str, ...],
+    untags: tuple[str, ...],
     title: str | None,
     note: str | None,
     paused: bool | None,
@@ -206,10 +210,12 @@ def set_command(
         changes["kind"] = Kind(kind)
     others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
     changes.update({name: value for name, value in others.items() if value is not None})
-    if not (changes or watched or visited or at_once):
+    if not (changes or watched or visited or at_once or tags or untags):
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, key)
+        if tags or untags:
+            changes["tags"] = _tagged(store.get(number).tags, tags, untags)
         if watched and changes.get("kind", store.get(number).kind) is not Kind.PAGE:
             raise UsageError("parts are watched of pages; this is none")
         if watched:
@@ -218,7 +224,15 @@ def set_command(
             change_choice(store, feed_scope(store, number), visited)
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
     changed = ", ".join((*changes, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
-    return print_told(view_resource(resource), f"changed {changed} of {resource.url}", as_json=as_json)
+    words = f"changed {changed} of {resource.url}"
+    if at_once and resource.status is not Status.ACTIVE:
+        words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
+    return print_told(view_resource(resource), words, as_json=as_json)
+
+
+def _tagged(known: Sequence[str], more: Sequence[str], less: Sequence[str]) -> tuple[str, ...]:
+    """The tags it has, with these and without those."""
+    return tuple(tag for tag in dict.fromkeys((*known, *more)) if tag not in less)
 
 
 @click.command("remove")

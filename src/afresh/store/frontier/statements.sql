@@ -412,13 +412,13 @@ SELECT id FROM site WHERE id IN (SELECT site FROM lease WHERE number = ANY(:leas
 -- name: leases
 -- Lists by number, with the sites as they are.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease.full, lease.pages,
-    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
 FROM json_each(:leases) AS wanted CROSS JOIN lease ON lease.number = wanted.value CROSS JOIN site ON site.id = lease.site;
 
 -- name: leases/postgres
 -- The set is an array, whose members an index finds.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
-    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
 FROM lease JOIN site ON site.id = lease.site WHERE lease.number = ANY(:leases::bigint[]);
 
 -- name: lease_of_site
@@ -930,7 +930,7 @@ GROUP BY lease.fetcher;
 -- Sites after one, by name.
 SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE site.lease WHEN 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
-    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6
+    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed
 FROM site LEFT JOIN lease ON lease.number = site.lease AND site.lease <> 0
 WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
 
