@@ -243,7 +243,7 @@ def test_the_loop_knows_no_kind_by_name() -> None:
 #: Who may import the HTTP client: its own layer, and the one place that makes it for the gate.
 MAY_HAVE_A_CLIENT = {"http/client.py", "engine/fetching.py"}
 #: Who may open connections of their own: a hub and a webhook are told, a frontier is asked; none of them is visited.
-MAY_OPEN_SESSIONS = {"http/client.py", "http/posting.py", "frontier/client.py"}
+MAY_OPEN_SESSIONS = {"http/client.py", "http/posting.py", "http/service.py"}
 MAY_CONNECT = {"http/pool.py"}
 
 

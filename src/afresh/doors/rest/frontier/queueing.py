@@ -16,9 +16,7 @@ from afresh.doors.rest.frontier.door import Asked, answer
 from afresh.doors.rest.frontier.inside import Count, crawl_in_query, site_view
 from afresh.doors.rest.frontier.reading import seconds
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.queues import CrawlPut, Queues, crawl_name, written
-
-_UNREADABLE = Put("", "")  # what a store refuses
+from afresh.frontier.queues import CrawlPut, Queues, crawl_name, put_of
 
 
 class CrawlView(Struct, kw_only=True):
@@ -134,13 +132,9 @@ async def put_urls(asked: Asked) -> Response:
 
 
 def _put(one: bodies.PutUrl) -> Put:
-    """As the frontier takes it; one that cannot be kept is refused by the store, in its turn."""
-    key = written(one.url, one.fqdn)
-    if key is None:
-        return _UNREADABLE
     due = NEVER_AGAIN if one.completed else None if one.due is None else seconds(one.due)
     metadata = orjson.dumps(one.metadata, option=orjson.OPT_SORT_KEYS).decode() if one.metadata else ""
-    return Put(one.url, key, one.known or due is not None, due, metadata)
+    return put_of(Put(one.url, one.fqdn, one.known or due is not None, due, metadata))
 
 
 def _crawl_view(name: str, stats: QueueStats) -> CrawlView:
