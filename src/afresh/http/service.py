@@ -101,7 +101,9 @@ class HttpService:
 
     async def _send(self, call: Call[Any], data: bytes | None, headers: dict[str, str]) -> tuple[int, bytes]:
         if self._session is None:
-            self._session = aiohttp.ClientSession(timeout=self._timeout)  # asks for gzip and unpacks it
+            self._session = aiohttp.ClientSession(  # asks for gzip and unpacks it
+                timeout=self._timeout, skip_auto_headers=("Content-Type",)
+            )
         where = self._base + call.path
         async with self._session.request(
             call.method, where, params=call.query, data=data, headers=headers, allow_redirects=False

@@ -13,7 +13,7 @@ from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, answer
-from afresh.doors.rest.frontier.inside import Count, crawl_in_query, site_view
+from afresh.doors.rest.frontier.inside import Count, crawl_in_query, site_view, text_in_query
 from afresh.doors.rest.frontier.reading import seconds
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.queues import CrawlPut, Queues, crawl_name, put_of
@@ -65,6 +65,11 @@ async def list_crawls(asked: Asked) -> Response:
     queues = Queues(asked.door.frontier)
     found = [_crawl_view(name, await queues.stats(name)) for name in await queues.crawls()]
     return await answer(asked.request, CrawlList(items=found))
+
+
+async def count_crawl(asked: Asked) -> Response:
+    crawl, site = crawl_in_query(asked), text_in_query(asked, "fqdn")
+    return await answer(asked.request, _crawl_view(crawl, await Queues(asked.door.frontier).stats(crawl, site)))
 
 
 async def make_crawl(asked: Asked) -> Response:
