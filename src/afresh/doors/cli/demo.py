@@ -27,7 +27,7 @@ from afresh.doors.cli.serving import serving
 from afresh.doors.presenting.times import upcoming
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
-from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
+from afresh.lab.demo import DELAY, DemoSummary, settings, summarise, tally
 from afresh.lab.pgserver import stoppable_postgres
 from afresh.lab.soak.run import FORGETFUL, Hardship
 from afresh.lab.web import DemoWeb
@@ -94,7 +94,7 @@ def demo_command(
         server = stack.enter_context(stoppable_postgres()) if postgres else None
         place = server.url if server is not None else str(Path(folder) / "demo.db")
         own = {} if ctx.obj["store"] else {"store.url": place}
-        wanted = {**SETTINGS, **own, "service.port": port}
+        wanted = {**settings(parse_duration(day)), **own, "service.port": port}
         overrides = {name.replace(".", "__"): value for name, value in wanted.items() if name not in given}
         loaded = settings_of(ctx, **overrides)
         web = DemoWeb(seed, parse_duration(day), polite_delay=DELAY)

@@ -8,6 +8,7 @@ import numpy as np
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from afresh.base.durations import format_duration
 from afresh.base.models import Resource, Visit
 from afresh.base.protocols import Store
 from afresh.base.records.history import Activity, StoredEntry
@@ -203,7 +204,10 @@ def rhythm_plot(found: Outlook | None) -> Plot:
         else ()
     )
     empty = "Only the rule “priced” learns a rhythm, once it has seen enough entries."
-    return Plot(title="Rhythm learnt", x="hour (UTC)", y="entries an hour", series=series, empty=empty)
+    hour = (
+        "hour (UTC)" if found is None or found.hour == _HOUR else f"hour of a day of {format_duration(24 * found.hour)}"
+    )
+    return Plot(title="Rhythm learnt", x=hour, y="entries an hour", series=series, empty=empty)
 
 
 def forecast_plot(found: Outlook | None) -> Plot:
@@ -213,8 +217,9 @@ def forecast_plot(found: Outlook | None) -> Plot:
         return Plot(title="Next 24 hours", x="time (UTC)", y="entries an hour", series=(), empty=empty)
     times = tuple(iso(float(start)) for start in found.starts)
     sums = np.cumsum(found.expected)
+    is_usual = found.hour == _HOUR
     return Plot(
-        title="Next 24 hours",
+        title="Next 24 hours" if is_usual else f"Next day, of {format_duration(24 * found.hour)}",
         x="time (UTC)",
         y="entries an hour",
         y2="entries from now on",
