@@ -144,6 +144,10 @@ class FrontierStore(Protocol):
         """Gives pages back, by number, that were served and never reached their client."""
         ...
 
+    def renew(self, pages: Iterable[int], *, until: float) -> None:
+        """Keeps pages locked until then, by number, of those that still are."""
+        ...
+
     def crawls(self) -> list[str]:
         """Crawls that have queues, by name."""
         ...

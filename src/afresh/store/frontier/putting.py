@@ -27,6 +27,7 @@ class SiteSettled(NamedTuple):
     due: float = math.inf  # the earliest
     site: int = 0
     dated: float = 0.0  # the latest
+    quiet: float = 0.0  # nothing of it before then; the latest
 
 
 class Putting(Adding, Crawls):
@@ -154,6 +155,7 @@ def _settle_pages(
                 due=due,
                 site=site,
                 dated=0.0 if is_done or number in ours else due,
+                quiet=known[number].quiet,
             )
         )
     changes = [_together(some) for some in sites.values()]
@@ -165,8 +167,10 @@ def _settle_pages(
 
 
 def _together(some: Sequence[SiteSettled]) -> SiteSettled:
-    visited, sum_visited, completed, backlog, due, site, dated = zip(*some, strict=True)
-    return SiteSettled(sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], max(dated))
+    visited, sum_visited, completed, backlog, due, site, *times = zip(*some, strict=True)
+    return SiteSettled(
+        sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], *map(max, times)
+    )
 
 
 def _count(session: Session, changes: Sequence[SiteSettled], visits: int) -> None:
