@@ -11,6 +11,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg", "psycopg_pool"),
     "notices": ("apprise",),
     "grpc": ("grpc",),
+    "scrapy": ("scrapy",),
     "archive": ("warcio",),
     "browser": ("playwright", "PIL"),
 }

@@ -151,6 +151,10 @@ class FrontierStore(Protocol):
         """What ``ListRequest.crawl`` calls a crawl; None: there is none of that name."""
         ...
 
+    def renew(self, pages: Iterable[int], *, until: float) -> None:
+        """Keeps pages locked until then, by number, of those that still are."""
+        ...
+
     def crawls(self) -> list[str]:
         """Crawls that have queues, by name."""
         ...
