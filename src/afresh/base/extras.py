@@ -13,6 +13,10 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "grpc": ("grpc",),
     "archive": ("warcio",),
     "browser": ("playwright", "PIL"),
+    "parquet": ("pyarrow",),
+    "fsspec": ("fsspec",),
+    "nats": ("nats",),
+    "dask": ("dask", "distributed", "pyarrow"),
 }
 
 
