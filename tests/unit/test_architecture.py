@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[2] / "src" / "afresh"
 
 _ADAPTERS = {"base", "parse"}
 _DOMAIN = {"base", "parse", "http", "store"}
-_ENGINE = _DOMAIN | {"feeds", "pages", "links", "frontier", "notices"}
+_ENGINE = _DOMAIN | {"feeds", "pages", "links", "frontier", "notices", "sinks"}
 
 #: Which layers of afresh each layer may import. A layer may always import itself; domains are strangers to each other.
 MAY_IMPORT: dict[str, set[str]] = {
@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "links": _DOMAIN,
     "frontier": _DOMAIN,
     "notices": _DOMAIN,
+    "sinks": _DOMAIN,
     "engine": _ENGINE,
     "lab": _ENGINE | {"engine"},
     "doors": _ENGINE | {"engine", "lab"},

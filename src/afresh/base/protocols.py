@@ -23,7 +23,7 @@ from afresh.base.models import (
 if TYPE_CHECKING:
     from afresh.base.records.daemons import DaemonStore
     from afresh.base.records.damage import DamageStore
-    from afresh.base.records.history import Activity, Document, StoredEntry
+    from afresh.base.records.history import Activity, Document, KeptDocument, StoredEntry
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
@@ -172,6 +172,10 @@ class FeedStore(Protocol):
         ...
 
     def documents(self, *, resource: int | None = None, limit: int = 100) -> list[Document]: ...
+
+    def documents_after(self, after: int, *, limit: int = 100) -> list[KeptDocument]:
+        """Kept answers by number, ascending, none of which is kept later than one that follows it."""
+        ...
 
 
 class TotalStore(Protocol):

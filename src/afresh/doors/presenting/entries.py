@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from afresh.base.models import Enclosure
 from afresh.base.records.history import StoredEntry
 from afresh.doors.presenting.fields import About, Time
-from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.showing import told_fields
 from afresh.doors.presenting.times import finite
 
 
@@ -47,8 +47,13 @@ class EntryPage:
 
 
 def view_entry(stored: StoredEntry) -> EntryView:
+    return EntryView(**entry_fields(stored))
+
+
+def entry_fields(stored: StoredEntry) -> dict[str, Any]:
+    """The fields of the view by name, for whoever writes them down at once."""
     entry, parsed = stored.entry, stored.entry.parsed
-    return shown(
+    return told_fields(
         EntryView,
         stored,
         entry,

@@ -996,6 +996,45 @@ SELECT value FROM setting WHERE key = :key;
 -- Writes a setting.
 INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
+-- name: add_result
+-- Keeps what was reported for sinks.
+INSERT INTO result (at, size, pages) VALUES (:at, :size, :pages);
+
+-- name: number_results
+-- Numbers of results in the order in which readers see them.
+;  -- given already, since one transaction writes at a time
+
+-- name: number_results/postgres
+-- Only what is committed gets a number, by one hand at a time: no reader sees one before a smaller one.
+WITH last AS (SELECT coalesce((SELECT value::bigint FROM setting WHERE key = 'results'), 0) AS number),
+fresh AS (SELECT id, row_number() OVER (ORDER BY id) AS place FROM result WHERE number IS NULL),
+given AS (
+    UPDATE result SET number = last.number + fresh.place FROM fresh, last WHERE result.id = fresh.id
+    RETURNING result.number
+)
+INSERT INTO setting (key, value) SELECT 'results', max(number)::text FROM given HAVING count(*) > 0
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: only_reader_of_results
+-- One at a time gives numbers.
+;  -- nothing, since one transaction writes at a time
+
+-- name: only_reader_of_results/postgres
+-- Many transactions write at a time.
+SELECT pg_advisory_xact_lock(1634103910, 2);
+
+-- name: results
+-- Results from a number on, one at a time: each holds many pages.
+SELECT number, at, pages FROM result WHERE number >= :number ORDER BY number LIMIT 1;
+
+-- name: forget_results
+-- Drops results of which all pages have been taken.
+DELETE FROM result WHERE number * 16777216 + size - 1 <= :taken;
+
+-- name: clear_results
+-- Drops all results.
+DELETE FROM result;
+
 -- name: wait_all
 -- Makes available sites wait again: the order by time needs no other.
 UPDATE site SET state = 0 WHERE id IN (SELECT id FROM site WHERE state = 1 ORDER BY id {lock_sites});
