@@ -1,7 +1,7 @@
 // Forms that act through the REST interface: <form data-send="PATCH /api/v1/resources/17"> sends its fields as JSON.
 // Same-origin JSON only: the service refuses anything a foreign page could make a browser send.
 // data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first.
-// data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
+// data-once-only: what was sent cannot be sent again. data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
 const units = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86400, w: 604800 };
 
 // Seconds of "90s", "15m", "1h30m" or a bare number; what is none goes as it is, and the service says what is wrong.
@@ -37,7 +37,7 @@ function bodyOf(form, submitter) {
   if (form.dataset.choices) body[form.dataset.choices] = chosen;
   for (const [name, value] of new FormData(form, submitter)) {
     const field = form.elements.namedItem(name);
-    const kind = (field instanceof RadioNodeList ? field[0] : field)?.dataset.type;
+    const kind = (field instanceof RadioNodeList ? field[0] : (field ?? submitter))?.dataset.type;
     if (value === "" && field?.dataset.optional !== undefined) continue;
     if (kind === "list") body[name] = [...(body[name] ?? []), value]; // each choice of a list is a field of that name
     else body[name] = kind ? kinds[kind](value) : value;
@@ -83,6 +83,7 @@ async function send(event) {
     else if (then === "reload") location.reload();
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(result[name] ?? "")));
     else say(form, form.dataset.done ?? "done", false);
+    if (form.dataset.onceOnly !== undefined) for (const button of form.querySelectorAll("button")) button.disabled = true;
     form.dispatchEvent(new CustomEvent("afresh:done", { detail: result, bubbles: true }));
   } catch (error) {
     say(form, `no answer from afresh: ${error.message}`, true);
@@ -130,6 +131,8 @@ function showNeeded(select) {
 }
 
 for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
+// A phone shows sections folded: what is wanted is opened, and the page stays short.
+if (matchMedia("(max-width: 30rem)").matches) for (const part of document.querySelectorAll("details[data-fold]")) part.open = false;
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
 // "/" goes to the search field, as everywhere.
 document.addEventListener("keydown", (event) => {

@@ -1,7 +1,6 @@
 """``/queries``: query feeds, made and dropped; ``/feeds/q/NAME.atom|.rss|.json``: what they publish."""
 
 from dataclasses import replace
-from enum import StrEnum
 from hashlib import sha1
 from typing import Annotated
 
@@ -14,6 +13,7 @@ from afresh.base.errors import ParseError
 from afresh.doors.presenting.queries import QueryPage, QueryView, SharePage, query_page, view_query, view_shares
 from afresh.doors.rest.conditional import is_current, validators
 from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.feed_answers import FeedFormat
 from afresh.doors.rest.params import After, Context, Limit, Text
 from afresh.doors.rest.problems import documented
 from afresh.feeds.queries.creating import create, drop
@@ -30,14 +30,6 @@ _FRESH = 60  # seconds a current document may be reused without asking
 _ARCHIVED = 86_400  # the same for archive pages, which hardly ever change
 _NAME = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 Name = Annotated[str, Path(max_length=64, pattern=_NAME, description="Name of a query feed.", examples=["solar"])]
-
-
-class FeedFormat(StrEnum):
-    """The ending of a feed's address."""
-
-    ATOM = "atom"
-    RSS = "rss"
-    JSON = "json"
 
 
 class QueryRequest(BaseModel):
