@@ -11,6 +11,7 @@ from afresh.doors.pages import (
     pages,
     pictures,
     plots,
+    queries,
     searching,
 )
 from afresh.doors.pages import small_pages as places
@@ -21,6 +22,7 @@ PAGES = (
     entries.router,
     catalogue.router,
     places.router,
+    queries.router,
     fetchers.router,
     links.router,
     learning.router,

@@ -74,7 +74,7 @@ def test_foreign_content_is_text(client: AsgiClient, hostile: int, target: str) 
     tree = parsed(client.get(target.format(hostile)).text)
     scripts = {node.attributes.get("src") for node in tree.css("script")}
     assert "/static/act.js" in scripts
-    assert scripts <= {f"/static/{name}.js" for name in ("act", "times", "live", "plot", "drop")}
+    assert scripts <= {f"/static/{name}.js" for name in ("act", "times", "live", "plot", "drop", "preview")}
     assert [node.attributes["src"] for node in tree.css("img")] == ["/static/icon.svg"]
     for node in tree.css("*"):
         assert not [name for name in node.attributes if name.startswith("on") or name == "style"]
