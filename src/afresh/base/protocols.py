@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.searching import SearchStore
     from afresh.base.records.times import TimeStore
     from afresh.base.records.watches import WatchStore
 
@@ -238,5 +239,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def watches(self) -> WatchStore: ...
+
+    @property
+    def search(self) -> SearchStore: ...
 
     def close(self) -> None: ...
