@@ -11,6 +11,7 @@ import numpy as np
 from afresh.base.compiled import STEP, compiled, interpreted, plain
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
+from afresh.base.plain_numbers import amount, often, waiting
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, is_rhythm_known, learn, rates, regularity, rhythm
@@ -124,32 +125,32 @@ class Priced(Rule):
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")
         pace = float(state[known.PACE])
-        usual, lately = plain(rates)(state, now * pace)
+        usual, lately = (rate * pace * known.DAY for rate in plain(rates)(state, now * pace))  # a day of 24 hours
         quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
         interpreted(rhythm)(state, quarters, weekdays, minutes)
         hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
         interval = float(state[_PLANNED]) / pace
         busiest = int(np.argmax(hours))
-        clock, span = ("UTC", "") if self.day == known.DAY else ("of it", f" of {format_duration(self.day)}")
+        clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
         habit = f"most at {busiest:02d} h {clock}" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
         words = (
-            f"{usual * 86_400.0:.3g} entries a day{span} ({lately * 86_400.0:.3g} lately), {habit}: "
-            f"at a price of {price:,.0f} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
-            f"by when {float(state[_AHEAD]):.2g} entries are expected"
+            f"{often(usual, 'entries')} ({often(lately, 'entries')} lately), {habit}: "
+            f"a visit must save {waiting(price)}, and the cheapest plan waits {format_duration(interval)}, "
+            f"by when {amount(float(state[_AHEAD]))} entries are expected"
         )
         return explained(
             self,
             words,
-            rate_per_day=usual * 86_400.0,
-            lately_per_day=lately * 86_400.0,
+            rate_per_day=usual,
+            lately_per_day=lately,
             **(_busiest(hours, weekdays, minutes) if plain(is_rhythm_known)(state) else {}),
             regularity=float(plain(regularity)(state)),
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
             price=price,
             fairness=self.fairness,
-            entry_counts=plain(worth)(usual, self.fairness),
+            entry_counts=plain(worth)(usual / (pace * known.DAY), self.fairness),
             interval=interval,
         )
 
@@ -159,6 +160,7 @@ def _busiest(hours: Row, weekdays: Row, minutes: Row) -> dict[str, float]:
         "busiest_hour": float(np.argmax(hours)),
         "busiest_hour_factor": float(np.max(hours)),
         "busiest_weekday": float(np.argmax(weekdays)),
+        "weekend_factor": float(weekdays[5:].mean() / max(1e-9, weekdays[:5].mean())),
         "busiest_minute": float(np.argmax(minutes)),
         "busiest_minute_share": float(np.max(minutes)),
     }

@@ -283,7 +283,7 @@ def test_explaining_says_why_and_changes_nothing() -> None:
     assert said.rule == "priced"
     assert said.numbers["interval"] == pytest.approx(following - now)
     assert said.numbers["rate_per_day"] == pytest.approx(12.0, rel=0.6)
-    assert "1,000 entry-seconds" in said.summary
+    assert "a visit must save 17 min of waiting" in said.summary
     assert "never polled" in Priced().explain(np.zeros(Priced.state_size), now, np.empty(0), hints).summary
 
 
