@@ -382,5 +382,6 @@ def test_a_day_may_last_a_minute() -> None:
     assert 40.0 - 2.5 <= ahead.starts[np.argmax(ahead.expected)] % minute <= 45.0
     assert np.sum(ahead.expected) == pytest.approx(6.0, rel=0.25)
     said = reader.rule.explain(reader.state, now, reader.times, slots.row()).summary
-    assert "entries a day of 1m" in said
+    assert "about 6 entries a minute" in said
+    assert "h of a day of 1m" in said
     assert np.mean(reader.delays) < 1.5  # every other second would be as dear
