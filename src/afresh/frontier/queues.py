@@ -31,6 +31,7 @@ _ROUND = 100  # queues served in one transaction: nobody waits for a client that
 _PART = 2_000  # URLs listed or removed in one transaction
 _MADE = "frontier.crawls"  # a setting of the store: JSON list of crawls that somebody made
 _DELAY = "frontier.queue_delay"  # a setting of the store: seconds between two servings of a queue without its own
+_UNREADABLE = Put("", "")  # what a store refuses
 FIRST_DELAY = 1.0  # while nobody has said otherwise
 
 
@@ -53,6 +54,12 @@ def written(url: str, key: str) -> str | None:
     ('a.example', 'mine', None)
     """
     return (key if is_written_url(url) else None) if key else queue_of(url)
+
+
+def put_of(put: Put) -> Put:
+    """A URL with its queue: the host where the client names none. One that cannot be kept is refused in its turn."""
+    key = written(put.url, put.key)
+    return _UNREADABLE if key is None else put._replace(key=key)
 
 
 class Queues:
@@ -113,7 +120,7 @@ class Queues:
         settings = self._frontier.current(now)
         asked = replace(
             request,
-            default_delay=self._default_delay(),
+            default_delay=request.default_delay if request.own_delay else self._default_delay(),
             site_order=settings.site_order,
             page_order=settings.page_order,
         )
@@ -122,6 +129,10 @@ class Queues:
     async def unlock(self, urls: Sequence[QueueUrl]) -> None:
         """URLs that were handed out and never reached their client."""
         await self._frontier.run(self._store.unlock, [one.number for one in urls])
+
+    async def renew(self, numbers: Sequence[int], *, hold: float) -> None:
+        """URLs that were handed out stay locked for so many seconds from now on: their client still works on them."""
+        await self._frontier.run(self._store.renew, numbers, until=self.now() + hold)
 
     # --- what an operator says ---
 

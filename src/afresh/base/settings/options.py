@@ -222,6 +222,14 @@ OPTIONS: Mapping[str, Option] = {
     "notices.longest_wait": _seconds("longest pause between two tries", "6h"),
     "notices.give_up": _seconds("a message that could not be delivered in this time is given up", "3d"),
     "notices.keep": _seconds("how long delivered messages are remembered", "90d"),
+    "sinks.to": Option(
+        "where entries (of a daemon) or results (of a frontier) are written to besides the store",
+        '["ndjson:/var/lib/afresh/out"]',
+        secret=True,
+    ),
+    "sinks.every": _seconds("how often it is looked for something that sinks have not taken yet", "1s"),
+    "sinks.first_wait": _seconds("pause after a sink did not take something; doubles with each further try", "1s"),
+    "sinks.longest_wait": _seconds("longest pause between two tries of a sink", "1m"),
     "push.callback": Option(
         "public address at which WebSub hubs reach this daemon; empty: no subscriptions",
         "https://afresh.example.org",

@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from afresh import __version__
 from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
@@ -27,9 +26,10 @@ from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
 from afresh.frontier.fetcher import Crawl, CrawlSettings
 from afresh.frontier.urls import CrawlUrls
-from afresh.frontier.warc import WarcArchive
 from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
+from afresh.sinks.folders import folder_at
+from afresh.sinks.warc_archive import WarcArchive
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
 _PROGRESS = 5.0  # seconds between two lines of progress
@@ -49,7 +49,7 @@ _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 @click.option("--location", default="", help="Where it stands, for geographic partitioning.")
 @click.option("--tld", default="", help="Top-level domain it prefers.")
 @click.option(
-    "--warc", type=click.Path(path_type=Path, file_okay=False), help="Keep what is fetched in WARC files here."
+    "--warc", metavar="FOLDER", help="Keep what is fetched in WARC files here; also s3://… and all that fsspec knows."
 )
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--once", is_flag=True, help="End after one list.")
@@ -129,6 +129,7 @@ async def _crawl(
         executor=executor,
         is_error_page=is_error_page,
         archive=archive,
+        settle=None if archive is None else archive.settle,
     )
 
 
@@ -157,8 +158,10 @@ async def _until_told(crawl: Crawl, given: dict[str, Any]) -> None:
 
 
 def _archive(given: dict[str, Any]) -> WarcArchive | None:
-    if given["warc"] is None:
+    where = given["warc"]
+    if where is None:
         return None
-    return WarcArchive(
-        given["warc"], prefix=f"afresh-{_SAFE.sub('-', given['name'])}", software=f"afresh/{__version__}"
-    )
+    name = _SAFE.sub("-", given["name"])
+    if "://" not in where:
+        return WarcArchive(Path(where), prefix=f"afresh-{name}")
+    return WarcArchive(Path(f"fetcher-{name}-warc"), prefix=f"afresh-{name}", target=folder_at(where))

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "learn": ("learn", "Teach it: rate versions side by side, train a model, put it to use or back."),
     "run": ("run", "Run the daemon with its pages and its REST interface."),
     "serve": ("serve", "Run a frontier: hand out lists of URLs to fetchers, take their results."),
+    "sink": ("sink", "Sinks: where entries and results are written to besides the store, and how far each is."),
     "fetch": ("fetch", "Run a fetcher for a frontier, here or on another machine."),
     "demo": ("demo", "Watch a small living web on this machine; works offline."),
     "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),

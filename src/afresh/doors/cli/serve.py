@@ -23,6 +23,8 @@ from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option
 from afresh.doors.cli.quiet_server import QuietServer
+from afresh.doors.cli.sink_option import sink_option
+from afresh.doors.cli.sinks import carrying_results
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
@@ -40,6 +42,7 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
 @click.option("--grpc", metavar="HOST:PORT", help="Also for crawlers that speak URLFrontier's gRPC, there.")
 @click.option("--workers", type=int, help="Scheduler processes on PostgreSQL (default: 1).")
+@sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--fd", type=int, hidden=True, help="An inherited listening socket.")
@@ -55,6 +58,7 @@ def serve_command(
     port: int | None,
     grpc: str | None,
     workers: int | None,
+    sinks: tuple[str, ...],
     dev: bool,
     duration: str | None,
     fd: int | None,
@@ -70,6 +74,7 @@ def serve_command(
         frontier__url=store,
         frontier__workers=workers,
         grpc__listen=grpc,
+        sinks__to=sinks or None,
     )
     settings = loaded.settings
     seconds = parse_duration(duration) if duration else None
@@ -100,6 +105,7 @@ async def _serve(
     metrics = QueueMetrics()
     async with (
         running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
+        carrying_results(frontier, settings.sinks),
         serving_frontier(frontier, settings, listener, dev=dev, metrics=metrics),
         grpc_door(frontier, settings, metrics=metrics, is_worker=announce is None),
     ):
@@ -172,6 +178,8 @@ def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *,
         _announce(settings, listener, as_json=as_json)
         # The store's URL may hold a password: in the environment only its owner sees it, in the arguments everybody.
         hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
+        if settings.sinks.to:
+            hidden["AFRESH_SINKS_TO"] = " ".join(settings.sinks.to)
         arguments = _worker_arguments(ctx, dev=dev, listen=settings.grpc.listen)
         workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
         return run_async(_watch(workers, seconds))

@@ -26,6 +26,7 @@ _MAX_TEXT = 300
 #: The pages in the order of the navigation.
 PLACES = (
     ("/", "Overview"),
+    ("/entries", "Entries"),
     ("/resources", "Resources"),
     ("/sites", "Sites"),
     ("/fetchers", "Fetchers"),

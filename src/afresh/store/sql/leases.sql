@@ -368,12 +368,14 @@ FROM unnest(?::bigint[], ?::float8[], ?::text[], ?::bigint[], ?::text[], ?::byte
 JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
 
 -- name: trim_documents
--- Drops the oldest answers past either limit.
+-- Drops the oldest answers past either limit, unless a sink has still to take them.
 DELETE FROM document WHERE id IN (
     SELECT id FROM (
         SELECT id, row_number() OVER newest AS place, sum(stored) OVER newest AS total
         FROM document WINDOW newest AS (ORDER BY id DESC)
     ) AS kept WHERE place > :count OR total > :bytes
+) AND id <= coalesce(
+    (SELECT CAST(value AS bigint) FROM setting WHERE key = 'sinks/documents' AND value <> ''), 9223372036854775807
 );
 
 -- name: record_activity

@@ -5,6 +5,7 @@ from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier import queueing as h
 from afresh.doors.rest.frontier.door import Operation
 from afresh.doors.rest.frontier.inside import Count, SiteView
+from afresh.doors.rest.frontier.inside_operations import CRAWL, FQDN
 
 QUEUEING: tuple[Operation, ...] = (
     Operation(
@@ -17,6 +18,18 @@ QUEUEING: tuple[Operation, ...] = (
         answer=h.CrawlList,
         problems=(403,),
         need=Need.MEMBER,
+    ),
+    Operation(
+        "GET",
+        "/crawls/counts",
+        h.count_crawl,
+        "Counts of a crawl, or of one site of it",
+        "Nothing but zeros where there is none.",
+        tag="crawls",
+        answer=h.CrawlView,
+        problems=(403, 422),
+        need=Need.MEMBER,
+        parameters=(CRAWL, FQDN),
     ),
     Operation(
         "PUT",

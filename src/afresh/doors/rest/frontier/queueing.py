@@ -13,12 +13,10 @@ from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, answer
-from afresh.doors.rest.frontier.inside import Count, crawl_in_query, site_view
+from afresh.doors.rest.frontier.inside import Count, crawl_in_query, site_view, text_in_query
 from afresh.doors.rest.frontier.reading import seconds
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.queues import CrawlPut, Queues, crawl_name, written
-
-_UNREADABLE = Put("", "")  # what a store refuses
+from afresh.frontier.queues import CrawlPut, Queues, crawl_name, put_of
 
 
 class CrawlView(Struct, kw_only=True):
@@ -67,6 +65,11 @@ async def list_crawls(asked: Asked) -> Response:
     queues = Queues(asked.door.frontier)
     found = [_crawl_view(name, await queues.stats(name)) for name in await queues.crawls()]
     return await answer(asked.request, CrawlList(items=found))
+
+
+async def count_crawl(asked: Asked) -> Response:
+    crawl, site = crawl_in_query(asked), text_in_query(asked, "fqdn")
+    return await answer(asked.request, _crawl_view(crawl, await Queues(asked.door.frontier).stats(crawl, site)))
 
 
 async def make_crawl(asked: Asked) -> Response:
@@ -134,13 +137,9 @@ async def put_urls(asked: Asked) -> Response:
 
 
 def _put(one: bodies.PutUrl) -> Put:
-    """As the frontier takes it; one that cannot be kept is refused by the store, in its turn."""
-    key = written(one.url, one.fqdn)
-    if key is None:
-        return _UNREADABLE
     due = NEVER_AGAIN if one.completed else None if one.due is None else seconds(one.due)
     metadata = orjson.dumps(one.metadata, option=orjson.OPT_SORT_KEYS).decode() if one.metadata else ""
-    return Put(one.url, key, one.known or due is not None, due, metadata)
+    return put_of(Put(one.url, one.fqdn, one.known or due is not None, due, metadata))
 
 
 def _crawl_view(name: str, stats: QueueStats) -> CrawlView:
