@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import ModelError
+from afresh.base.extras import need
 from afresh.base.protocols import Store
 from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
 from afresh.doors.cli.context import settings_of
@@ -171,6 +172,7 @@ def train_command(
     Better means: clearly so on ratings it had not seen, and no worse on what the shipped model knows. With fewer than
     ten ratings of each kind you are asked before it is put to use.
     """
+    need("lab", "training")
     with opened_store(settings_of(ctx).settings) as store:
         wish = Wish(
             owner=owner,

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lab.options import Moment
 from afresh.doors.cli.output import json_option, print_json, print_told
@@ -52,6 +53,8 @@ def trace_command() -> None:
 @json_option
 def describe_command(folder: str, start: float | None, end: float | None, plot: str | None, as_json: bool) -> int:
     """Statistics, pattern classes, activity, daily shapes, attributes and quality of a history."""
+    if plot:
+        need("lab", "--plot")
     if (Path(folder) / "pages.csv").exists():
         pages = describe_pages(read_page_trace(folder))
         return print_told(pages.as_dict(), pages_as_text(pages), as_json=as_json)

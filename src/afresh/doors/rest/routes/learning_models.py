@@ -9,6 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from afresh.base.extras import need
 from afresh.base.records.labels import KeptModel
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import numbers
@@ -99,6 +100,7 @@ async def list_models(context: Context) -> Response:
 @router.post("/train", response_model=TrainedView, responses=documented(400, 404, 409, 413, 415))
 async def train_model(context: Context, body: TrainRequest) -> Response:
     """Trains a model from the ratings and, if it is better and there are ten ratings of each kind, puts it to use."""
+    need("lab", "training")
     if _ONE_AT_A_TIME.locked():
         raise HTTPException(409, "a model is being trained; wait for it")
     async with _ONE_AT_A_TIME:
