@@ -10,6 +10,7 @@ import numpy as np
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from afresh.base.durations import format_duration
 from afresh.base.models import Resource, Visit
 from afresh.base.protocols import Store
 from afresh.base.records.history import Activity, StoredEntry
@@ -221,7 +222,9 @@ def rhythm_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG) -
     title, x, y = "Rhythm learnt", "hour (UTC)", "entries an hour"
     if found is None:
         return Plot(title=title, x=x, y=y, series=(), empty=empty)
-    known = observed_hours(since, now)
+    if found.hour != _HOUR:
+        x = f"hour of a day of {format_duration(24 * found.hour)}"
+    known = observed_hours(since, now, found.hour)
     hours = tuple(range(24))
     rates = [float(f"{rate:.4g}") if is_known else None for rate, is_known in zip(found.week, known, strict=True)]
     days = (Line(name=day, x=hours, y=tuple(rates[24 * n : 24 * n + 24])) for n, day in enumerate(_WEEKDAYS))
@@ -236,12 +239,14 @@ def forecast_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG)
     if found is None:
         empty = "Only the rule “priced” forecasts, once it has seen enough entries."
         return Plot(title=title, x=x, y=y, series=(), empty=empty)
-    known = observed_hours(since, now)
+    if found.hour != _HOUR:
+        title = f"Next day, of {format_duration(24 * found.hour)}"
+    hour, known = found.hour, observed_hours(since, now, found.hour)
     starts = [float(start) for start in found.starts]
-    unknown = tuple((iso(start), iso(start + _HOUR)) for start in starts if not known[_hour_of_week(start)])
+    unknown = tuple((iso(start), iso(start + hour)) for start in starts if not known[_hour_of_week(start, hour)])
     line = Line(
         name="expected in the hour",
-        x=tuple(iso(start + _HOUR / 2) for start in starts),
+        x=tuple(iso(start + hour / 2) for start in starts),
         y=_rounded(found.expected),
         kind="bars",
     )
@@ -249,20 +254,20 @@ def forecast_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG)
     return Plot(title=f"{title}: about {total} entries", x=x, y=y, times=True, series=(line,), unknown=unknown)
 
 
-def observed_hours(since: float, now: float) -> list[bool]:
+def observed_hours(since: float, now: float, length: float = _HOUR) -> list[bool]:
     """Which hours of the week, Monday 00 h UTC first, were seen: the hour on some day, that day at some hour.
 
     >>> sum(observed_hours(0.0, 8 * 86_400.0)), sum(observed_hours(0.0, 5 * 3_600.0))
     (168, 5)
     """
-    hours = range(math.floor(since / _HOUR), math.ceil(min(now, since + 7 * _DAY) / _HOUR))
-    seen = {_hour_of_week(hour * _HOUR) for hour in hours}
+    hours = range(math.floor(since / length), math.ceil(min(now, since + 168 * length) / length))
+    seen = {_hour_of_week(hour * length, length) for hour in hours}
     days, times = {hour // 24 for hour in seen}, {hour % 24 for hour in seen}
     return [hour // 24 in days and hour % 24 in times for hour in range(168)]
 
 
-def _hour_of_week(at: float) -> int:
-    return (math.floor(at / _HOUR) + 3 * 24) % 168  # 1970 began on a Thursday
+def _hour_of_week(at: float, length: float) -> int:
+    return (math.floor(at / length) + 3 * 24) % 168  # 1970 began on a Thursday
 
 
 def _observed_since(resource: Resource) -> float:

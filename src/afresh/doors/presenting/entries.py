@@ -75,7 +75,12 @@ class EntryPage:
 
 
 def view_entry(stored: StoredEntry) -> EntryView:
-    return EntryView(**_fields(EntryView, stored))
+    return EntryView(**entry_fields(stored))
+
+
+def entry_fields(stored: StoredEntry) -> dict[str, Any]:
+    """The fields of the view by name, for whoever writes them down at once."""
+    return _fields(EntryView, stored)
 
 
 def view_found_entry(offered: Offered) -> FoundEntryView:

@@ -315,4 +315,4 @@ def test_overview_shows_budget_spend_and_whether_it_has_settled(
 def test_the_page_of_a_feed_says_where_its_price_comes_from(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
     shown = parsed(client.get(f"/feeds/{number}").text).body.text()
-    assert "500 entry-seconds at weight 2, from the controller of the budget of 600 requests an hour" in shown
+    assert "counts 2 times, says the controller of the budget of 600 requests an hour" in shown
