@@ -128,6 +128,7 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "limit": limit,
         "standing": where.standing,
         "folder": None if where.folder is None else rows.clean(where.folder),
+        "within": None if where.within is None else rows.clean(where.within),
         "text": rows.searched(where.text),
     }
     return list(readable(connection.execute(SQL["links_after"], values), _to_link))

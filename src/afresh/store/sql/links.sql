@@ -25,6 +25,7 @@ FROM resource LEFT JOIN link ON link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
     AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
+    AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
 ORDER BY resource.id LIMIT :limit;
 

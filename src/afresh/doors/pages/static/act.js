@@ -90,7 +90,9 @@ async function send(event) {
     const result = answer.status === 204 ? {} : await answer.json();
     const then = event.submitter?.dataset.then ?? form.dataset.then;
     const once = result[form.dataset.once];
-    if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
+    const refused = result.refused?.length ? `${result.changed} done. ${result.refused.slice(0, 5).join("; ")}` : "";
+    if (refused) say(form, refused, true);
+    else if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
     else if (then === "reload") location.reload();
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(result[name] ?? "")));
     else say(form, form.dataset.done ?? "done", false);
