@@ -27,6 +27,7 @@ MODULES = (
     "page_changes",
     "page_round",
     "page_pictures",
+    "scrapy",
 )
 
 
@@ -96,6 +97,7 @@ TARGETS: dict[str, Target] = {
     "page_round.times_rival": Target(least=5.0),
     "page_pictures.difference_cpu_seconds": Target(most=1.0),
     "page_pictures.later_bytes": Target(most=100_000.0),
+    "scrapy.times_disk_queue": Target(least=0.8),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),

@@ -135,6 +135,32 @@ def a_client_that_takes_any_crawl_gets_of_all(open_frontier: OpenFrontier) -> No
         assert len(get(store, crawl=None)) == 6
 
 
+def a_client_may_say_how_long_a_queue_is_left_alone(open_frontier: OpenFrontier) -> None:
+    for order in (SiteOrder.DUE, SiteOrder.LARGE):
+        with opened(open_frontier) as store:
+            store.clear(fetchers=False, urls=True, sites=True, leases=True, edges=True)
+            store.set_site_order(order)
+            put(store, [*found("a", 1, 2), *found("b", *range(9))])
+            first = get(store, key="a", urls=1)
+            get(store, queues=1, urls=1, now=NOW + 3)  # an order other than by time makes both queues available
+            put(store, [back(*first)._replace(quiet=NOW + 20)], now=NOW + 4)
+            assert {one.key for one in get(store, now=NOW + 19)} <= {"b"}
+            assert "a" in {one.key for one in get(store, now=NOW + 21)}
+            assert not wrong_sums(store)
+
+
+def a_lock_is_renewed_while_there_is_one(open_frontier: OpenFrontier) -> None:
+    with opened(open_frontier) as store:
+        put(store, found("a", 1, 2))
+        first, second = get(store)
+        put(store, [back(second)], now=NOW + 1)
+        store.renew([first.number, second.number], until=NOW + 2 * HOLD)
+        assert get(store, now=NOW + 2 * HOLD - 1) == []
+        assert store.queue_stats(DEFAULT_CRAWL, now=NOW + HOLD).locked == 1
+        assert paths(get(store, now=NOW + 2 * HOLD + 1)) == paths([first])
+        assert not wrong_sums(store)
+
+
 def a_locked_url_is_not_handed_out_again(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", *range(5)))

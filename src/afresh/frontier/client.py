@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from afresh.base.errors import AfreshError, ConfigError, StoreError
+from afresh.base.errors import AccessDenied, AfreshError, ConfigError, StoreError
 from afresh.base.records.frontier import SiteList, SiteReport
 from afresh.frontier.rest_forms import read_list, report_form
 from afresh.http.service import Call, HttpService
@@ -62,6 +62,7 @@ class FrontierClient:
         self._service = HttpService(base, timeout=timeout, patience=math.inf)
         self._join_token = join_token
         self._identity: Identity | None = None
+        self._state: Path | None = None  # the file that told who we are, from an earlier run
 
     @property
     def retries(self) -> int:
@@ -80,7 +81,7 @@ class FrontierClient:
         """The identity kept in ``state``, or a new account."""
         known = Identity.read(state)
         if known is not None:
-            self._identity = known
+            self._identity, self._state = known, state
             return known
         body = {"contact": contact, "name": name, "location": location, "tld_preference": tld_preference}
         answer = await self._ask("/fetchers", body, token=self._join_token)
@@ -114,4 +115,9 @@ class FrontierClient:
         try:
             return await self._service.ask(Call("POST", path, orjson.loads, body=body))
         except AfreshError as error:
-            raise StoreError(f"the frontier refused POST {path}: {error}") from error
+            raise StoreError(f"the frontier refused POST {path}: {error}{self._advice(error)}") from error
+
+    def _advice(self, error: AfreshError) -> str:
+        if not isinstance(error, AccessDenied) or self._state is None:
+            return ""
+        return f". If this is another frontier than the one {self._state} speaks of, remove that file to register anew"

@@ -120,7 +120,7 @@ class Queues:
         settings = self._frontier.current(now)
         asked = replace(
             request,
-            default_delay=self._default_delay(),
+            default_delay=request.default_delay if request.own_delay else self._default_delay(),
             site_order=settings.site_order,
             page_order=settings.page_order,
         )
@@ -129,6 +129,10 @@ class Queues:
     async def unlock(self, urls: Sequence[QueueUrl]) -> None:
         """URLs that were handed out and never reached their client."""
         await self._frontier.run(self._store.unlock, [one.number for one in urls])
+
+    async def renew(self, numbers: Sequence[int], *, hold: float) -> None:
+        """URLs that were handed out stay locked for so many seconds from now on: their client still works on them."""
+        await self._frontier.run(self._store.renew, numbers, until=self.now() + hold)
 
     # --- what an operator says ---
 

@@ -235,6 +235,16 @@ class SiteReport(NamedTuple):
     is_partial: bool = False  # the rest of the list follows: it stays leased, from now for as long as it was at first
 
 
+class KeptResult(NamedTuple):
+    """A page that was reported, kept until every sink has taken it."""
+
+    number: int  # only grows
+    at: float  # when the report arrived
+    fetcher: str
+    site: str
+    page: PageReport
+
+
 class Standing(StrEnum):
     """What became of a reported site."""
 

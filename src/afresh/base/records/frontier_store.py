@@ -9,6 +9,7 @@ from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
+    KeptResult,
     KeyTaken,
     ListRequest,
     Receipt,
@@ -104,9 +105,24 @@ class FrontierStore(Protocol):
         ...
 
     def report_many(
-        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None, keep: bool = False
     ) -> list[Receipt | KeyTaken]:
-        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another."""
+        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another.
+
+        ``keep``: what they say is kept for sinks, too.
+        """
+        ...
+
+    def results(self, *, after: int, limit: int) -> list[KeptResult]:
+        """What was kept for sinks, ascending: read with ``after`` = the last seen, nothing is skipped or repeated."""
+        ...
+
+    def forget_results(self, *, taken: int | None) -> int:
+        """Drops what every sink has taken, up to a number; None: everything."""
+        ...
+
+    def lead(self) -> bool:
+        """Whether this process is the one that carries results to sinks."""
         ...
 
     def expire(self, *, now: float) -> int:
@@ -149,6 +165,10 @@ class FrontierStore(Protocol):
 
     def crawl_number(self, name: str) -> int | None:
         """What ``ListRequest.crawl`` calls a crawl; None: there is none of that name."""
+        ...
+
+    def renew(self, pages: Iterable[int], *, until: float) -> None:
+        """Keeps pages locked until then, by number, of those that still are."""
         ...
 
     def crawls(self) -> list[str]:

@@ -141,6 +141,7 @@ def _settle_pages(
                 due=due,
                 site=site,
                 dated=0.0 if is_done or number in ours else due,
+                quiet=known[number].quiet,
             )
         )
     changes = [_together(some) for some in sites.values()]
@@ -152,8 +153,10 @@ def _settle_pages(
 
 
 def _together(some: Sequence[SiteSettled]) -> SiteSettled:
-    visited, sum_visited, completed, backlog, due, site, dated = zip(*some, strict=True)
-    return SiteSettled(sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], max(dated))
+    visited, sum_visited, completed, backlog, due, site, *times = zip(*some, strict=True)
+    return SiteSettled(
+        sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], *map(max, times)
+    )
 
 
 def _count(session: Session, changes: Sequence[SiteSettled], visits: int) -> None:

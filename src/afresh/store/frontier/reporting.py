@@ -24,6 +24,7 @@ from afresh.store.frontier.reports import (
     settle,
     to_pages,
 )
+from afresh.store.frontier.results import Told, keep_results
 from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.visits import Pages
 
@@ -41,7 +42,13 @@ class Reporting(Adding):
 
     @writing
     def report_many(
-        self, session: Session, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+        self,
+        session: Session,
+        reports: Sequence[Reported],
+        *,
+        now: float,
+        revisit_after: float | None,
+        keep: bool = False,
     ) -> list[Receipt | KeyTaken]:
         for key in sorted({f"{report.fetcher} {report.key}" for report in reports if report.key}):
             session.run("one_report_of_a_key", {"key": key})
@@ -55,6 +62,8 @@ class Reporting(Adding):
         rerank(session, read_order(session), collector.touched, now)
         with session.together():
             session.run_many("add_receipts", collector.signed)
+            if keep:
+                keep_results(session, collector.told, now=now)
             session.run("seen", {"now": now, "fetchers": session.as_set({report.fetcher for report in reports})})
         return receipts
 
@@ -91,6 +100,7 @@ class _Collector:
         self._written: set[int] = set()  # sites written in this transaction
         self.touched: set[int] = set()  # sites whose sums changed
         self.signed: list[Row] = []  # receipts to keep
+        self.told: list[Told] = []  # what was said of pages that were handed out
 
     def collect(self, reports: Sequence[Reported]) -> list[Receipt | KeyTaken]:
         """The receipts, in order."""
@@ -132,6 +142,7 @@ class _Collector:
                 tally.ignored += len(site.pages)
                 continue
             standing, visited, ignored = gather(self._batch, lease, site)
+            self.told.append((report.fetcher, site.name, self._batch.pages[lease.first : lease.last]))
             if lease.stays and site.is_partial:
                 until = lease.renewed_until(self._now)
                 tally.until = until if tally.until is None else min(tally.until, until)

@@ -99,6 +99,7 @@ class SiteSettled(NamedTuple):
     due: float = math.inf  # the earliest
     site: int = 0
     dated: float = 0.0  # the latest
+    quiet: float = 0.0  # nothing of it before then; the latest
 
 
 class SiteAfter(NamedTuple):

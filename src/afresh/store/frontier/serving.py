@@ -63,7 +63,14 @@ class Serving(Leasing, Crawls):
         numbers = sorted(pages)
         session.run("remove_locks", {"pages": session.as_set(numbers)})
         sites = sorted({site_of(number) for number in numbers})
-        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site, 0.0) for site in sites])
+        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site, 0.0, 0.0) for site in sites])
+
+    @writing
+    def renew(self, session: Session, pages: Iterable[int], *, until: float) -> None:
+        """Pages that are still locked stay so until then: their client is there and not done yet."""
+        numbers = sorted(pages)
+        session.run_many("renew_locks", [(until, number) for number in numbers])
+        session.run_many("renew_sites", [(until, site) for site in sorted({site_of(number) for number in numbers})])
 
     @writing
     def expire(self, session: Session, *, now: float) -> int:
