@@ -115,6 +115,7 @@ def rest_page() -> str:
 PUBLIC = (
     "afresh.doors.python.opening",
     "afresh.doors.python.frontier",
+    "afresh.scrapy",
     "afresh.base.protocols",
     "afresh.base.models",
     "afresh.base.registry",
