@@ -34,7 +34,8 @@ $(DEV): pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(BASE)
 
 setup: $(DEV) ## make .venv with everything a developer needs
-	@scripts/ensure-chromium
+	@scripts/ensure-program chromium chromium chromium-browser google-chrome
+	@scripts/ensure-program nats-server nats-server
 
 run: $(BASE) ## install if needed, then watch a small living web (afresh demo)
 	@$(BIN)/afresh demo

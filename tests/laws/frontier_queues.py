@@ -47,6 +47,32 @@ def paths(served: list[QueueUrl]) -> list[str]:
     return [one.url.removeprefix("http://") for one in served]
 
 
+def a_list_is_of_one_crawl_and_what_it_links_to_goes_there(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=1) as store:
+        assert store.crawl_number("mine") is None
+        assert store.add(seeds(1, 2), now=NOW, crawl="mine").urls == 2  # known to the other crawl
+        mine = store.crawl_number("mine")
+        assert mine is not None
+        assert len(take(store)) == 2
+        [given] = take(store, crawl=mine)
+        assert len(given.pages) == 2
+        receipt = give_back(store, [given], links=("http://new.example/", given.pages[0].url))
+        assert (receipt.visited, receipt.discovered, receipt.known) == (2, 1, 3)
+        assert store.queue_stats("mine", now=NOW).urls == 3
+        assert store.queue_stats(DEFAULT_CRAWL, now=NOW).urls == 2
+        assert [site.name for site in store.sites(crawl=mine)] == ["new.example", "s0.example"]
+        assert store.site("new.example") is None
+        assert not wrong_sums(store)
+
+
+def one_site_is_asked_for_by_name(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier) as store:
+        assert hosts(take(store, site="s1.example", sites=5)) == ["s1.example"]
+        assert not take(store, "two", site="s1.example")
+        assert not take(store, "two", site="nowhere.example")
+        assert sorted(hosts(take(store, "two"))) == ["s0.example", "s2.example"]
+
+
 def a_found_url_is_new_once(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         assert put(store, found("a", 1, 2, 1)) == [Taken.NEW, Taken.NEW, Taken.KNOWN]

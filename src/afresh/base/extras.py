@@ -14,6 +14,10 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "scrapy": ("scrapy",),
     "archive": ("warcio",),
     "browser": ("playwright", "PIL"),
+    "parquet": ("pyarrow",),
+    "fsspec": ("fsspec",),
+    "nats": ("nats",),
+    "dask": ("dask", "distributed", "pyarrow"),
 }
 
 

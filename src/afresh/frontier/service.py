@@ -95,7 +95,9 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
-            _tell_of_damage(frontier, (await frontier.stats()).set_aside)
+            stats = await frontier.stats()
+            frontier.lately.sample(stats, now)
+            _tell_of_damage(frontier, stats.set_aside)
             frontier.troubles.over(_HOUSEKEEPING)
         except StoreAway:  # told already, by whoever asked for it
             pass

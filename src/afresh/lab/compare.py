@@ -22,6 +22,7 @@ from afresh.lab.metrics import (
     delay_distribution,
     goodness,
 )
+from afresh.lab.replay.ages import Age, by_age
 from afresh.lab.replay.matched import has_price, replay_within
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult
@@ -55,6 +56,7 @@ class Compared:
     goodness_feeds: float = math.nan
     goodness_entries: float = math.nan
     goodness: float = math.nan
+    ages: tuple[Age, ...] = ()  # delay by the age of our knowledge, where it was asked for
 
     def as_dict(self) -> dict[str, object]:
         """Flat, for JSON and CSV; delays in seconds."""
@@ -72,6 +74,8 @@ class Compared:
         }
         if self.delays is not None:
             flat |= {f"delay_{name}": value for name, value in asdict(self.delays).items()}
+        if self.ages:
+            flat["ages"] = [asdict(age) for age in self.ages]
         return flat
 
 
@@ -88,11 +92,13 @@ def compare(
     jobs: int = 1,
     seed: int = 0,
     distribution: bool = False,
+    ages: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Compared]:
     """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends.
 
-    ``where``: conditions on columns of the trace; ``modes``: what averages over feeds and over entries count.
+    ``where``: conditions on columns of the trace; ``modes``: what averages over feeds and over entries count;
+    ``ages``: also the delay by the age of our knowledge, in a second run that starts with nothing learnt.
     """
     rules = [load(spec, bounds) for spec in specs]  # all names are checked before the first long run
     reference = load(match, bounds) if match else None
@@ -104,7 +110,10 @@ def compare(
     for spec, rule in zip(specs, rules, strict=True):
         progress(spec)
         result = _replayed(chosen, rule, reference, period=period, jobs=jobs, seed=seed, keep_delays=distribution)
-        rows.append(_row(chosen, spec, result))
+        row = _row(chosen, spec, result)
+        if ages:
+            row = replace(row, ages=by_age(chosen, rule, reference, period=period, jobs=jobs, seed=seed))
+        rows.append(row)
     return with_goodness(rows, weights, modes)
 
 

@@ -14,6 +14,7 @@ from afresh.base.errors import NotFound, StoreError
 from afresh.base.records.frontier import PageOrder, SiteOrder
 
 DEFAULT_CRAWL: Final = "DEFAULT"
+FIRST_CRAWL: Final = 1  # its number: it is there from the beginning
 LONGEST_KEY: Final = 255
 NEVER_AGAIN: Final = math.inf  # as a time to fetch: the page is completed
 
@@ -129,6 +130,12 @@ class QueueStats:
     def active(self) -> int:
         """URLs that are not completed."""
         return self.urls - self.completed
+
+
+class CrawlUnknown(NotFound, StoreError):
+    """No crawl of that name."""
+
+    words = "there is no crawl {}; it is made by the first URL that is put into it"
 
 
 class QueueUnknown(NotFound, StoreError):

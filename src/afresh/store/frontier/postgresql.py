@@ -14,6 +14,7 @@ from psycopg.rows import tuple_row
 
 from afresh.base.page_numbers import HASH_BITS
 from afresh.store.frontier.session import NONE, Row, Values
+from afresh.store.locks import Lock
 from afresh.store.named_sql import Numbered, load_named, numbered
 from afresh.store.postgres.arrays import array, arrays
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
@@ -21,7 +22,7 @@ from afresh.store.postgres.schema import load_migrations
 
 T = TypeVar("T")
 
-VERSION = 5
+VERSION = 6
 SQL = load_named("afresh.store.frontier", "statements.sql")
 _LOCKS = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site"}
 COPIED = 2_000  # rows from which on COPY is quicker than arrays
@@ -153,6 +154,9 @@ class PostgresDatabase:
     def _batch_of_thread(self) -> PostgresSession | None:
         found: PostgresSession | None = getattr(self._own, "session", None)
         return found
+
+    def lead(self) -> bool:
+        return self._database.hold_alone(Lock.SINKS)
 
     def close(self) -> None:
         self._database.close()

@@ -5,7 +5,7 @@ many URLs of a queue it wants gets none while as many are locked.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from afresh.base.page_numbers import site_of
@@ -98,9 +98,10 @@ class Serving(Leasing, Crawls):
             page_order=request.page_order,
             expires=math.inf,  # the pace within a list is its client's business
             crawl=crawl,
+            site=request.key,
         )
         chosen: list[Picked] = []
-        for rows in self._rows(session, request, asked, now, order):
+        for rows in self._candidates(session, asked, now, order, asked.sites):
             locks = _locks(session, rows, now)
             full = [row for row in rows if request.urls and locks.get(row[0], (0, 0.0))[0] >= request.urls]
             session.run_many("pause_sites", [(min(now + _LOOK_AGAIN, locks[row[0]][1]), row[0]) for row in full])
@@ -114,14 +115,6 @@ class Serving(Leasing, Crawls):
             if len(chosen) >= wanted:
                 break
         return chosen
-
-    def _rows(
-        self, session: Session, request: QueueRequest, asked: ListRequest, now: float, order: SiteOrder
-    ) -> Iterator[list[Row]]:
-        if request.key:
-            yield session.rows("pick_one", {"crawl": asked.crawl, "key": request.key, "now": now})
-        else:
-            yield from self._candidates(session, asked, now, order, asked.sites)
 
 
 def _locks(session: Session, rows: list[Row], now: float) -> Mapping[int, tuple[int, float]]:

@@ -24,7 +24,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 6
+VERSION = 7
 #: Nobody else writes, so there are no locks; '' means that there is nothing to do.
 SQL = {
     name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
@@ -205,6 +205,10 @@ class SqliteDatabase:
                 if isinstance(error, sqlite3.Error):
                     raise _explained(error, self.path) from error
                 raise
+
+    def lead(self) -> bool:
+        """One process serves a file."""
+        return True
 
     def close(self) -> None:
         """Harmless when repeated."""

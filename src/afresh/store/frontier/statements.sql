@@ -412,13 +412,13 @@ SELECT id FROM site WHERE id IN (SELECT site FROM lease WHERE number = ANY(:leas
 -- name: leases
 -- Lists by number, with the sites as they are.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease.full, lease.pages,
-    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
 FROM json_each(:leases) AS wanted CROSS JOIN lease ON lease.number = wanted.value CROSS JOIN site ON site.id = lease.site;
 
 -- name: leases/postgres
 -- The set is an array, whose members an index finds.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
-    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
 FROM lease JOIN site ON site.id = lease.site WHERE lease.number = ANY(:leases::bigint[]);
 
 -- name: lease_of_site
@@ -950,7 +950,7 @@ GROUP BY lease.fetcher;
 -- Sites after one, by name.
 SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE site.lease WHEN 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
-    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6
+    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed
 FROM site LEFT JOIN lease ON lease.number = site.lease AND site.lease <> 0
 WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
 
@@ -995,6 +995,45 @@ SELECT value FROM setting WHERE key = :key;
 -- name: put_setting
 -- Writes a setting.
 INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: add_result
+-- Keeps what was reported for sinks.
+INSERT INTO result (at, size, pages) VALUES (:at, :size, :pages);
+
+-- name: number_results
+-- Numbers of results in the order in which readers see them.
+;  -- given already, since one transaction writes at a time
+
+-- name: number_results/postgres
+-- Only what is committed gets a number, by one hand at a time: no reader sees one before a smaller one.
+WITH last AS (SELECT coalesce((SELECT value::bigint FROM setting WHERE key = 'results'), 0) AS number),
+fresh AS (SELECT id, row_number() OVER (ORDER BY id) AS place FROM result WHERE number IS NULL),
+given AS (
+    UPDATE result SET number = last.number + fresh.place FROM fresh, last WHERE result.id = fresh.id
+    RETURNING result.number
+)
+INSERT INTO setting (key, value) SELECT 'results', max(number)::text FROM given HAVING count(*) > 0
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: only_reader_of_results
+-- One at a time gives numbers.
+;  -- nothing, since one transaction writes at a time
+
+-- name: only_reader_of_results/postgres
+-- Many transactions write at a time.
+SELECT pg_advisory_xact_lock(1634103910, 2);
+
+-- name: results
+-- Results from a number on, one at a time: each holds many pages.
+SELECT number, at, pages FROM result WHERE number >= :number ORDER BY number LIMIT 1;
+
+-- name: forget_results
+-- Drops results of which all pages have been taken.
+DELETE FROM result WHERE number * 16777216 + size - 1 <= :taken;
+
+-- name: clear_results
+-- Drops all results.
+DELETE FROM result;
 
 -- name: wait_all
 -- Makes available sites wait again: the order by time needs no other.

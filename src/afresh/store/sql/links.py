@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -133,8 +134,11 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:
+    counts: Counter[Standing] = Counter()
     found = connection.execute(SQL["link_standings"])
-    return dict(readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))))
+    for standing, count in readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))):
+        counts[standing] += count
+    return +counts
 
 
 def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:

@@ -29,11 +29,11 @@ WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NO
 ORDER BY resource.id LIMIT :limit;
 
 -- name: link_standings
--- How many links stand how.
-SELECT coalesce(link.standing, 'unknown') AS standing, count(*) AS links
-FROM resource LEFT JOIN link ON link.resource_id = resource.id
-WHERE resource.kind = 'link' OR link.resource_id IS NOT NULL
-GROUP BY 1;
+-- How many links stand how; those never checked come apart.
+SELECT standing, count(*) AS links FROM link GROUP BY standing
+UNION ALL
+SELECT 'unknown', count(*) FROM resource
+WHERE kind = 'link' AND NOT EXISTS (SELECT 1 FROM link WHERE link.resource_id = resource.id);
 
 -- name: resources_there
 -- Which of these resources there are.

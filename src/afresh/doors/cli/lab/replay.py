@@ -24,6 +24,12 @@ from afresh.lab.traces import read_trace
 )
 @click.option("--match-polls", "match", metavar="NAME", help="Priced rules spend no more polls than this rule does.")
 @click.option("--delays", "distribution", is_flag=True, help="Also median, 95th percentile and maximum of the delay.")
+@click.option(
+    "--by-age",
+    "ages",
+    is_flag=True,
+    help="Also the delay of what is published in the first hour, day, week and month after a feed's first poll.",
+)
 @where_option
 @trial_options
 @json_option
@@ -32,6 +38,7 @@ def replay_command(
     specs: tuple[str, ...],
     match: str | None,
     distribution: bool,
+    ages: bool,
     where: tuple[str, ...],
     trial: Trial,
     as_json: bool,
@@ -49,12 +56,16 @@ def replay_command(
         jobs=trial.jobs,
         seed=trial.seed,
         distribution=distribution,
+        ages=ages,
         progress=_progress,
     )
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:
-        print_rows(sorted(rows, key=lambda row: -row.goodness))
+        ranked = sorted(rows, key=lambda row: -row.goodness)
+        print_rows(ranked)
+        if ages:
+            _print_ages(ranked)
     return 0
 
 
@@ -96,6 +107,24 @@ def cells(row: Compared) -> tuple[object, ...]:
         f"{100 * means.recall_feeds:.1f}",
         f"{100 * means.recall_entries:.1f}",
         f"{100 * row.goodness:.1f}",
+    )
+
+
+def _print_ages(rows: Sequence[Compared]) -> None:
+    """Delay by the age of our knowledge; every rule begins with nothing but the first window."""
+    click.echo()
+    spans = [age.span for age in rows[0].ages]
+    headings = [f"first {span}" if span != "later" else span for span in spans]
+    print_table(
+        ["rule", *(f"{heading}: polls" for heading in headings), *(f"{heading}: delay/entry" for heading in headings)],
+        [
+            (
+                row.spec,
+                *(f"{age.polls:,}" for age in row.ages),
+                *(format_duration(age.delay_entries) for age in row.ages),
+            )
+            for row in rows
+        ],
     )
 
 

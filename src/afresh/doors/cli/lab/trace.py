@@ -1,5 +1,7 @@
 """``afresh lab trace``: record, import, make and describe histories."""
 
+import csv
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +30,7 @@ from afresh.lab.traces import (
     write_page_trace,
     write_stream,
 )
+from afresh.lab.traces.archive import DELIMITER
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
 from afresh.lab.traces.plots import plot_description
 from afresh.store import opened_store
@@ -121,16 +124,18 @@ def sample_command(folder: str, count: int, seed: int, output: str, as_json: boo
 @trace_command.command("stream")
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--documents", type=click.Path(), help="Also write kept documents with news into this folder.")
+@json_option
 @click.pass_context
-def stream_command(ctx: click.Context, key: str, documents: str | None) -> int:
+def stream_command(ctx: click.Context, key: str, documents: str | None, as_json: bool) -> int:
     """The stream of a watched feed as CSV: times, identity, title, link, window size, and Miss lines."""
     with opened_store(settings_of(ctx).settings) as store:
         resource = find_one(store, key)
-        write_stream(store, resource, sys.stdout)
+        rows = io.StringIO()
+        write_stream(store, resource, rows if as_json else sys.stdout)
         if documents:
             count = write_documents(store, documents, resource=resource)
             click.echo(f"{count} documents written to {documents}", err=True)
-    return 0
+    return print_json(list(csv.DictReader(rows.getvalue().splitlines(), delimiter=DELIMITER))) if as_json else 0
 
 
 def _written(trace: Trace, output: str, *, source: str, as_json: bool, licence: str = "") -> int:
