@@ -119,6 +119,7 @@ PUBLIC = (
     "afresh.doors.python.remote.clients",
     "afresh.doors.python.remote.grpc_clients",
     "afresh.lab.columns",
+    "afresh.scrapy",
     "afresh.base.protocols",
     "afresh.base.models",
     "afresh.base.registry",
