@@ -7,6 +7,7 @@ import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.bench_feeds import KINDS, bench_feeds, documents_in
 from afresh.lab.bench_feeds import documents as made_up
@@ -33,6 +34,35 @@ def revisit_command(pages: str, as_json: bool) -> int:
         columns = list(rows[0])
         print_table(columns, [[cell(row[name]) for name in columns] for row in rows])
     return 0
+
+
+@bench_command.command("scale")
+@click.option("--feeds", type=click.IntRange(1), default=100_000, show_default=True, help="Made-up feeds to replay.")
+@click.option("--workers", default="1,2", show_default=True, help="Numbers of workers of Dask, separated by commas.")
+@click.option("--rule", default="mavsync", show_default=True, metavar="NAME[:k=v,…]")
+@click.option("--days", type=click.FloatRange(2.0), default=8.0, show_default=True, help="Of the history; one trains.")
+@click.option("--part", type=click.IntRange(1), default=10_000, show_default=True, help="Feeds of a part.")
+@click.option("--folder", type=click.Path(), help="Keep the parts here, and take them from here if they are there.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@json_option
+def scale_command(
+    feeds: int, workers: str, rule: str, days: float, part: int, folder: str | None, seed: int, as_json: bool
+) -> int:
+    """Replay more feeds than fit into memory on workers of Dask: polls a second, memory a worker, and how both grow."""
+    need("dask", "afresh lab bench scale")
+    from afresh.lab.bench_scale import bench_scale  # noqa: PLC0415 (optional extra)
+
+    counts = [_count(text) for text in workers.split(",")]
+    rows = list(
+        bench_scale(
+            feeds, counts, rule=rule, days=days, part=part, seed=seed, folder=folder,
+            progress=lambda text: click.echo(text, err=True),
+        )
+    )  # fmt: skip
+    if as_json:
+        return print_json(rows)
+    columns = list(rows[0])
+    return print_table(columns, [[cell(row[name]) for name in columns] for row in rows])
 
 
 @bench_command.command("frontier")

@@ -33,6 +33,7 @@ from afresh.lab.traces import (
 )
 from afresh.lab.traces.archive import DELIMITER
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
+from afresh.lab.traces.parted import PART, cut, read_parted, write_parts
 from afresh.lab.traces.plots import plot_description
 from afresh.store import opened_store
 from afresh.store.finding import find_one
@@ -110,6 +111,20 @@ def from_git_command(
 def import_command(folder: str, output: str, as_json: bool) -> int:
     """The published layout of TUDCS6: one CSV a feed with publication, poll, window and MISS lines."""
     return _written(import_tudcs6(folder), output, source=f"imported from {Path(folder).name}", as_json=as_json)
+
+
+@trace_command.command("convert")
+@click.argument("folder", type=click.Path())
+@_output
+@click.option("--feeds", type=click.IntRange(1), default=PART, show_default=True, help="Feeds of a part.")
+@json_option
+def convert_command(folder: str, output: str, feeds: int, as_json: bool) -> int:
+    """A history as Parquet in parts, which workers of Dask read one by one; every command reads it as well."""
+    trace = read_trace(folder)
+    _guarded(lambda: write_parts(cut(trace, feeds), output, name=trace.name), output)
+    parts = len(read_parted(output).parts)
+    _tell({"folder": output, "feeds": len(trace), "entries": len(trace.times), "parts": parts}, as_json=as_json)
+    return 0
 
 
 @trace_command.command("sample")
