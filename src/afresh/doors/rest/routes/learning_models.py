@@ -14,7 +14,7 @@ from afresh.base.records.labels import KeptModel
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import numbers
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, Context, Text
+from afresh.doors.rest.params import BIGGEST, Context, Text, duration
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.learning import Number, Who
 from afresh.lab.verdicts.trainings import Wish
@@ -44,7 +44,11 @@ class TrainRequest(BaseModel):
         list[Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]] | None,
         Field(max_length=50, description="By name, or by class (TEXT, LINK, …).", examples=[["TEXT", "title"]]),
     ] = None
-    time_limit: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False, description="Seconds for tuning.")] = 30.0
+    time_limit: Annotated[
+        float,
+        duration(1, 600),
+        Field(description="For tuning: seconds, or a duration like `1m`."),
+    ] = 30.0
     transduction: Annotated[bool, Field(description="Also learn from unrated pairs the machine is sure of.")] = False
     use: Annotated[bool, Field(description="Put it to use if it is better, and of enough ratings.")] = True
     note: Text = ""
