@@ -114,10 +114,13 @@ async def _demo(loaded: Loaded, web: DemoWeb, seconds: float | None, *, as_json:
             )
             if seconds is not None:
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
+            daemon.expect_preparation()
+            preparing = asyncio.create_task(asyncio.to_thread(daemon.prepare))  # a first start compiles
             with ending_on_signals(daemon.loop.stop):
                 watching = None if as_json else asyncio.create_task(_live(daemon, web, address))
                 await daemon.loop.run()
             until = time.time()
+            await preparing
             if watching:
                 watching.cancel()
                 await asyncio.gather(watching, return_exceptions=True)
