@@ -13,7 +13,7 @@ TESTS ?= tests/unit tests/property tests/contract
 # How many documents `make fuzz` gives each parser.
 DOCUMENTS ?= 200000
 
-.PHONY: help setup run test check format bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
+.PHONY: help setup run test check format lock pythons bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -52,6 +52,12 @@ check: $(DEV) ## the quick part: format, lint, types, architecture
 format: $(DEV) ## put the code into its one format
 	@$(BIN)/ruff format --quiet src tests examples
 	@$(BIN)/ruff check --fix --quiet src tests examples
+
+lock: $(DEV) ## renew requirements-dev.lock: the versions a developer's environment has now (pip install -r it for the same)
+	@$(BIN)/python -m scripts.lock > requirements-dev.lock.new && mv requirements-dev.lock.new requirements-dev.lock && wc -l requirements-dev.lock
+
+pythons: ## the base installation and its tests on every Python from 3.11 to 3.14 that is installed (PYTHONS=3.13)
+	@scripts/test-pythons
 
 bench: $(DEV) ## print the measured speed of every part with a target
 	@$(BIN)/python -m tests.bench

@@ -4,34 +4,17 @@ import asyncio
 import json
 import signal
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import psutil
 import pytest
 
 from tests.fakes.counting_web import CountingWeb
 from tests.fakes.crawl_web import CrawlWeb
 from tests.fakes.ending import ended
-from tests.fakes.scrapy_project.running import AFRESH, ROOT, command, environment
+from tests.fakes.scrapy_project.killing import AT_ONCE, DELAY, Seen, crawl_with_a_kill, notes, scrapy, until, wrongs
 
 pytestmark = pytest.mark.slow
-
-DELAY = 0.1
-AT_ONCE = 16  # requests of a process
-LEASE = 4.0
-
-
-async def scrapy(spider: str, settings: dict[str, object], **arguments: object) -> asyncio.subprocess.Process:
-    """A Scrapy process that has begun; what it says comes at its end."""
-    given = {**AFRESH, "AFRESH_DELAY": DELAY, "AFRESH_LEASE": LEASE, "CONCURRENT_REQUESTS": AT_ONCE, **settings}
-    return await asyncio.create_subprocess_exec(
-        *command(spider, given, **arguments),
-        cwd=ROOT,
-        env=environment(),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
 
 
 async def finished(process: asyncio.subprocess.Process, number: signal.Signals | None = None) -> str:
@@ -42,51 +25,23 @@ async def finished(process: asyncio.subprocess.Process, number: signal.Signals |
     return log
 
 
-async def until(condition: Callable[[], bool], *, within: float = 120.0) -> None:
-    async with asyncio.timeout(within):
-        while not condition():
-            await asyncio.sleep(0.02)
-
-
-def notes(*files: Path) -> list[Any]:
-    return [json.loads(line) for file in files if file.exists() for line in file.read_text().splitlines()]
-
-
 def check_manners(web: CrawlWeb) -> None:
-    summary = web.ledger.summary()
-    assert summary["politeness_violations"] == 0, summary["violations"]
-    assert summary["crawl_delay_ignored"] == 0
-    assert not any("/private/" in url or "/hidden/" in url for url in web.visits)
+    assert wrongs(web) == 0, web.ledger.summary()
 
 
-async def crawl_with_a_kill(folder: Path, frontier: str, *, sites: int, pages: int) -> None:
-    """Two processes share a crawl, one of them is killed in the middle of it."""
-    async with CrawlWeb(sites=sites, pages=pages, polite_delay=DELAY, crawl_delay=2 * DELAY) as web:
-        files = [folder / "one", folder / "two"]
-        settings = {"AFRESH_FRONTIER": frontier, "ROBOTSTXT_OBEY": True}
-        both = [await scrapy("follow", settings, start=web.seed_url, notes=file) for file in files]
-        await until(lambda: all(file.exists() for file in files) and len(web.visits) > len(web.reachable) / 3)
-        both[0].kill()
-        await both[0].wait()
-        noted = len(notes(files[0]))
-        await finished(both[1])
-        assert not web.unvisited()
-        check_manners(web)
-        again = {url: times for url, times in web.visits.items() if times > 1}
-        assert len(again) <= AT_ONCE, again  # what was under way
-        assert set(again.values()) <= {2}, again
-        processed = set(notes(*files))
-        assert processed == {url for url in web.reachable if "/moved" not in url}
-        assert 0 < noted < len(processed)
+def check_kill(seen: Seen) -> None:
+    assert (seen.missed, seen.unprocessed, seen.more, seen.violations) == (0, 0, 0, 0), seen
+    assert seen.twice <= AT_ONCE, seen  # what was under way
+    assert 0 < seen.by_killed < seen.pages, seen
 
 
 def test_two_processes_one_killed(tmp_path: Path) -> None:
-    asyncio.run(crawl_with_a_kill(tmp_path, str(tmp_path / "frontier.db"), sites=24, pages=25))
+    check_kill(asyncio.run(crawl_with_a_kill(tmp_path, str(tmp_path / "frontier.db"), sites=24, pages=25)))
 
 
 @pytest.mark.postgres
 def test_two_processes_one_killed_on_postgresql(tmp_path: Path, postgres: str) -> None:
-    asyncio.run(crawl_with_a_kill(tmp_path, postgres, sites=8, pages=12))
+    check_kill(asyncio.run(crawl_with_a_kill(tmp_path, postgres, sites=8, pages=12)))
 
 
 def test_a_restart_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -199,6 +154,22 @@ def test_revisits_learn_how_often_pages_change(tmp_path: Path) -> None:
         assert facts.looks >= 1
         assert facts.changes == 0
         assert facts.content_hash
+
+    asyncio.run(crawl())
+
+
+def test_the_process_that_keeps_the_frontier_is_started_again(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with CrawlWeb(sites=6, pages=8, polite_delay=DELAY, crawl_delay=DELAY) as web:
+            settings = {"AFRESH_FRONTIER": tmp_path / "frontier.db", "ROBOTSTXT_OBEY": True}
+            process = await scrapy("follow", settings, start=web.seed_url)
+            await until(lambda: len(web.visits) > len(web.reachable) / 3)
+            [child] = psutil.Process(process.pid).children()
+            child.kill()
+            log = await finished(process)
+            assert "it is started again" in log
+            assert not web.unvisited()
+            check_manners(web)
 
     asyncio.run(crawl())
 

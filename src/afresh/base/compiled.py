@@ -45,6 +45,7 @@ class Compiled:
         self._signature, self._options = signature, options
         self._takes_functions = "FunctionType" in str(signature)
         self._ready: Any = None
+        self.is_awaited = False  # somebody prepares it: until then it is interpreted
 
     @property
     def is_compiled_into_callers(self) -> bool:
@@ -79,6 +80,8 @@ class Compiled:
     def __call__(self, *args: Any) -> Any:
         if self._takes_functions:
             args = tuple(item.dispatcher if isinstance(item, Compiled) else item for item in args)
+        if self.is_awaited and self._ready is None:
+            return interpreted(self)(*args)
         return (self._ready or self.dispatcher)(*args)
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
@@ -110,6 +113,15 @@ def prepare(function: Callable[..., Any]) -> None:
     """Compile a function now, or read it from the cache, so that nobody waits for it later."""
     if isinstance(function, Compiled):
         function.dispatcher  # noqa: B018 (asking for it makes it)
+
+
+def interpret_until_prepared(function: Callable[..., Any]) -> None:
+    """Who calls it before ``prepare`` has come to its end gets an answer at once, computed slowly.
+
+    To compile takes up to a minute on a busy machine, once after an installation; nothing would be recorded meanwhile.
+    """
+    if isinstance(function, Compiled):
+        function.is_awaited = True
 
 
 def plain(function: F) -> F:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
 from afresh.base.clock import WatchedClock
-from afresh.base.compiled import prepare
+from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.models import Explanation
@@ -38,7 +38,7 @@ from afresh.parse.sites import Sites
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
-    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.base.protocols import Clock, Fetcher, Step, Store
     from afresh.base.records.links import NewVersion
     from afresh.base.records.sinks import Stream
     from afresh.engine.budget_report import BudgetReport
@@ -183,9 +183,17 @@ class Daemon:
     def now(self) -> float:
         return self.clock.now()
 
+    def expect_preparation(self) -> None:
+        """Until ``prepare`` is done answers are judged without compiled code: they are recorded at once."""
+        interpret_until_prepared(self._step)
+
     def prepare(self) -> None:
-        """Compile the rule that feeds go by, unless an answer has already asked for it."""
-        prepare(type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step)
+        """Compile the rule that feeds go by."""
+        prepare(self._step)
+
+    @property
+    def _step(self) -> Step:
+        return type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A store call, off the event loop. A store that is known to be away is not waited for: doors answer soon."""

@@ -11,7 +11,7 @@ import numba
 import pytest
 
 from afresh.base import compiled as compiled_module
-from afresh.base.compiled import Compiled, compiled, plain, prepare
+from afresh.base.compiled import Compiled, compiled, interpret_until_prepared, plain, prepare
 from afresh.base.signatures import spoken, types
 
 
@@ -67,6 +67,16 @@ def test_where_numba_cannot_be_loaded_whole_functions_run_as_they_are(monkeypatc
     fourth, doubled = (Compiled(plain(one), "float64(float64)", {}) for one in (fourth_of, halved))
     assert (fourth(3.0), doubled(3.0)) == (0.75, 1.5)
     assert len(tried) == 1  # half of numba is there now: a second try would find that half
+
+
+def test_whoever_calls_before_it_is_prepared_does_not_wait_for_the_compiler() -> None:
+    fourth = Compiled(plain(fourth_of), "float64(float64)", {"cache": False})
+    interpret_until_prepared(fourth)
+    assert fourth(3.0) == 0.75
+    assert fourth._ready is None  # nothing was compiled
+    prepare(fourth)
+    assert fourth(3.0) == 0.75
+    assert fourth._ready is fourth.dispatcher
 
 
 def test_a_function_that_cannot_be_compiled_says_why_instead_of_looking_for_itself(

@@ -14,6 +14,7 @@ from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
+from afresh.base.extras import need
 from afresh.base.plain_numbers import amount
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
@@ -60,6 +61,8 @@ def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
     loaded = settings_of(ctx)
     if given["parallel"] < 1 or given["urls_per_site"] < 0:
         raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
+    if given["warc"] is not None:
+        need("archive", "--warc")  # before anybody is asked for work
     set_up_logs(loaded.settings.log.level)
     return run_async(_fetch(loaded.settings, given, as_json=as_json))
 

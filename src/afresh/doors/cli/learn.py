@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError
+from afresh.base.extras import need
 from afresh.base.protocols import Store
 from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
 from afresh.doors.cli.context import settings_of
@@ -140,7 +142,7 @@ def devalue_command(ctx: click.Context, number: int, weight: float, as_json: boo
     multiple=True,
     help="A measure, or a class of them (TEXT, LINK, …); may be repeated; default: as the model in use.",
 )
-@click.option("--time-limit", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds for tuning.")
+@click.option("--time-limit", metavar="DURATION", default="60s", show_default=True, help="For tuning.")
 @click.option("--transduction", is_flag=True, help="Also learn from unrated pairs the machine is sure of.")
 @click.option("--owner", default="", help="Whose model; empty: everybody's.")
 @click.option("--rater", help="Learn from this person's ratings only ('': the operator's).")
@@ -155,7 +157,7 @@ def train_command(
     ctx: click.Context,
     kernel: str | None,
     measures: tuple[str, ...],
-    time_limit: float,
+    time_limit: str,
     transduction: bool,
     owner: str,
     rater: str | None,
@@ -171,6 +173,9 @@ def train_command(
     Better means: clearly so on ratings it had not seen, and no worse on what the shipped model knows. With fewer than
     ten ratings of each kind you are asked before it is put to use.
     """
+    need("lab", "training")
+    if (seconds := parse_duration(time_limit)) < 1:
+        raise click.UsageError(f"--time-limit {time_limit}: a second at least")
     with opened_store(settings_of(ctx).settings) as store:
         wish = Wish(
             owner=owner,
@@ -178,7 +183,7 @@ def train_command(
             link=None if link is None else find_one(store, link),
             kernel=Kernel(kernel) if kernel else None,
             measures=measures or None,
-            time_limit=time_limit,
+            time_limit=seconds,
             transduction=transduction,
             seed=seed,
             note=note,

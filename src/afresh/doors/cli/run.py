@@ -84,6 +84,7 @@ async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | No
 
 async def _watch(daemon: Daemon, listener: socket.socket) -> None:
     """Until the loop ends. Its doors are loaded when somebody knocks: most daemons are looked at seldom."""
+    daemon.expect_preparation()
     watching = asyncio.create_task(daemon.loop.run())
     try:
         asked = asyncio.create_task(daemon.loop.has_asked.wait())

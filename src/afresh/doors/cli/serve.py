@@ -19,7 +19,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
-from afresh.doors.cli.grpc_door import grpc_door
+from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option
 from afresh.doors.cli.quiet_server import QuietServer
@@ -79,6 +79,7 @@ def serve_command(
     settings = loaded.settings
     seconds = parse_duration(duration) if duration else None
     set_up_logs(settings.log.level)
+    need_grpc(settings)
     if settings.frontier.workers > 1 and fd is None:
         return _supervise(ctx, settings, seconds, dev=dev, as_json=as_json)
     _spare_the_collector()

@@ -35,7 +35,7 @@ class Listener(Protocol):
         ...
 
     def pages_came(self) -> None:
-        """There are more pages, or nothing is left of the crawl."""
+        """There are pages to work on, or nothing is left of the crawl."""
         ...
 
     def was_known(self, request: Request) -> None:
@@ -55,6 +55,7 @@ class Exchange:
         self._found: list[Found] = []
         self._requests: list[Request] = []  # that were found, in the same order
         self._done: list[Done] = []
+        self._told = 0  # pages said to be done in the message that is under way
         self._pauses: dict[str, float] = {}
         self._news = asyncio.Event()
         self._renewed = time.monotonic()
@@ -79,6 +80,11 @@ class Exchange:
     def pause(self, site: str, seconds: float) -> None:
         self._pauses[site] = seconds
         self._news.set()
+
+    @property
+    def unsettled(self) -> int:
+        """Pages that are done, as far as this process goes, and of which the frontier has not said that it knows."""
+        return len(self._done) + self._told
 
     # --- in the background ---
 
@@ -146,13 +152,15 @@ class Exchange:
 
     async def _tell(self, message: Message) -> Answer:
         requests, self._requests = self._requests, []
+        self._told = len(message.done)
         answer = await self._ask(message)
+        self._told = 0
         for request, taken in zip(requests, answer.taken, strict=True):
             if taken == Taken.KNOWN:
                 self._listener.was_known(request)
         self.pages.extend(answer.served)
         self.is_left = answer.left or bool(self._found)
-        if answer.served or not self.is_left:
+        if self.pages or not self.is_left:
             self._listener.pages_came()
         return answer
 

@@ -121,6 +121,11 @@ class Priced(Rule):
     fairness: float = number(0.4, high=1.0, open_low=False)
     day: float = duration(known.DAY)
 
+    def state_from(self, kept: Row) -> Row:
+        if len(kept) == _SIZE - 1:  # as it was before days had a unit: all that was learnt is in days of 24 hours
+            kept = np.insert(kept, known.PACE, 1.0)
+        return Rule.state_from(self, kept)
+
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")

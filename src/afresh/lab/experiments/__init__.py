@@ -37,6 +37,7 @@ _EXPERIMENTS: Registry[Experiment | Mapping[str, Experiment]] = Registry(
         "reichert-patterns": "reichert.patterns:PATTERNS",
         "reichert-windows": "reichert.windows:WINDOW_SIZES",
         "horincar-table-4-1": "horincar.table_4_1:TABLE",
+        "horincar-table-4-1-choices": "horincar.choices:CHOICES_OF_TABLE",
         "horincar-quality-cost": "horincar.curves:QUALITY",
         "horincar-threshold": "horincar.curves:THRESHOLD",
         "horincar-divergence-error": "horincar.learning:ERRORS",

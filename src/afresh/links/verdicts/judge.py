@@ -32,6 +32,7 @@ _UNSAID = frozenset((Turned.TAKEN_OVER, Turned.STAND_IN))
 _REFRESHED = 0.75  # P(same) where content changes by nature
 _LITTLE = 40  # words of main text
 _FEW_LINKS = 8
+_TOLD = 3  # signs that a reason names: more of them say the same
 
 
 def pair_values(old: Profile, new: Profile, names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -74,7 +75,7 @@ def judge_pages(
             status = CheckStatus.DIFFERENT
             reasons.append(f"only {kept:.0%} of the main text is kept")
     if turned is not None and status is CheckStatus.DIFFERENT:
-        reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence)}")
+        reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence[:_TOLD])}")
     return Verdict(
         status=status,
         probability=probability,

@@ -232,7 +232,10 @@ def _sentences(page: Profile) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    return " ".join(text[max(0, found.start() - 20) : found.end() + 20].split())
+    """What was found with whole words around it, for people."""
+    start = text.rfind(" ", 0, max(0, found.start() - 20)) + 1
+    end = text.find(" ", found.end() + 20)
+    return " ".join(text[start : end if end >= 0 else len(text)].split())
 
 
 def _shortness(_: Profile, view: _View) -> float:

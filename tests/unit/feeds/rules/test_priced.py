@@ -382,5 +382,19 @@ def test_a_day_may_last_a_minute() -> None:
     assert 40.0 - 2.5 <= ahead.starts[np.argmax(ahead.expected)] % minute <= 45.0
     assert np.sum(ahead.expected) == pytest.approx(6.0, rel=0.25)
     said = reader.rule.explain(reader.state, now, reader.times, slots.row()).summary
-    assert "entries a day of 1m" in said
+    assert "about 6 entries a minute" in said
+    assert "h of a day of 1m" in said
     assert np.mean(reader.delays) < 1.5  # every other second would be as dear
+
+
+def test_what_was_learnt_before_days_had_a_unit_is_kept() -> None:
+    rule = Priced()
+    window, now = np.arange(20) * 3_600.0 + 1.7e9, 1.7e9 + 20 * 3_600.0
+    state = np.zeros(rule.state_size)
+    due = rule.step(rule.params(), state, now, window, 20, slots.row(), 0.0)
+    earlier = np.delete(state, known.PACE)
+    taken = rule.state_from(earlier)
+    assert np.array_equal(taken, state)
+    later = (window + 3_600.0, 1, slots.row(), 0.0)
+    assert rule.step(rule.params(), taken, due, *later) == rule.step(rule.params(), state, due, *later)
+    assert not rule.state_from(np.ones(3)).any()

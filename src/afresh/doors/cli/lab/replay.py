@@ -2,15 +2,20 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from afresh.base.durations import format_duration
+from afresh.base.errors import UsageError
 from afresh.base.extras import need
-from afresh.doors.cli.lab.options import Trial, trial_options, where_option
+from afresh.doors.cli.lab.options import Trial, scheduler_option, trial_options, where_option
 from afresh.doors.cli.output import json_option, print_json, print_table
-from afresh.lab.compare import Compared, all_specs, compare
+from afresh.feeds.rules import load
+from afresh.lab.compare import Compared, all_specs, compare, compare_on
+from afresh.lab.on_dask import connected, stage_of
 from afresh.lab.traces import read_trace
+from afresh.lab.traces.parted import is_parted, read_parted
 
 
 @click.command("replay")
@@ -31,6 +36,7 @@ from afresh.lab.traces import read_trace
     help="Also the delay of what is published in the first hour, day, week and month after a feed's first poll.",
 )
 @where_option
+@scheduler_option
 @trial_options
 @json_option
 def replay_command(
@@ -40,25 +46,33 @@ def replay_command(
     distribution: bool,
     ages: bool,
     where: tuple[str, ...],
+    scheduler: str | None,
     trial: Trial,
     as_json: bool,
 ) -> int:
     """Replay rules on a recorded history: what would each have polled, found, missed, and how late?"""
     need("lab", "afresh lab replay")
-    trace = read_trace(folder)
-    rows = compare(
-        trace,
-        list(specs) or all_specs(),
-        period=trial.period(trace),
-        bounds=trial.bounds,
-        match=match,
-        where=where,
-        jobs=trial.jobs,
-        seed=trial.seed,
-        distribution=distribution,
-        ages=ages,
-        progress=_progress,
-    )
+    chosen = list(specs) or all_specs()
+    if scheduler and ages:
+        raise UsageError("--by-age is computed in one process; leave out --scheduler")
+    if scheduler:
+        with connected(scheduler) as client:
+            rows = compare_parts(client, folder, chosen, match, where, trial, distribution=distribution)
+    else:
+        trace = read_trace(folder)
+        rows = compare(
+            trace,
+            chosen,
+            period=trial.period(trace),
+            bounds=trial.bounds,
+            match=match,
+            where=where,
+            jobs=trial.jobs,
+            seed=trial.seed,
+            distribution=distribution,
+            ages=ages,
+            progress=_progress,
+        )
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:
@@ -67,6 +81,34 @@ def replay_command(
         if ages:
             _print_ages(ranked)
     return 0
+
+
+def compare_parts(
+    client: Any,
+    folder: str,
+    specs: list[str],
+    match: str | None,
+    where: Sequence[str],
+    trial: Trial,
+    *,
+    distribution: bool,
+) -> list[Compared]:
+    """The same on the workers of Dask; of a trace in parts nothing is read here but its summary."""
+    rules = [load(spec, trial.bounds) for spec in specs]
+    reference = load(match, trial.bounds) if match else None
+    trace = read_parted(folder) if is_parted(folder) else read_trace(folder)
+    period = trial.period(trace)
+    stage = stage_of(client, trace, period, where)
+    return compare_on(
+        stage,
+        specs,
+        rules,
+        period=period,
+        reference=reference,
+        seed=trial.seed,
+        distribution=distribution,
+        progress=_progress,
+    )
 
 
 COLUMNS = [

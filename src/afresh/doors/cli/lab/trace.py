@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lab.options import Moment
 from afresh.doors.cli.output import json_option, print_json, print_told
@@ -32,6 +33,7 @@ from afresh.lab.traces import (
 )
 from afresh.lab.traces.archive import DELIMITER
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
+from afresh.lab.traces.parted import PART, cut, read_parted, write_parts
 from afresh.lab.traces.plots import plot_description
 from afresh.store import opened_store
 from afresh.store.finding import find_one
@@ -52,6 +54,8 @@ def trace_command() -> None:
 @json_option
 def describe_command(folder: str, start: float | None, end: float | None, plot: str | None, as_json: bool) -> int:
     """Statistics, pattern classes, activity, daily shapes, attributes and quality of a history."""
+    if plot:
+        need("lab", "--plot")
     if (Path(folder) / "pages.csv").exists():
         pages = describe_pages(read_page_trace(folder))
         return print_told(pages.as_dict(), pages_as_text(pages), as_json=as_json)
@@ -107,6 +111,20 @@ def from_git_command(
 def import_command(folder: str, output: str, as_json: bool) -> int:
     """The published layout of TUDCS6: one CSV a feed with publication, poll, window and MISS lines."""
     return _written(import_tudcs6(folder), output, source=f"imported from {Path(folder).name}", as_json=as_json)
+
+
+@trace_command.command("convert")
+@click.argument("folder", type=click.Path())
+@_output
+@click.option("--feeds", type=click.IntRange(1), default=PART, show_default=True, help="Feeds of a part.")
+@json_option
+def convert_command(folder: str, output: str, feeds: int, as_json: bool) -> int:
+    """A history as Parquet in parts, which workers of Dask read one by one; every command reads it as well."""
+    trace = read_trace(folder)
+    _guarded(lambda: write_parts(cut(trace, feeds), output, name=trace.name), output)
+    parts = len(read_parted(output).parts)
+    _tell({"folder": output, "feeds": len(trace), "entries": len(trace.times), "parts": parts}, as_json=as_json)
+    return 0
 
 
 @trace_command.command("sample")

@@ -250,16 +250,17 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     reservation_seconds: Annotated[float, Meta(ge=1, le=2_592_000.0)] = 3_600.0
     release_on_submit: bool = True
     revisit_after: Annotated[Seconds | None, Meta(description="Null: by the estimated change rate.")] = None
-    logging_mode: Annotated[int, Meta(ge=0, le=50)] = 20
-    crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] = 10.0
-    parallel_process: Annotated[int, Meta(ge=1, le=100_000)] = 4
-    parallel_fetcher: Annotated[int, Meta(ge=1, le=100_000)] = 1
-    iterations: Annotated[int, Meta(ge=0, le=2**31)] = 1
-    min_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
-    max_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
-    lpp_distribution_type: Annotated[str, Meta(pattern=_DISTRIBUTION)] = "discrete"
-    internal_vs_external_threshold: Share = 1.0
-    new_vs_existing_threshold: Share = 1.0
+    # What simulated fetchers go by (Table C-14): shown if somebody has put it, for the frontier goes by none of it.
+    logging_mode: Annotated[int, Meta(ge=0, le=50)] | UnsetType = UNSET
+    crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] | UnsetType = UNSET
+    parallel_process: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
+    parallel_fetcher: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
+    iterations: Annotated[int, Meta(ge=0, le=2**31)] | UnsetType = UNSET
+    min_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] | UnsetType = UNSET
+    max_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] | UnsetType = UNSET
+    lpp_distribution_type: Annotated[str, Meta(pattern=_DISTRIBUTION)] | UnsetType = UNSET
+    internal_vs_external_threshold: Share | UnsetType = UNSET
+    new_vs_existing_threshold: Share | UnsetType = UNSET
 
 
 class ExampleDatabase(Struct, forbid_unknown_fields=True, kw_only=True):

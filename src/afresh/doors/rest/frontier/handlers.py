@@ -188,9 +188,11 @@ async def show_settings(asked: Asked) -> Response:
 
 async def replace_settings(asked: Asked) -> Response:
     body: bodies.Settings = asked.body
-    if body.min_links_per_page > body.max_links_per_page:
+    least, most = body.min_links_per_page or 0, body.max_links_per_page
+    if most is not msgspec.UNSET and least > most:
         raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
-    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(msgspec.structs.asdict(body)))
+    said = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not msgspec.UNSET}
+    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(said))
     return await answer(asked.request, _settings_view(kept))
 
 
