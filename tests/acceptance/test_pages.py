@@ -21,6 +21,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 ARTEFACTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 PAGES = (
     "/",
+    "/entries",
+    "/entries/1",
+    "/search?q=solar",
     "/resources",
     "/feeds/1",
     "/sites",
@@ -158,6 +161,8 @@ def test_a_query_feed_is_made_and_opened(browser: Browser, base: str) -> None:
         expect(page.locator("output.warn")).to_contain_text("column")
         page.get_by_label("Statement").fill(statement)
         page.get_by_role("button", name="Make feed").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("solar")
+        page.get_by_role("link", name="Query feeds").click()
         row = page.get_by_role("row").filter(has_text="solar")
         expect(row.get_by_role("link", name="Atom")).to_be_visible()
         target = row.get_by_role("link", name="JSON").get_attribute("href")
@@ -280,13 +285,16 @@ def test_every_page_can_be_read_by_everybody(browser: Browser, base: str, scheme
     with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as tab:  # type: ignore[arg-type]
         for path in PAGES:
             page, complaints = open_page(tab, base + path)
+            page.evaluate(
+                "for (const part of document.querySelectorAll('details')) part.open = true"
+            )  # a phone folds them
             for figure in page.locator("figure").all():  # drawn when seen, so that the picture shows them
                 figure.scroll_into_view_if_needed()
             expect(page.get_by_text("Drawing …")).to_have_count(0, timeout=20_000)
             assert page.evaluate(FAULTS) == [], path
             assert page.evaluate(LEAST_CONTRAST) >= 4.5, path
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-            name = path.strip("/").replace("/", "-") or "overview"
+            name = path.strip("/").replace("/", "-").partition("?")[0] or "overview"
             page.screenshot(path=ARTEFACTS / f"{name}-{scheme}-{width}.png", full_page=True)
             assert complaints == [], path
             page.close()
