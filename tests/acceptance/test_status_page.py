@@ -44,7 +44,7 @@ def test_shows_feeds_next_visit_and_why(browser: Browser, base: str) -> None:
         expect(row).to_contain_text("polled every 10m on average")
         row.get_by_role("link", name="Alpha news").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Alpha news")
-        expect(page.get_by_text("12.5 entries a day: the mean gap is 1h55m")).to_be_visible()
+        expect(page.get_by_text("12.5 entries a day: the mean gap is 1h55m", exact=True)).to_be_visible()
         expect(page.get_by_text(EVIL)).to_be_visible()
         assert page.get_by_text(EVIL).evaluate("node => node.closest('a')") is None
         link = page.get_by_role("link", name="First words", exact=True)

@@ -22,7 +22,7 @@ def ended_in_the_background(folder: Path) -> Mapping[str, object]:
     afresh = [sys.executable, "-m", "afresh", *words]
     run = [*afresh, f"--set=store.url={folder / 'afresh.db'}", "run", "--port", "0"]
     serve = [*afresh, "serve", "--store", str(folder / "frontier.db"), "--port", "0"]
-    web = [sys.executable, "-m", "afresh.lab.web"]
+    web = [sys.executable, "-m", "afresh", "demo", "--web-only"]
     slowest = 0.0
     for program in (run, serve, web):
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -47,7 +47,7 @@ def _ended(program: list[str], number: signal.Signals, folder: Path) -> float:
 
 def suite_in_the_background(_: Path) -> Mapping[str, object]:
     """The tests that send signals to programs, run with SIGINT ignored and a limit on their time."""
-    tests = ["tests/integration/test_demo_web.py", "-k", "as_a_program"]
+    tests = ["tests/integration/test_demo_web.py", "-k", "as_a_command"]
     command = f"trap '' INT; exec {sys.executable} -m pytest -q -n 0 -p no:cacheprovider {' '.join(tests)}"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=_PATIENCE * 3)
     assert ended.returncode == 0, ended.stdout + ended.stderr

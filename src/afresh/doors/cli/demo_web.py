@@ -27,11 +27,11 @@ async def _serve(web: DemoWeb, town: LinkWeb, port: int, seconds: float | None, 
     try:
         await web.start(port=port)
         await town.start(port=port + 1 if port else 0)
-        if not quiet:
-            _tell(web, town)
         if seconds is not None:
             asyncio.get_running_loop().call_later(seconds, ended.set)
         with ending_on_signals(ended.set):
+            if not quiet:
+                _tell(web, town)
             await ended.wait()
         return web.summary()
     except OSError as error:
