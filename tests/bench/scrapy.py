@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tests.fakes.crawl_web import CrawlWeb
 from tests.fakes.scrapy_project.running import AFRESH, ROOT, command, environment
 
-SITES, PAGES = 100, 20
+SITES, PAGES = 60, 15
 _RUNS = 3  # of each
 _COMMON = {"CONCURRENT_REQUESTS": 32, "CONCURRENT_REQUESTS_PER_DOMAIN": 1, "ROBOTSTXT_OBEY": False}
 
