@@ -156,10 +156,10 @@ def test_a_query_feed_is_made_and_opened(browser: Browser, base: str) -> None:
     statement = 'CREATE FEED solar AS RETURN ALL AS $e WHERE $e[TITLE CONTAINS "solar power"]'
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/queries")
-        page.get_by_label("Statement", exact=True).fill("CREATE FEED solar AS RETURN EVERYTHING")
+        page.get_by_role("textbox", name="Statement").fill("CREATE FEED solar AS RETURN EVERYTHING")
         page.get_by_role("button", name="Make feed").click()
         expect(page.locator("output.warn")).to_contain_text("column")
-        page.get_by_label("Statement", exact=True).fill(statement)
+        page.get_by_role("textbox", name="Statement").fill(statement)
         page.get_by_role("button", name="Make feed").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("solar")
         page.get_by_role("link", name="Query feeds").click()
