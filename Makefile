@@ -36,6 +36,7 @@ $(DEV): pyproject.toml | $(VENV)/bin/python
 setup: $(DEV) ## make .venv with everything a developer needs
 	@scripts/ensure-program chromium chromium chromium-browser google-chrome
 	@scripts/ensure-program nats-server nats-server
+	@scripts/ensure-program curl curl
 
 run: $(BASE) ## install if needed, then watch a small living web (afresh demo)
 	@$(BIN)/afresh demo

@@ -4,6 +4,7 @@ All lines of a page go to one shell, as a reader types them; ports are exchanged
 a command has to stand in its output, line by line; ``…`` stands for whatever is there.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.tools import quiet_port
@@ -88,5 +90,8 @@ def _played(script: str, folder: Path, environment: dict[str, str]) -> str:
     try:
         return shell.communicate(timeout=_PATIENCE)[0]
     finally:
-        subprocess.run(["pkill", "-KILL", "-s", str(shell.pid)], check=False)
+        for process in psutil.process_iter():
+            with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess):
+                if os.getsid(process.pid) == shell.pid:
+                    process.kill()
         shell.wait(20)
