@@ -39,6 +39,11 @@ PAGES = {
     "sites_failing": "/sites?failing=true",
     "sites_rare": "/sites?q=s4711",
     "links": "/links",
+    "links_folder": "/links?folder=kept",
+    "entries": "/entries",
+    "entries_rare": "/entries?q=rare",
+    "entries_tag": "/entries?tag=hundredth",
+    "search": "/search?q=rare",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,12 @@ class Findings:
     links: tuple[KeptLink, ...] = ()
     sites: tuple[Site, ...] = ()
     queries: tuple[KeptQuery, ...] = ()
-    entries: FoundEntries = field(default_factory=FoundEntries)
+
+
+def search_entries(store: Store, text: str, *, limit: int = 10) -> FoundEntries:
+    """The newest entries that have the text; asked beside ``search``, for both read much."""
+    wanted = text.strip()
+    return store.search.entries(EntryFilter(text=wanted), limit=limit) if wanted else FoundEntries()
 
 
 def search(store: Store, text: str, *, limit: int = 10) -> Findings:
@@ -46,7 +51,6 @@ def search(store: Store, text: str, *, limit: int = 10) -> Findings:
         links=tuple(store.links.link(one.id) for one in links),
         sites=tuple(store.list_sites(text=wanted, limit=limit)),
         queries=_queries(store.queries.list_queries(limit=_MANY), wanted, limit),
-        entries=store.search.entries(EntryFilter(text=wanted), limit=limit),
     )
 
 

@@ -17,7 +17,7 @@ from afresh.doors.rest.routes.entries import Asked, AskedEntries, Seq, detail_of
 router = APIRouter()
 
 ROWS = 50
-_MANY = 200  # folders and query feeds that are offered to choose from
+_MANY = 200  # query feeds that are offered to choose from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,6 @@ class EntriesPage(FoundEntryPage):
 
     at: str | None
     asked: Asked
-    folders: tuple[str, ...]
     queries: tuple[str, ...]
 
 
@@ -41,14 +40,12 @@ class OneEntryPage:
 @dataclass(frozen=True, slots=True)
 class _Read:
     found: FoundEntries
-    folders: tuple[str, ...]
     queries: tuple[str, ...]
 
 
 def _read(store: Store, asked: Asked, now: float, before: int | None) -> _Read:
     return _Read(
         find(store, asked, now=now, before=before, limit=ROWS),
-        tuple(name for name in store.search.folders() if name)[:_MANY],
         tuple(one.name for one in store.queries.list_queries(limit=_MANY)),
     )
 
@@ -66,7 +63,6 @@ async def show_entries(request: Request, context: Context, asked: AskedEntries, 
         items=items,
         next=found.next,
         is_cut=found.is_cut,
-        folders=read.folders,
         queries=read.queries,
     )
     filters = asked.words()

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
+from afresh.base.records.searching import FoundEntries
 from afresh.doors.presenting.entries import FoundEntryView, view_found_entry
 from afresh.doors.presenting.fields import About
 from afresh.doors.presenting.links import LinkView, view_link
@@ -28,14 +29,16 @@ class SearchView:
     settings: Annotated[tuple[SettingView, ...], About("Options by name or meaning.")]
 
 
-def view_findings(q: str, found: Findings, options: Iterable[tuple[str, str, str, str]]) -> SearchView:
+def view_findings(
+    q: str, found: Findings, entries: FoundEntries, options: Iterable[tuple[str, str, str, str]]
+) -> SearchView:
     return SearchView(
         q=q,
         resources=tuple(map(view_resource, found.resources)),
         links=tuple(map(view_link, found.links)),
         sites=tuple(map(view_site, found.sites)),
         queries=tuple(map(view_query, found.queries)),
-        entries=tuple(map(view_found_entry, found.entries.items)),
-        is_cut=found.entries.is_cut,
+        entries=tuple(map(view_found_entry, entries.items)),
+        is_cut=entries.is_cut,
         settings=view_settings(options),
     )

@@ -131,7 +131,12 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "within": None if where.within is None else rows.clean(where.within),
         "text": rows.searched(where.text),
     }
-    return list(readable(connection.execute(SQL["links_after"], values), _to_link))
+    if where == _ALL:
+        return list(readable(connection.execute(SQL["links_after"], values), _to_link))
+    is_known = where.standing not in (None, Standing.UNKNOWN)
+    found = connection.execute(SQL["numbers_of_standing" if is_known else "numbers_of_links"], values)
+    ids = as_set([row[0] for row in found])
+    return list(readable(connection.execute(SQL["links_by_id"], {"ids": ids}), _to_link))
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:

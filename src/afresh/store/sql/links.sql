@@ -14,7 +14,7 @@ FROM resource LEFT JOIN link ON link.resource_id = resource.id
 WHERE resource.id = :id;
 
 -- name: links_after
--- A page of links by number, those of one standing, folder or text only where that is asked for.
+-- A page of links by number.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
@@ -23,11 +23,55 @@ SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
-    AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
+ORDER BY resource.id LIMIT :limit;
+
+-- name: links_by_id
+-- Links by number.
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
+    resource.due,
+    resource.status AS watching, link.*,
+    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id
+WHERE resource.id IN (SELECT value FROM json_each(:ids)) ORDER BY resource.id;
+
+-- name: links_by_id/postgres
+-- The set as an array.
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
+    resource.due,
+    resource.status AS watching, link.*,
+    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id
+WHERE resource.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY resource.id;
+
+-- name: numbers_of_standing
+-- Links that stand so, of one folder or text only where that is asked for. CROSS: SQLite reads links first, in order.
+SELECT link.resource_id FROM link CROSS JOIN resource
+WHERE resource.id = link.resource_id AND link.standing = :standing AND link.resource_id > :after
     AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
     AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
-ORDER BY resource.id LIMIT :limit;
+ORDER BY link.resource_id LIMIT :limit;
+
+-- name: numbers_of_links
+-- Links of a folder or text. The index of titles has all that is asked for of them; rows are read of others alone.
+SELECT id FROM (
+    SELECT id, folder, url, title FROM resource WHERE kind = 'link'
+    UNION ALL
+    SELECT resource.id, folder, url, title
+    FROM (SELECT resource_id FROM link WHERE resource_id NOT IN (SELECT id FROM resource WHERE kind = 'link')) AS other
+    CROSS JOIN resource WHERE resource.id = other.resource_id
+) AS named
+WHERE id > :after
+    AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
+    AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (:text = '' OR instr(lower(url || ' ' || title), :text) > 0)
+    AND (CAST(:standing AS TEXT) IS NULL
+        OR coalesce((SELECT standing FROM link WHERE link.resource_id = id), 'unknown') = :standing)
+ORDER BY id LIMIT :limit;
 
 -- name: link_standings
 -- How many links stand how; those never checked come apart.

@@ -1,5 +1,6 @@
 """``/search``: one question over everything."""
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -9,15 +10,17 @@ from afresh.doors.presenting.searching import SearchView, view_findings
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context, Text
-from afresh.engine.searching import search, search_options
+from afresh.engine.searching import search, search_entries, search_options
 
 router = APIRouter(prefix="/search", tags=["search"])
 
 
 async def findings(context: ServiceContext, q: str, limit: int) -> SearchView:
-    """What is found, in one visit of the executor."""
-    found = await context.run(search, context.store, q, limit=limit)
-    return view_findings(q, found, search_options(context.options(), q, limit=limit))
+    """What is found, names and entries side by side."""
+    found, entries = await asyncio.gather(
+        context.run(search, context.store, q, limit=limit), context.run(search_entries, context.store, q, limit=limit)
+    )
+    return view_findings(q, found, entries, search_options(context.options(), q, limit=limit))
 
 
 @router.get("", response_model=SearchView)
