@@ -7,7 +7,7 @@ from tests.fakes.postgres import postgres_url
 
 _TABLES = (
     "site, page, big_page, address, lease, fetcher, receipt, edge, round_trip, setting, set_aside, total"
-    ", crawl, page_lock, page_metadata"
+    ", crawl, page_lock, page_metadata, last_site"
 )
 
 
@@ -22,7 +22,9 @@ def empty_frontier(kind: str, folder: Path) -> str:
         if connection.execute("SELECT to_regclass('frontier.total')").fetchone() != (None,):
             tables = ", ".join(f"frontier.{name}" for name in _TABLES.split(", "))
             connection.execute(f"TRUNCATE {tables} RESTART IDENTITY")
-            connection.execute("INSERT INTO frontier.total (id) SELECT generate_series(0, 63)")
+            for table in ("total", "last_site"):
+                connection.execute(f"INSERT INTO frontier.{table} (bucket) SELECT generate_series(0, 63)")
+            connection.execute("INSERT INTO frontier.setting (key, value) VALUES ('buckets', '64')")
             connection.execute("INSERT INTO frontier.crawl (id, name) VALUES (1, 'DEFAULT')")
     return url
 

@@ -2,6 +2,7 @@
 
 from array import array
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
 from afresh.base.records.queues import PageFacts, QueueStats, StoredPart, StoredUrl
 from afresh.store.frontier.concern import Concern, reading, writing
@@ -79,7 +80,11 @@ class Crawls(Concern):
         now: float,
     ) -> bool:
         """Says something about a queue (None: nothing); False if it is not known."""
-        values = {"crawl": self._crawl_number(session, crawl) or 0, "site": key}
+        values = {
+            "crawl": self._crawl_number(session, crawl) or 0,
+            "site": key,
+            "bucket": bucket_of(key, session.buckets),
+        }
         if not session.rows("site_number", values):
             return False
         if block_until is not None:
@@ -130,7 +135,8 @@ class Crawls(Concern):
     def _find(self, session: Session, crawl: str, key: str, url: str) -> Row | None:
         """The page of a URL, as ``stored_pages`` has it."""
         number = self._crawl_number(session, crawl)
-        sites = session.rows("site_number", {"crawl": number or 0, "site": key})
+        values = {"crawl": number or 0, "site": key, "bucket": bucket_of(key, session.buckets)}
+        sites = session.rows("site_number", values)
         if not sites:
             return None
         first, _ = page_span(sites[0][0])

@@ -211,11 +211,11 @@ def _mend(session: Session, item: _Found) -> None:
 def _forget_receipts(session: Session) -> int:
     """Answers that cannot be given again: the lists they were about are known to be over."""
     forgotten = 0
-    for fetcher, key, answer in session.rows("look_at_receipts"):
+    for bucket, fetcher, key, answer in session.rows("look_at_receipts"):
         try:
             from_json(answer)
         except (ValueError, TypeError, LookupError):
-            forgotten += session.run("forget_receipt", {"fetcher": fetcher, "key": key})
+            forgotten += session.run("forget_receipt", {"bucket": bucket, "fetcher": fetcher, "key": key})
     return forgotten
 
 

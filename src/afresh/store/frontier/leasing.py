@@ -24,6 +24,7 @@ _STATEMENTS = {
 PROMOTED = 20_000  # sites made available by one request at most: nobody waits for a million to be sorted in
 _line = partial(tuple.__new__, PageLine)  # what _make does, without its Python
 _DELAY, _BIG, _LOCKED, _ENOUGH = 4, 9, 10, 11  # columns of a picked site
+_FEW = 3  # numbers a bucket
 _ROUNDING = 1e-6  # of a page: 3600 / 0.1 is a little less than 36,000
 
 
@@ -90,7 +91,8 @@ class Leasing(Concern):
     def _rank_some(self, session: Session, order: SiteOrder, wanted: int, now: float) -> None:
         """Ranks some of the available sites anew: the next list takes up where this one ends."""
         last = session.rows("last_site")[0][0]
-        span = min(RERANKED * wanted, last)
+        # Few sites lie far apart, since their numbers tell buckets.
+        span = last if last < _FEW * session.buckets else min(RERANKED * wanted, last)
         first = self._ranked % last if span < last else 0
         self._ranked += span
         rank = _rank_of(session, order)
@@ -124,7 +126,7 @@ def _in_order(
         parameters["pivot"] = session.rows("chance", random=session.random)[0][0]
         parts = [f"AND rank >= :pivot {clause}", f"AND rank < :pivot {clause}"]
     for part in parts:
-        while rows := session.rows(pick, parameters, partition=part, order=order):
+        while rows := session.pick(pick, parameters, partition=part, order=order):
             yield rows
             if len(rows) < wanted:
                 break

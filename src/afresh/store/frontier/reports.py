@@ -114,9 +114,9 @@ class Settled:
     validators: list[tuple[str, str, int]]  # etag, last modified, page
     freed: list[SiteAfter] = field(default_factory=list)
     kept: list[SiteAfter] = field(default_factory=list)  # still leased, or reported late
-    ended: list[int] = field(default_factory=list)  # lists that are over
-    shortened: list[tuple[bytes, int]] = field(default_factory=list)  # pages left, lease
-    renewed: list[tuple[float, float, int]] = field(default_factory=list)  # from, until, lease
+    ended: list[tuple[int, int]] = field(default_factory=list)  # site and number of lists that are over
+    shortened: list[tuple[bytes, int, int]] = field(default_factory=list)  # pages left, site, list
+    renewed: list[tuple[float, float, int, int]] = field(default_factory=list)  # from, until, site, list
     prolonged: list[tuple[float, float, int]] = field(default_factory=list)  # until, ready, site of a renewed lease
     visits: int = 0
     first_visits: int = 0
@@ -169,7 +169,7 @@ def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], 
     numbers, kept = [], []
     for page in pages:
         number = page.number
-        if not number:
+        if number not in left:  # none, or one that it had before sites were numbered anew
             # A URL that had to take a neighbour's number is among the next few; that another page of a short list
             # lies there by chance is as good as impossible.
             first = (lease.site << HASH_BITS) | page_hash(page.url)
@@ -319,12 +319,12 @@ def _settle_sites(batch: Batch, columns: _Columns, settled: Settled, old: Pages,
         else:
             settled.freed.append(after)
         if lease.stays:
-            settled.shortened.append((array("q", sorted(lease.left)).tobytes(), lease.number))
+            settled.shortened.append((array("q", sorted(lease.left)).tobytes(), lease.site, lease.number))
         else:
-            settled.ended.append(lease.number)
+            settled.ended.append((lease.site, lease.number))
         if lease.stays and site.is_partial:
             until = lease.renewed_until(batch.now)
-            settled.renewed.append((batch.now, until, lease.number))
+            settled.renewed.append((batch.now, until, lease.site, lease.number))
             settled.prolonged.append((until, until + lease.delay, lease.site))
 
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import site_of
 from afresh.base.records.frontier import ListRequest, SiteOrder
 from afresh.base.records.queues import QueueRequest, QueueUrl
@@ -112,7 +113,9 @@ class Serving(Leasing, Crawls):
         self, session: Session, request: QueueRequest, asked: ListRequest, now: float, order: SiteOrder
     ) -> Iterator[list[Row]]:
         if request.key:
-            yield session.rows("pick_one", {"crawl": asked.crawl, "key": request.key, "now": now})
+            bucket = bucket_of(request.key, session.buckets)
+            values = {"crawl": asked.crawl, "key": request.key, "now": now, "bucket": bucket}
+            yield session.rows("pick_one", values)
         else:
             yield from self._candidates(session, asked, now, order, asked.sites)
 
