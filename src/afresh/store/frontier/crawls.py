@@ -43,7 +43,12 @@ class Crawls(Concern):
     @reading
     def crawls(self, session: Session) -> list[str]:
         """Crawls that have queues."""
-        return [name for name, _ in session.rows("crawls")]
+        return [name for name, _ in self._crawls_in_use(session)]
+
+    def _crawls_in_use(self, session: Session) -> list[tuple[str, int]]:
+        """Crawls that have queues, by name."""
+        every = session.rows("crawls")
+        return [(name, number) for name, number in every if session.rows("some_site", {"crawl": number})]
 
     @reading
     def queues(

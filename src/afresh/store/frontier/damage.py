@@ -23,6 +23,8 @@ from afresh.store.frontier.visits import PageStatus
 
 log = logging.getLogger("afresh.store")
 
+#: What ``count_everything`` counts.
+_TOTALS: Final = ("sites", "urls", "visited", "sum_visited", "backlog", "edges")
 _PAGE = 5_000  # rows looked at in a step
 
 
@@ -229,7 +231,8 @@ def _repair(session: Session) -> list[Damaged]:
     session.run("pull_back_big_pages")
     session.run("resum_sites")
     session.run("clear_other_totals", {"part": session.part})
-    session.run("retotal", {"part": session.part})
+    counted = dict(zip(_TOTALS, session.rows("count_everything")[0], strict=True))
+    session.run("retotal", counted | {"part": session.part})
     sites = [(row[0],) for row in session.rows("look_at_sites", {"after": -1, "limit": 1 << 62})]
     session.run_many("queue_anew", sites)
     return [_told(row) for row in aside]

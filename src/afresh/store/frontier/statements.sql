@@ -530,14 +530,14 @@ WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 -- Sites after reports that do not free them: nothing becomes earlier.
 UPDATE site SET next_allowed = max(next_allowed, ?2), next_due = min(next_due, ?3), visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, soft_404 = soft_404 + ?11,
-    lease = CASE lease WHEN ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
+    lease = CASE WHEN lease = ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
 
 -- name: keep_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET next_allowed = greatest(site.next_allowed, new.next_allowed), next_due = least(site.next_due, new.next_due),
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, soft_404 = site.soft_404 + new.soft_404,
-    lease = CASE site.lease WHEN new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed)
+    lease = CASE WHEN site.lease = new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed)
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
     ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
     AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
@@ -609,8 +609,12 @@ DELETE FROM round_trip WHERE at < :before;
 -- locks on single pages ----------------------------------------------------------------------------------------------
 
 -- name: crawls
--- Crawls that have sites, by name.
-SELECT name, id FROM crawl WHERE EXISTS (SELECT 1 FROM site WHERE site.crawl = crawl.id) ORDER BY name;
+-- Crawls by name, with sites or without.
+SELECT name, id FROM crawl ORDER BY name;
+
+-- name: some_site
+-- A site of a crawl.
+SELECT id FROM site WHERE crawl = :crawl LIMIT 1;
 
 -- name: crawl_number
 -- The number of a crawl.
@@ -780,7 +784,7 @@ UPDATE site SET sum_rate = site.sum_rate + new.rate FROM unnest(?::float8[], ?::
 -- name: set_limit
 -- How many completed pages of a site are enough; it is looked at again.
 UPDATE site SET crawl_limit = :limit, next_due = min(next_due, 0.0), state = 0,
-    ready = CASE lease WHEN 0 THEN max(next_allowed, blocked) ELSE ready END WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
+    ready = CASE WHEN lease = 0 THEN max(next_allowed, blocked) ELSE ready END WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: queue_names
 -- Sites of a crawl by name; only those with something to fetch that are not blocked, or all.
@@ -941,9 +945,14 @@ DELETE FROM site WHERE bucket = :site % {buckets} AND id = :site {here_site} AND
 
 -- name: totals
 -- What is counted.
-SELECT (SELECT count(*) FROM fetcher), CAST(sum(sites) AS bigint), CAST(sum(urls) AS bigint), CAST(sum(visited) AS bigint),
-    (SELECT count(*) FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number),
-    sum(sum_visited), CAST(sum(visits) AS bigint), CAST(sum(edges) AS bigint), CAST(sum(backlog) AS bigint) FROM total;
+SELECT known.fetchers, CAST(counted.sites AS bigint), CAST(counted.urls AS bigint), CAST(counted.visited AS bigint), held.leases,
+    counted.sum_visited, CAST(counted.visits AS bigint), CAST(counted.edges AS bigint), CAST(counted.backlog AS bigint)
+FROM (SELECT count(*) AS fetchers FROM fetcher) AS known CROSS JOIN (
+    SELECT sum(sites) AS sites, sum(urls) AS urls, sum(visited) AS visited, sum(sum_visited) AS sum_visited, sum(visits) AS visits,
+        sum(edges) AS edges, sum(backlog) AS backlog FROM total
+) AS counted CROSS JOIN (
+    SELECT count(*) AS leases FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number
+) AS held;
 
 -- name: holdings
 -- How many sites each fetcher has leased, and when the first of these leases ends.
@@ -952,7 +961,7 @@ GROUP BY lease.fetcher;
 
 -- name: site_facts
 -- Sites after one, by name.
-SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE site.lease WHEN 0 THEN NULL ELSE site.until END,
+SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE WHEN site.lease = 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
     site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6
 FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease AND site.lease <> 0
@@ -963,7 +972,7 @@ WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :
 UPDATE site SET delay = CAST(:delay AS float8), state = 0,
     next_allowed = CASE WHEN served > 0 THEN served + CAST(:pause AS float8) ELSE next_allowed END,
     ready = max(CASE WHEN served > 0 THEN served + CAST(:pause AS float8) ELSE next_allowed END, blocked,
-        CASE lease WHEN 0 THEN next_due ELSE until END)
+        CASE WHEN lease = 0 THEN next_due ELSE until END)
 WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: set_default_delay
@@ -974,7 +983,7 @@ WHERE delay IS NULL AND served > 0 AND lease = 0 AND max(next_allowed, served + 
 -- name: block
 -- No list of a site before then; an earlier time takes a block back.
 UPDATE site SET blocked = :until, blocked_at = :now, state = 0,
-    ready = max(next_allowed, :until, CASE lease WHEN 0 THEN next_due ELSE until END) WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
+    ready = max(next_allowed, :until, CASE WHEN lease = 0 THEN next_due ELSE until END) WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: site_number
 -- The number of a site.
@@ -982,7 +991,8 @@ SELECT id FROM site WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: site_range
 -- The lowest and highest number of a site, and how many pages there are.
-SELECT min(id), max(id), (SELECT CAST(sum(urls) AS bigint) FROM total) FROM site;
+SELECT known.first, known.last, CAST(counted.urls AS bigint)
+FROM (SELECT min(id) AS first, max(id) AS last FROM site) AS known CROSS JOIN (SELECT sum(urls) AS urls FROM total) AS counted;
 
 -- name: urls_from
 -- URLs of a site from a page number on.
@@ -1010,13 +1020,16 @@ WHERE site.bucket = picked.bucket AND site.id = picked.number {here_site};
 
 -- name: latest_done
 -- The latest times at which fetchers came, reports were taken over, lists handed out and sites found.
-SELECT (SELECT max(last_seen) FROM fetcher), (SELECT max(at) FROM receipt), (SELECT max(at) FROM lease), (SELECT max(registered) FROM fetcher),
-    (SELECT max(site.discovered) FROM last_site JOIN site ON site.bucket = last_site.bucket AND site.id = last_site.n * {buckets} + last_site.bucket);
+SELECT came.seen, reported.at, leased.at, came.registered, found.discovered
+FROM (SELECT max(last_seen) AS seen, max(registered) AS registered FROM fetcher) AS came
+CROSS JOIN (SELECT max(at) AS at FROM receipt) AS reported CROSS JOIN (SELECT max(at) AS at FROM lease) AS leased CROSS JOIN (
+    SELECT max(site.discovered) AS discovered FROM last_site
+    JOIN site ON site.bucket = last_site.bucket AND site.id = last_site.n * {buckets} + last_site.bucket
+) AS found;
 
 -- name: latest_ready
--- When the last site of each crawl is ready that nobody has blocked, or given a time, for so long; infinity means never.
-SELECT (SELECT ready FROM site WHERE site.crawl = crawl.id AND state = 0 AND ready < 1e300 AND ready > blocked AND ready > dated
-    ORDER BY ready DESC LIMIT 1) FROM crawl;
+-- When the last site of a crawl is ready that nobody has blocked, or given a time, for so long; infinity means never.
+SELECT ready FROM site WHERE crawl = :crawl AND state = 0 AND ready < 1e300 AND ready > blocked AND ready > dated ORDER BY ready DESC LIMIT 1;
 
 -- name: visited_ahead
 -- Sites with pages visited ahead of now: the latest of these visits, and by how much they lie ahead together.
@@ -1106,8 +1119,8 @@ UPDATE site SET sum_visited = site.sum_visited - new.less FROM unnest(?::float8[
 UPDATE site SET state = 0,
     until = coalesce((SELECT lease.until FROM lease WHERE lease.number = site.lease), site.until),
     next_due = min(next_due, coalesce((SELECT min(due) FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735), next_due)),
-    ready = CASE lease
-        WHEN 0 THEN max(next_allowed, blocked, min(next_due,
+    ready = CASE
+        WHEN lease = 0 THEN max(next_allowed, blocked, min(next_due,
             coalesce((SELECT min(due) FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735), next_due)))
         ELSE max(next_allowed, blocked, coalesce((SELECT lease.until + lease.delay FROM lease WHERE lease.number = site.lease), site.until)) END
 WHERE id = ?1;
@@ -1115,7 +1128,7 @@ WHERE id = ?1;
 -- name: queue_anew/postgres (arrays)
 -- All rows at once.
 UPDATE site SET state = 0, until = coalesce(found.until, site.until), next_due = least(site.next_due, found.due),
-    ready = CASE site.lease WHEN 0 THEN greatest(site.next_allowed, site.blocked, least(site.next_due, found.due))
+    ready = CASE WHEN site.lease = 0 THEN greatest(site.next_allowed, site.blocked, least(site.next_due, found.due))
         ELSE greatest(site.next_allowed, site.blocked, coalesce(found.until + found.delay, site.until)) END
 FROM (
     SELECT site.bucket, site.id, lease.until, lease.delay,
@@ -1227,16 +1240,22 @@ UPDATE site SET urls = coalesce(counted.urls, 0), visited = coalesce(counted.vis
 FROM (
     SELECT known.bucket, known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
         sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree, sum(address.cash) AS cash,
-        sum(CASE page.status WHEN 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE page.status WHEN 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
+        sum(CASE WHEN page.status = 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE WHEN page.status = 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
     FROM site AS known LEFT JOIN page ON page.bucket = known.bucket AND page.site = known.id
     LEFT JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id GROUP BY known.bucket, known.id
 ) AS counted WHERE site.bucket = counted.bucket AND site.id = counted.id;
 
+-- name: count_everything
+-- What the totals should be, from the sites.
+SELECT known.sites, known.urls, known.visited, known.sum_visited, known.backlog, linked.edges FROM (
+    SELECT count(*) AS sites, CAST(coalesce(sum(urls), 0) AS bigint) AS urls, CAST(coalesce(sum(visited), 0) AS bigint) AS visited,
+        coalesce(sum(sum_visited), 0.0) AS sum_visited, CAST(coalesce(sum(backlog), 0) AS bigint) AS backlog FROM site
+) AS known CROSS JOIN (SELECT count(*) AS edges FROM edge) AS linked;
+
 -- name: retotal
--- Totals, from the sites.
-UPDATE total SET (sites, urls, visited, sum_visited, backlog, edges) = (
-    SELECT count(*), coalesce(sum(urls), 0), coalesce(sum(visited), 0), coalesce(sum(sum_visited), 0), coalesce(sum(backlog), 0),
-        (SELECT count(*) FROM edge) FROM site) WHERE bucket = :part;
+-- Totals as they were counted.
+UPDATE total SET sites = :sites, urls = :urls, visited = :visited, sum_visited = :sum_visited, backlog = :backlog, edges = :edges
+WHERE bucket = :part;
 
 -- name: clear_other_totals
 -- The other parts of the totals.
@@ -1397,12 +1416,14 @@ WITH summed AS (
 ), counted AS (
     SELECT count(*) AS sites, coalesce(sum(urls), 0) AS urls, coalesce(sum(visited), 0) AS visited,
         coalesce(sum(sum_visited), 0) AS sum_visited, coalesce(sum(backlog), 0) AS backlog FROM site
+), linked AS (SELECT count(*) AS edges FROM edge), lost AS (
+    SELECT count(*) AS leases FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease
+    WHERE site.lease <> 0 AND lease.number IS NULL
 )
 SELECT summed.sites <> counted.sites, summed.urls <> counted.urls, summed.visited <> counted.visited,
     abs(summed.sum_visited - counted.sum_visited) > 1e-3 * (1 + CAST(summed.urls AS float8)),
-    summed.backlog <> counted.backlog, summed.edges <> (SELECT count(*) FROM edge),
-    (SELECT count(*) FROM site WHERE lease <> 0 AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.bucket = site.bucket AND lease.number = site.lease))
-FROM summed CROSS JOIN counted;
+    summed.backlog <> counted.backlog, summed.edges <> linked.edges, lost.leases
+FROM summed CROSS JOIN counted CROSS JOIN linked CROSS JOIN lost;
 
 -- name: clear_fetchers
 -- No fetchers.
@@ -1414,8 +1435,8 @@ UPDATE site SET home = '' WHERE home <> '';
 
 -- name: clear_leases_of_sites
 -- Every site is free, but not before its delay has passed.
-UPDATE site SET lease = 0, state = 0, next_due = CASE urls WHEN 0 THEN next_due ELSE 0 END,
-    ready = max(next_allowed, blocked, CASE urls WHEN 0 THEN next_due ELSE 0 END) WHERE lease <> 0;
+UPDATE site SET lease = 0, state = 0, next_due = CASE WHEN urls = 0 THEN next_due ELSE 0 END,
+    ready = max(next_allowed, blocked, CASE WHEN urls = 0 THEN next_due ELSE 0 END) WHERE lease <> 0;
 
 -- name: clear_leases
 -- No lists.
