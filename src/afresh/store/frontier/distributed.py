@@ -61,9 +61,19 @@ class Places:
 
     @cached_property
     def pieces(self) -> Sequence[Mapping[str, str]]:
-        """What the texts say for each place."""
-        lists = [", ".join(map(str, some)) for some in self.together]
-        return [{piece: f"AND {piece.removeprefix('here_')}.bucket IN ({some})" for piece in _TABLES} for some in lists]
+        """What the texts say for each place.
+
+        One comparison after the other: of a list of buckets a worker would look each one up for every row.
+        """
+        return [{piece: _one_of(piece.removeprefix("here_"), some) for piece in _TABLES} for some in self.together]
+
+
+def _one_of(table: str, buckets: Sequence[int]) -> str:
+    """
+    >>> _one_of("site", [3, 5])
+    'AND (site.bucket = 3 OR site.bucket = 5)'
+    """
+    return f"AND ({' OR '.join(f'{table}.bucket = {bucket}' for bucket in buckets)})"
 
 
 def find_places(connection: Connection, buckets: int) -> Places | None:
