@@ -13,7 +13,7 @@ TESTS ?= tests/unit tests/property tests/contract
 # How many documents `make fuzz` gives each parser.
 DOCUMENTS ?= 200000
 
-.PHONY: help setup run test test-citus check format bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
+.PHONY: help setup run test test-citus check format lock pythons bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -34,7 +34,8 @@ $(DEV): pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(BASE)
 
 setup: $(DEV) ## make .venv with everything a developer needs
-	@scripts/ensure-chromium
+	@scripts/ensure-program chromium chromium chromium-browser google-chrome
+	@scripts/ensure-program nats-server nats-server
 
 run: $(BASE) ## install if needed, then watch a small living web (afresh demo)
 	@$(BIN)/afresh demo
@@ -55,6 +56,12 @@ format: $(DEV) ## put the code into its one format
 test-citus: $(DEV) ## the laws of a frontier on a cluster: make test-citus URL=postgresql://user@coordinator/empty_database
 	@test -n "$(URL)" || { echo "name a cluster: make test-citus URL=postgresql://user@coordinator/empty_database"; exit 1; }
 	@CITUS_URL=$(URL) $(BIN)/python -m pytest -q -p no:randomly tests/contract/test_frontier.py
+
+lock: $(DEV) ## renew requirements-dev.lock: the versions a developer's environment has now (pip install -r it for the same)
+	@$(BIN)/python -m scripts.lock > requirements-dev.lock.new && mv requirements-dev.lock.new requirements-dev.lock && wc -l requirements-dev.lock
+
+pythons: ## the base installation and its tests on every Python from 3.11 to 3.14 that is installed (PYTHONS=3.13)
+	@scripts/test-pythons
 
 bench: $(DEV) ## print the measured speed of every part with a target
 	@$(BIN)/python -m tests.bench

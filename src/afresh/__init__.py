@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,4 +29,6 @@ def __getattr__(name: str) -> Any:
         from afresh.doors.python.opening import Afresh  # noqa: PLC0415
 
         return Afresh
-    raise AttributeError(name)
+    if name in ("client", "lab"):  # modules, loaded when they are asked for
+        return import_module(f"afresh.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

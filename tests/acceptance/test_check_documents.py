@@ -43,6 +43,12 @@ def test_relative_links_are_files(project: Path, check: Check) -> None:
     assert (code, len(rows)) == (0, 7)
 
 
+def test_what_is_filled_in_later_is_no_file(project: Path, check: Check) -> None:
+    (project / "a.md").write_text("[x]($DOCS_URL/a.xml) [y]($(BASE)/b) [z](${base}/c) [w]($price.md)")
+    _, rows = check("a.md")
+    assert [row["url"] for row in rows] == ["$price.md"]
+
+
 def test_a_file_is_never_looked_up_as_a_host(project: Path, check: Check) -> None:
     (project / "a.md").write_text("[x](nowhere.md) and [y](docs/guide.md#nothing)")
     code, rows = check("a.md")

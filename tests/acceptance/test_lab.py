@@ -73,6 +73,15 @@ def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
     assert line.split()[-6:] == [format_duration(row[f"delay_{name}"]) for name in names]
 
 
+def test_replay_shows_the_delay_by_the_age_of_our_knowledge(made: Path) -> None:
+    asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--by-age", *SHORT)
+    heading, line = afresh(*asked, cwd=made).stdout.splitlines()[-2:]
+    ages = told(*asked, cwd=made)[0]["ages"]
+    assert [age["span"] for age in ages][:3] == ["hour", "day", "week"]
+    assert "first day: polls" in heading
+    assert line.split()[-len(ages) :] == [format_duration(age["delay_entries"]) for age in ages]
+
+
 def test_recommend(made: Path) -> None:
     asked = ("--weights", "delay=2,polls=1,entries=0", "--where", "rate_per_day>=0")
     answer = told("recommend", "--trace", "feeds", *asked, *SHORT, cwd=made)

@@ -1,5 +1,6 @@
 """The example package of ``examples/plugin``, installed by pip beside afresh: every command knows what it adds."""
 
+import ast
 import json
 import os
 import subprocess
@@ -57,6 +58,35 @@ def test_a_rule_of_another_package_is_set_and_explained(plugins: Path, tmp_path:
     assert "did you mean last_gap?" in unknown.stderr
     without = afresh("set", FEED, "--rule", "last_gap", cwd=tmp_path, plugins=None, code=2)
     assert "unknown rule 'last_gap'" in without.stderr
+
+
+_SIMULATED = """
+import numpy as np
+from afresh.lab.orders.timetable import TIMETABLES
+from afresh.lab.allocation.pages import Pages
+from afresh.lab.revisit.engine import simulate
+assert "round_robin" in TIMETABLES.names()
+pages = Pages.of([0.01] * 4)
+wanted = np.array([0.03, 0.01, 0.01, 0.01])
+fresh = {}
+for order in ("round_robin", "golden"):
+    tally = simulate(pages, wanted, order=order, delays=np.ones(1), horizon=5e4, seed=1)
+    assert tally.violations == 0
+    fresh[order] = tally.requests
+print(fresh)
+"""
+
+
+def test_an_order_of_another_package_is_simulated(plugins: Path, tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(plugins)}
+    answer = subprocess.run(
+        [sys.executable, "-c", _SIMULATED],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert answer.returncode == 0, answer.stderr
+    requests = ast.literal_eval(answer.stdout)
+    assert requests["round_robin"] == 3_000  # one a tick, for as long as the sum of what is wanted
+    assert abs(requests["golden"] - 3_000) <= 4
 
 
 def test_a_file_format_and_a_target_of_another_package(plugins: Path, tmp_path: Path) -> None:

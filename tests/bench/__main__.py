@@ -27,6 +27,8 @@ MODULES = (
     "page_changes",
     "page_round",
     "page_pictures",
+    "scrapy",
+    "scrapy_kill",
 )
 
 
@@ -96,6 +98,12 @@ TARGETS: dict[str, Target] = {
     "page_round.times_rival": Target(least=5.0),
     "page_pictures.difference_cpu_seconds": Target(most=1.0),
     "page_pictures.later_bytes": Target(most=100_000.0),
+    "scrapy.times_disk_queue": Target(least=0.8),
+    "scrapy_kill.missed": Target(most=0),
+    "scrapy_kill.unprocessed": Target(most=0),
+    "scrapy_kill.more": Target(most=0),
+    "scrapy_kill.twice": Target(most=16),
+    "scrapy_kill.violations": Target(most=0),
     "replay.replay_polls_per_second": Target(least=20e6),
     "replay.replay_times_oracle": Target(least=200),
     "replay.replay_second_start_seconds": Target(most=1.0),

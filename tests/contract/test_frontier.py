@@ -12,6 +12,7 @@ from tests.laws.frontier import LAWS
 from tests.laws.frontier_links import LINK_LAWS
 from tests.laws.frontier_material import OpenFrontier
 from tests.laws.frontier_orders import ORDER_LAWS
+from tests.laws.frontier_results import LAWS as RESULT_LAWS
 from tests.laws.frontier_times import LAWS as TIME_LAWS
 
 
@@ -20,7 +21,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return empty_frontier(request.param, tmp_path)
 
 
-@pytest.mark.parametrize("law", [*LAWS, *ORDER_LAWS, *TIME_LAWS], ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", [*LAWS, *ORDER_LAWS, *RESULT_LAWS, *TIME_LAWS], ids=lambda law: law.__name__)
 def test_law(law: Callable[[OpenFrontier], None], url: str) -> None:
     law(partial(open_frontier, url))
 
@@ -35,3 +36,4 @@ def test_the_laws_are_found() -> None:
     assert len(ORDER_LAWS) > 10
     assert len(LINK_LAWS) > 2
     assert len(TIME_LAWS) > 10
+    assert len(RESULT_LAWS) > 5

@@ -17,7 +17,13 @@ from afresh.feeds.rules import hints
 from tests.laws.rules import LAWS
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDES = [DOCS / "quickstart.md", DOCS / "operations.md", *sorted((DOCS / "howto").glob("*.md"))]
+GUIDES = [
+    DOCS / "quickstart.md",
+    DOCS / "operations.md",
+    DOCS / "troubleshooting.md",
+    *sorted((DOCS / "tutorials").glob("*.md")),
+    *sorted((DOCS / "howto").glob("*.md")),
+]
 _BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 
 

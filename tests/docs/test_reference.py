@@ -115,6 +115,11 @@ def rest_page() -> str:
 PUBLIC = (
     "afresh.doors.python.opening",
     "afresh.doors.python.frontier",
+    "afresh.client",
+    "afresh.doors.python.remote.clients",
+    "afresh.doors.python.remote.grpc_clients",
+    "afresh.lab.columns",
+    "afresh.scrapy",
     "afresh.base.protocols",
     "afresh.base.models",
     "afresh.base.registry",

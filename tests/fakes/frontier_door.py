@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from afresh.base.executor import InPlace
+from afresh.base.records.frontier import FrontierStats
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
@@ -82,3 +83,18 @@ class FrontierDoor:
             for site in given["url_frontiers"]
         ]
         return self.send("POST", "/results", {"uuid": uuid, "key": key, "fqdns": fqdns}, token=token)
+
+
+def totals(visits: int, urls: int) -> FrontierStats:
+    """So many visits and URLs, and nothing else of note."""
+    return FrontierStats(
+        fetchers=1,
+        sites=1,
+        urls=urls,
+        visited=0,
+        leased_sites=0,
+        mean_last_visited=None,
+        visits=visits,
+        edges=0,
+        backlog=0,
+    )

@@ -4,15 +4,20 @@ import asyncio
 import json
 import subprocess
 import sys
+import urllib.request
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 import aiohttp
 import pytest
 
 from afresh.lab.web import Breach, DemoWeb
+from afresh.parse.bookmarks import read_bookmarks
+from afresh.parse.opml import read_opml
 from tests.fakes.ending import end_program
+from tests.tools import quiet_port
 
 START = 1_700_000_000.0
 
@@ -250,16 +255,29 @@ def test_a_port_in_use_is_an_error_and_leaves_nothing_running() -> None:
     asyncio.run(play())
 
 
-def test_as_a_program_it_lists_its_feeds_and_ends_with_its_account() -> None:
-    program = subprocess.Popen([sys.executable, "-m", "afresh.lab.web"], stdout=subprocess.PIPE, text=True)
-    with program:
+def test_as_a_command_it_serves_lists_and_bookmarks_and_ends_with_its_account() -> None:
+    port = quiet_port()
+    words = [sys.executable, "-m", "afresh", "demo", "--web-only", "--port", str(port)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
-        listed = []
-        for line in program.stdout:
-            if line.startswith("listing"):
-                break
-            listed.append(line)
-        account = json.loads(end_program(program))
+        lines = iter(program.stdout.readline, "")
+        told = dict(line.rsplit(maxsplit=1) for line in takewhile(lambda line: not line.startswith("Ctrl-C"), lines))
+        opml = read_opml(_body(told["subscriptions"]))
+        marks = read_bookmarks(_body(told["bookmarks"]))
+        before = _body(marks.links[3].url)
+        _body(told["some years pass"])
+        after = _body(marks.links[3].url)
+        account = end_program(program)
     assert program.returncode == 0
-    assert sum(line.startswith("http://") for line in listed) == account["feeds"]
-    assert account["requests"] == 0
+    assert len(opml.links) > 10
+    assert {link.folder for link in marks.links} == {"Town"}
+    assert before != after
+    assert account == "0 requests were answered\n"  # lists and bookmarks are no visits of its sites
+
+
+def _body(url: str) -> bytes:
+    """What is there, asked by the Host header."""
+    parts = urlsplit(url)
+    request = urllib.request.Request(f"http://127.0.0.1:{parts.port}{parts.path}", headers={"Host": parts.netloc})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return bytes(answer.read())

@@ -47,6 +47,32 @@ def paths(served: list[QueueUrl]) -> list[str]:
     return [one.url.removeprefix("http://") for one in served]
 
 
+def a_list_is_of_one_crawl_and_what_it_links_to_goes_there(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=1) as store:
+        assert store.crawl_number("mine") is None
+        assert store.add(seeds(1, 2), now=NOW, crawl="mine").urls == 2  # known to the other crawl
+        mine = store.crawl_number("mine")
+        assert mine is not None
+        assert len(take(store)) == 2
+        [given] = take(store, crawl=mine)
+        assert len(given.pages) == 2
+        receipt = give_back(store, [given], links=("http://new.example/", given.pages[0].url))
+        assert (receipt.visited, receipt.discovered, receipt.known) == (2, 1, 3)
+        assert store.queue_stats("mine", now=NOW).urls == 3
+        assert store.queue_stats(DEFAULT_CRAWL, now=NOW).urls == 2
+        assert [site.name for site in store.sites(crawl=mine)] == ["new.example", "s0.example"]
+        assert store.site("new.example") is None
+        assert not wrong_sums(store)
+
+
+def one_site_is_asked_for_by_name(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier) as store:
+        assert hosts(take(store, site="s1.example", sites=5)) == ["s1.example"]
+        assert not take(store, "two", site="s1.example")
+        assert not take(store, "two", site="nowhere.example")
+        assert sorted(hosts(take(store, "two"))) == ["s0.example", "s2.example"]
+
+
 def a_found_url_is_new_once(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         assert put(store, found("a", 1, 2, 1)) == [Taken.NEW, Taken.NEW, Taken.KNOWN]
@@ -107,6 +133,32 @@ def a_client_that_takes_any_crawl_gets_of_all(open_frontier: OpenFrontier) -> No
         assert len(first) == 6
         assert {one.crawl for one in first} == {"one", "two", "three"}
         assert len(get(store, crawl=None)) == 6
+
+
+def a_client_may_say_how_long_a_queue_is_left_alone(open_frontier: OpenFrontier) -> None:
+    for order in (SiteOrder.DUE, SiteOrder.LARGE):
+        with opened(open_frontier) as store:
+            store.clear(fetchers=False, urls=True, sites=True, leases=True, edges=True)
+            store.set_site_order(order)
+            put(store, [*found("a", 1, 2), *found("b", *range(9))])
+            first = get(store, key="a", urls=1)
+            get(store, queues=1, urls=1, now=NOW + 3)  # an order other than by time makes both queues available
+            put(store, [back(*first)._replace(quiet=NOW + 20)], now=NOW + 4)
+            assert {one.key for one in get(store, now=NOW + 19)} <= {"b"}
+            assert "a" in {one.key for one in get(store, now=NOW + 21)}
+            assert not wrong_sums(store)
+
+
+def a_lock_is_renewed_while_there_is_one(open_frontier: OpenFrontier) -> None:
+    with opened(open_frontier) as store:
+        put(store, found("a", 1, 2))
+        first, second = get(store)
+        put(store, [back(second)], now=NOW + 1)
+        store.renew([first.number, second.number], until=NOW + 2 * HOLD)
+        assert get(store, now=NOW + 2 * HOLD - 1) == []
+        assert store.queue_stats(DEFAULT_CRAWL, now=NOW + HOLD).locked == 1
+        assert paths(get(store, now=NOW + 2 * HOLD + 1)) == paths([first])
+        assert not wrong_sums(store)
 
 
 def a_locked_url_is_not_handed_out_again(open_frontier: OpenFrontier) -> None:

@@ -13,6 +13,8 @@ from afresh.base.records.frontier import (
     Standing,
 )
 from afresh.base.records.frontier_store import Reported
+from afresh.base.records.queues import NEVER_AGAIN
+from afresh.base.records.times import FrontierBounds
 from tests.laws.frontier_material import (
     DELAY,
     LEASE,
@@ -42,6 +44,35 @@ def a_report_frees_the_site_and_sets_when_pages_are_due(open_frontier: OpenFront
         assert not take(store, now=NOW + 1_009)
         [one] = take(store, now=NOW + 1_010)
         assert {page.last_visited for page in one.pages} == {NOW + 10}
+
+
+def a_fetcher_may_say_when_a_page_is_due_again(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=3) as store:
+        first, second = take(store)
+        soon, done, missing = first.pages
+        pages = (
+            PageReport(soon.url, number=soon.number, due=NOW + 5_000.0),
+            PageReport(done.url, number=done.number, due=NEVER_AGAIN),
+            PageReport(missing.url, result=PageResult.EXCLUDED, number=missing.number, due=NOW + 1.0),
+        )
+        dated = SiteReport(lease=first.lease, name=first.name, pages=pages)
+        store.report("one", [dated, fetched(second)], key="", now=NOW, revisit_after=100.0)
+        assert urls(take(store, now=NOW + 4_999.0)) == urls([second])
+        assert urls(take(store, now=NOW + 5_000.0)) == [soon.url]  # the excluded one, when robots.txt is read anew
+        facts = store.page_facts("DEFAULT", first.name, done.url)
+        assert facts is not None
+        assert (facts.status, facts.due) == ("completed", NEVER_AGAIN)
+        assert store.queue_stats("DEFAULT", first.name, now=NOW).completed == 1
+        assert not wrong_sums(store)
+
+
+def a_time_that_a_fetcher_gave_is_not_taken_for_a_wrong_clock(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        far = NOW + 3e8
+        give_back(store, take(store), due=far)
+        store.pull_back(now=NOW, bounds=FrontierBounds(interval=1e6, pause=1e6, delay=DELAY, lease=1e6))
+        assert not take(store, now=far - 1.0)
+        assert len(take(store, now=far)) == 1
 
 
 def pages_not_reported_go_back_to_the_queue(open_frontier: OpenFrontier) -> None:

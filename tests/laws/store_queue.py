@@ -112,6 +112,21 @@ def what_is_brought_forward_is_due_at_once_and_nothing_else(open_store: Open) ->
         assert store.get(second).due == NOW + HOUR
 
 
+def who_is_chosen_is_leased_alone_due_or_not_and_in_the_pace_of_its_site(open_store: Open) -> None:
+    with opened(open_store) as store:
+        ids = [item.id for item in store.add(feeds(2, each=2, due=NOW + HOUR), now=NOW)]
+        store.update(ids[1], due=NOW - HOUR)  # overdue, and not wanted
+        span = {"holder": "law", "until": NOW + 60, "limit": 9}
+        leases = store.lease(now=NOW, only=[ids[0], ids[2], 10**9], **span)
+        assert sorted(lease.resource.id for lease in leases) == [ids[0], ids[2]]
+        assert store.lease(now=NOW, only=[ids[0], ids[1]], **span) == [], "the site is out"
+        store.record([replace(report(lease), next_allowed=NOW + 30) for lease in leases])
+        assert store.lease(now=NOW + 29, only=ids, **span) == [], "the site wants its pause"
+        store.update(ids[3], status=Status.PAUSED)
+        assert [one.resource.id for one in store.lease(now=NOW + 30, only=[ids[1], ids[3]], **span)] == [ids[1]]
+        assert store.lease(now=NOW + 30, only=[], **span) == []
+
+
 def bringing_forward_puts_nothing_off(open_store: Open) -> None:
     with opened(open_store) as store:
         [late] = (item.id for item in store.add(feeds(1, due=NOW - HOUR), now=NOW))

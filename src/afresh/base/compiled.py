@@ -8,6 +8,7 @@ Without numba (the extra ``fast``) the same functions run as the Python they are
 not feel, one step a visit, and a replay does.
 """
 
+import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from types import FunctionType
@@ -15,6 +16,7 @@ from typing import Any, TypeVar, cast
 
 from afresh.base.extras import is_installed
 from afresh.base.once import attribute
+from afresh.base.shortage import is_shortage
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,6 +30,10 @@ ROWS = "Array(float64, 2, 'C')"
 #: in place; now: time of this visit; window: corrected publication times, ascending; new: how many of these entries
 #: were not in the previous window; hints: feeds.rules.hints; u: a uniform random number of the caller
 STEP = f"float64({READ}, {ROW}, float64, {READ}, int64, {READ}, float64)"
+
+
+#: why numba cannot be loaded in this process; empty: it can, as far as is known
+_UNLOADABLE: list[str] = []
 
 
 class Compiled:
@@ -53,8 +59,17 @@ class Compiled:
         return self._ready
 
     def _made(self) -> Any:
-        make = attribute("afresh.base.compiler:dispatcher")
-        return make(self.py_func, self._signature, self._options)
+        """Compiled; interpreted where numba could not be loaded whole, for a second try would find half of it."""
+        if not _UNLOADABLE:
+            try:
+                make = attribute("afresh.base.compiler:dispatcher")
+                return make(self.py_func, self._signature, self._options)
+            except Exception as error:
+                if not (is_shortage(error) or "afresh.base.compiler" not in sys.modules):
+                    raise
+                _UNLOADABLE.append(str(error))
+                _tell(f"numba could not be loaded ({error}): until the next start all is computed without it, slower")
+        return interpreted(self)
 
     @property
     def _numba_type_(self) -> Any:
@@ -71,9 +86,15 @@ class Compiled:
         return attribute, (f"{self.__module__}:{self.__qualname__}",)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") or name == "dispatcher":  # that, if to make it has failed with an AttributeError
             raise AttributeError(name)
         return getattr(self.dispatcher, name)
+
+
+def _tell(words: str) -> None:
+    import logging  # noqa: PLC0415 (algorithms load none)
+
+    logging.getLogger("afresh.compiled").warning(words)
 
 
 def compiled(signature: Any = None, **options: Any) -> Callable[[F], F]:

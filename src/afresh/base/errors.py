@@ -15,6 +15,9 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   ├── SchemaMismatch   a database of another program or of another version
     │   ├── StoreBusy        another daemon owns the database
     │   └── StoreAway        a full disk, a server that is down: whoever can wait tries again
+    ├── ServiceError         a service of afresh that was asked, and failed
+    │   ├── AccessDenied     it wants a token, or one that allows more
+    │   └── ServiceAway      it cannot be reached, or does not answer in time
     ├── FetchError           lives inside fetch; becomes an Outcome at its edge
     │   ├── TooLarge
     │   ├── TooManyRedirects
@@ -92,6 +95,18 @@ class SchemaMismatch(StoreError):
 
 class StoreBusy(StoreError):
     """Another daemon owns the database."""
+
+
+class ServiceError(AfreshError):
+    """A service of afresh that was asked could not do it; its own log says why."""
+
+
+class AccessDenied(ServiceError):
+    """A service wants a token, or one that allows more."""
+
+
+class ServiceAway(ServiceError):
+    """A service that cannot be reached, or does not answer in time; whoever can wait tries again."""
 
 
 class FetchError(AfreshError):

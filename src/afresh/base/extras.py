@@ -11,8 +11,13 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "postgres": ("psycopg", "psycopg_pool"),
     "notices": ("apprise",),
     "grpc": ("grpc",),
+    "scrapy": ("scrapy",),
     "archive": ("warcio",),
     "browser": ("playwright", "PIL"),
+    "parquet": ("pyarrow",),
+    "fsspec": ("fsspec",),
+    "nats": ("nats",),
+    "dask": ("dask", "distributed", "pyarrow"),
 }
 
 

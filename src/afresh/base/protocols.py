@@ -23,13 +23,14 @@ from afresh.base.models import (
 if TYPE_CHECKING:
     from afresh.base.records.daemons import DaemonStore
     from afresh.base.records.damage import DamageStore
-    from afresh.base.records.history import Activity, Document, StoredEntry
+    from afresh.base.records.history import Activity, Document, KeptDocument, StoredEntry
     from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
     from afresh.base.records.notices import NoticeStore
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.searching import SearchStore
     from afresh.base.records.times import TimeStore
     from afresh.base.records.watches import WatchStore
 
@@ -95,8 +96,13 @@ class LeaseStore(Protocol):
     twice is harmless; a crash loses nothing that was recorded.
     """
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
-        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step."""
+    def lease(
+        self, *, holder: str, now: float, until: float, limit: int, only: Sequence[int] | None = None
+    ) -> list[Lease]:
+        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step.
+
+        With ``only`` these resources alone, due or not; their sites' pauses hold, and so do leases of others.
+        """
         ...
 
     def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
@@ -168,6 +174,10 @@ class FeedStore(Protocol):
 
     def documents(self, *, resource: int | None = None, limit: int = 100) -> list[Document]: ...
 
+    def documents_after(self, after: int, *, limit: int = 100) -> list[KeptDocument]:
+        """Kept answers by number, ascending, none of which is kept later than one that follows it."""
+        ...
+
 
 class TotalStore(Protocol):
     """Totals, what is forgotten, and what the daemon remembers between runs."""
@@ -229,5 +239,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def watches(self) -> WatchStore: ...
+
+    @property
+    def search(self) -> SearchStore: ...
 
     def close(self) -> None: ...

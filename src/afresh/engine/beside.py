@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.errors import StoreAway, StoreBusy
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from afresh.notices.delivery import Courier
     from afresh.notices.push import Pushes
     from afresh.pages.revisiting import Revisiting
+    from afresh.sinks.forwarding import Forwarder
 
 T = TypeVar("T")
 
@@ -49,6 +50,7 @@ class Beside:
         self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
         self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
+        self.forwarders: Sequence[Forwarder] = ()  # that carry entries to sinks
         self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
 
     def start(self, supervision: Supervision) -> None:
@@ -62,12 +64,17 @@ class Beside:
             supervision.start("push", self.pushes.run)
         if self.courier is not None:
             supervision.start(_NOTICES, self.tell_notices)
+        for forwarder in self.forwarders:
+            supervision.start(forwarder.trouble, forwarder.run)
 
     async def farewell(self, supervision: Supervision) -> None:
-        """What is being told is told; a delivery that takes longer is tried again next time."""
+        """What is being told is told; what takes longer is tried again next time."""
+        for forwarder in self.forwarders:
+            forwarder.stop()
         if self.courier is not None and self.courier.made:
             self.courier.made.stop()
             await supervision.finish(_NOTICES, within=_FAREWELL)
+        await asyncio.gather(*(supervision.finish(one.trouble, within=_FAREWELL) for one in self.forwarders))
 
     async def keep(self) -> None:
         """At the end: what all pages have shown."""

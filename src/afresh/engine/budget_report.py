@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
+from afresh.base.plain_numbers import amount
 from afresh.base.settings.watching import BudgetSettings
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class TargetReport:
         if self.target_completeness is not None:
             lately = "not known yet" if self.completeness is None else f"{self.completeness:.4f} lately"
             parts.append(f"completeness {self.target_completeness:g} is wanted, {lately}")
-        said = f"{self.scope.replace(':', ' ')}: {'; '.join(parts)}; {self.requests_per_hour:,.4g} requests an hour"
+        said = f"{self.scope.replace(':', ' ')}: {'; '.join(parts)}; {amount(self.requests_per_hour)} requests an hour"
         return f"{said}; cannot be met: {self.trouble}" if self.trouble else said
 
 
@@ -107,8 +108,8 @@ def described(settings: BudgetSettings) -> str:
     >>> described(BudgetSettings(requests_per_hour=600.0, bytes_per_hour=2e7))
     '600 requests and 20 MB an hour'
     """
-    hourly = [f"{settings.hourly:,.4g} requests"] if settings.hourly else []
-    hourly += [f"{settings.bytes_per_hour / 1e6:,.4g} MB"] if settings.bytes_per_hour else []
+    hourly = [f"{amount(settings.hourly)} requests"] if settings.hourly else []
+    hourly += [f"{amount(settings.bytes_per_hour / 1e6)} MB"] if settings.bytes_per_hour else []
     parts = [f"{' and '.join(hourly)} an hour"] if hourly else []
     parts += [f"a mean delay of {format_duration(settings.mean_delay)}"] if settings.mean_delay else []
     return ", ".join(parts)

@@ -40,6 +40,7 @@ from afresh.store import opened_store
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.base.records.links import NewVersion
+    from afresh.base.records.sinks import Stream
     from afresh.engine.budget_report import BudgetReport
     from afresh.engine.refreshing import Refreshing
     from afresh.notices.push import Pushes
@@ -239,6 +240,23 @@ class Daemon:
 
         notice = await self.run(self.store.notices.notice, number)
         return await self._parts.sender().send(trial_delivery(notice, now=self.now()), now=self.now())
+
+    def use_sinks(self, streams: Sequence[Stream]) -> None:
+        """What the streams show leaves for the sinks of the settings; of many daemons the leader carries it."""
+        from afresh.sinks.forwarding import make_forwarders  # noqa: PLC0415 (where there are sinks)
+
+        async def leads() -> bool:
+            return self.loop.sharing.is_leading
+
+        self.loop.beside.forwarders = make_forwarders(
+            self.settings.sinks,
+            streams,
+            self.store,
+            clock=self.clock,
+            executor=self._executor,
+            troubles=self.loop.troubles,
+            leads=leads,
+        )
 
     async def close(self) -> None:
         await self._parts.close()

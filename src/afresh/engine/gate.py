@@ -420,7 +420,8 @@ class _Passage:
         ruling = rules.ruling(place.url, agent)
         if ruling is Ruling.FORBIDDEN:
             where = "" if place.url == self._request.url else f": {place.url}"
-            raise HopRefused(f"robots.txt disallows it{where}", cause=Failure.ROBOTS, url=place.url, retry_after=wait)
+            words = f"robots.txt disallows it{where} (fetch.respect_robots)"
+            raise HopRefused(words, cause=Failure.ROBOTS, url=place.url, retry_after=wait)
         if ruling is Ruling.ALLOWED:
             return 0.0
         is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)

@@ -37,6 +37,7 @@ from afresh.engine.visiting import Visitor
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.engine.chosen import Chosen
     from afresh.engine.refreshing import Refreshing
     from afresh.engine.visit import Concluder
 
@@ -84,6 +85,7 @@ class Loop:
         self.has_ended = False
         self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
         self.strategies: Once[Refreshing] | None = None  # None: rules alone decide
+        self.chosen: Chosen | None = None  # somebody wants these visited, and no others; None: whatever is due
         self.wants_anew = False  # it ended only to be begun again
         keep = settings.keep.visits
         self.beside = Beside(store, executor, clock=clock, sharing=self.sharing, keep_visits=keep, wake=self._wake.set)
@@ -255,10 +257,13 @@ class Loop:
         room = await self.sharing.take(room, now)
         if self.sharing.is_leading:
             ahead += self.budget.ahead(now)
-        if ahead:
+        if ahead and self.chosen is None:
             await self._executor.write(self._store.bring_forward, ahead, now=now, seen=self.sharing.seen)
         until = now + self._settings.loop.lease
-        leases = await self._executor.write(self._store.lease, holder=self._holder, now=now, until=until, limit=room)
+        only = None if self.chosen is None else self.chosen.some()
+        leases = await self._executor.write(
+            self._store.lease, holder=self._holder, now=now, until=until, limit=room, only=only
+        )
         self.budget.note_leased(leases, now)
         for lease in leases:
             task = asyncio.create_task(self._visit(lease))
@@ -292,7 +297,10 @@ class Loop:
             await first_of(self._wake.wait(), self._clock.sleep(pause))
 
     async def _visit(self, lease: Lease) -> None:
-        self.recorder.add(await self._visitor.visit(lease))
+        report = await self._visitor.visit(lease)
+        self.recorder.add(report)
+        if self.chosen is not None and self.chosen.is_last(report):
+            self.stop()
 
     async def _teach_strategies(self, lease: Lease, outcome: Outcome, report: Report) -> None:
         if self.strategies is not None and self.strategies.made is not None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Bounds, Explanation, Resource, Row, Status
+from afresh.base.plain_numbers import often
 from afresh.base.visits import Answer, Finding, Planned
 from afresh.feeds.estimates import VISITS, learnt, model_of
 from afresh.feeds.rounds import GroupKey, Member
@@ -105,7 +106,7 @@ class Governing:
         spec = _estimator(chosen)
         return (
             f"{chosen.strategy} chooses in rounds what is worth a request ({_by(chosen)}); {spec} expects "
-            f"{_per_day(spec, state, now):.3g} entries a day, and after {format_duration(bounds.longest)} it is "
+            f"{often(_per_day(spec, state, now), 'entries')}, and after {format_duration(bounds.longest)} it is "
             f"visited in any case"
         )
 

@@ -241,6 +241,4 @@ class FeedKind:
 
 
 def _state(resource: Resource, rule: Rule) -> Row:
-    if resource.state_of == rule.name and len(resource.state) == rule.state_size:
-        return resource.state.copy()
-    return np.zeros(rule.state_size)
+    return rule.state_from(resource.state) if resource.state_of == rule.name else np.zeros(rule.state_size)

@@ -118,10 +118,12 @@ class Crawl:
         executor: Executor | InPlace,
         is_error_page: IsErrorPage,
         archive: Archive | None = None,
+        settle: Callable[[], None] | None = None,
     ) -> None:
         self._source, self._fetcher = source, fetcher
         self._settings, self._urls, self._clock, self._executor = settings, urls, clock, executor
         self._is_error_page, self._archive = is_error_page, archive
+        self._settle = settle  # makes sure of what was archived, before the frontier is told of it
         self._done: list[SiteReport] = []
         self._has_done = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -261,6 +263,8 @@ class Crawl:
             batch, self._done = self._done, []
             if not self._closing:
                 self._has_done.clear()
+            if self._settle is not None:
+                await self._executor.write(self._settle)
             for part in in_parts(batch):
                 await self._source.report(part, key=str(uuid4()))
                 self.counts.reports += 1

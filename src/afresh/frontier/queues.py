@@ -1,14 +1,17 @@
 """Queues at work: what doors ask for that hand out single URLs of crawls."""
 
+import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import NamedTuple
 
+from afresh.base.records.frontier import SiteFacts
 from afresh.base.records.queues import (
     DEFAULT_CRAWL,
     LONGEST_KEY,
+    CrawlUnknown,
     PageFacts,
     Put,
     QueueRequest,
@@ -26,7 +29,9 @@ from afresh.frontier.urls import is_written_url, queue_of
 _TOGETHER = 8  # batches of URLs taken in one transaction
 _ROUND = 100  # queues served in one transaction: nobody waits for a client that wants all
 _PART = 2_000  # URLs listed or removed in one transaction
+_MADE = "frontier.crawls"  # a setting of the store: JSON list of crawls that somebody made
 _DELAY = "frontier.queue_delay"  # a setting of the store: seconds between two servings of a queue without its own
+_UNREADABLE = Put("", "")  # what a store refuses
 FIRST_DELAY = 1.0  # while nobody has said otherwise
 
 
@@ -49,6 +54,12 @@ def written(url: str, key: str) -> str | None:
     ('a.example', 'mine', None)
     """
     return (key if is_written_url(url) else None) if key else queue_of(url)
+
+
+def put_of(put: Put) -> Put:
+    """A URL with its queue: the host where the client names none. One that cannot be kept is refused in its turn."""
+    key = written(put.url, put.key)
+    return _UNREADABLE if key is None else put._replace(key=key)
 
 
 class Queues:
@@ -109,7 +120,7 @@ class Queues:
         settings = self._frontier.current(now)
         asked = replace(
             request,
-            default_delay=self._default_delay(),
+            default_delay=request.default_delay if request.own_delay else self._default_delay(),
             site_order=settings.site_order,
             page_order=settings.page_order,
         )
@@ -119,7 +130,15 @@ class Queues:
         """URLs that were handed out and never reached their client."""
         await self._frontier.run(self._store.unlock, [one.number for one in urls])
 
+    async def renew(self, numbers: Sequence[int], *, hold: float) -> None:
+        """URLs that were handed out stay locked for so many seconds from now on: their client still works on them."""
+        await self._frontier.run(self._store.renew, numbers, until=self.now() + hold)
+
     # --- what an operator says ---
+
+    async def default_delay(self) -> float:
+        """Of queues that have none of their own."""
+        return await self._frontier.run(self._default_delay)
 
     def _default_delay(self) -> float:
         return float(self._store.get_setting(_DELAY) or FIRST_DELAY)
@@ -132,6 +151,21 @@ class Queues:
         self._store.put_setting(_DELAY, str(seconds))
         self._store.default_delay_changed(seconds, now=self.now())
 
+    async def control(
+        self,
+        crawl: str,
+        key: str,
+        *,
+        delay: float | None = None,
+        block_until: float | None = None,
+        limit: int | None = None,
+    ) -> None:
+        """Says something about a queue (None: nothing); QueueUnknown if it is not there."""
+        if not await self._frontier.run(
+            self._store.control_queue, crawl, key, delay=delay, block_until=block_until, limit=limit, now=self.now()
+        ):
+            raise QueueUnknown(f"{key} in the crawl {crawl}")
+
     async def set_delay(self, crawl: str, key: str, seconds: float) -> None:
         await self._frontier.run(self._store.control_queue, crawl, key, delay=seconds, now=self.now())
 
@@ -140,8 +174,7 @@ class Queues:
 
     async def set_limit(self, crawl: str, key: str, limit: int) -> None:
         """QueueUnknown if there is no such queue: a limit that is not kept would be missed later."""
-        if not await self._frontier.run(self._store.control_queue, crawl, key, limit=limit, now=self.now()):
-            raise QueueUnknown(f"{key} in the crawl {crawl}")
+        await self.control(crawl, key, limit=limit)
 
     async def set_active(self, state: bool) -> None:
         await self._frontier.run(self._frontier.set_active, state)
@@ -152,7 +185,30 @@ class Queues:
     # --- looking inside ---
 
     async def crawls(self) -> list[str]:
-        return await self._frontier.run(self._store.crawls)
+        """Those that have queues, and those that were made and are still empty."""
+        return await self._frontier.run(self._crawls)
+
+    def _crawls(self) -> list[str]:
+        return sorted({*self._store.crawls(), *self._made()})
+
+    def _made(self) -> set[str]:
+        return set(json.loads(self._store.get_setting(_MADE) or "[]"))
+
+    async def make_crawl(self, crawl: str) -> None:
+        """A crawl that is there before its first URL; one that is there stays as it is."""
+        await self._frontier.run(self._remember, {crawl}, frozenset())
+
+    async def delete_crawl(self, crawl: str) -> int:
+        """With everything in it; how many URLs that were. CrawlUnknown if there is none."""
+        if crawl not in await self.crawls():
+            raise CrawlUnknown(crawl)
+        count = await self.remove(crawl)
+        await self._frontier.run(self._remember, frozenset(), {crawl})
+        return count
+
+    def _remember(self, made: Set[str], gone: Set[str]) -> None:
+        with self._store.batch():
+            self._store.put_setting(_MADE, json.dumps(sorted((self._made() | made) - gone)))
 
     async def keys(self, crawl: str, *, start: int, limit: int, all_of_them: bool) -> tuple[list[str], int]:
         """Some keys by name, and how many there are."""
@@ -161,6 +217,26 @@ class Queues:
 
     async def stats(self, crawl: str, key: str = "") -> QueueStats:
         return await self._frontier.run(self._store.queue_stats, crawl, key, now=self.now())
+
+    async def site(self, crawl: str, key: str) -> SiteFacts:
+        """One queue as the frontier sees it; QueueUnknown if it is not there."""
+        found = await self.sites(crawl, key, after="", limit=1)
+        if not found:
+            raise QueueUnknown(f"{key} in the crawl {crawl}")
+        return found[0]
+
+    async def sites(self, crawl: str, key: str = "", *, after: str, limit: int) -> list[SiteFacts]:
+        """Queues of a crawl by name, from one on; or one of them, if it is there."""
+        return await self._frontier.run(self._sites, crawl, key, after, limit)
+
+    def _sites(self, crawl: str, key: str, after: str, limit: int) -> list[SiteFacts]:
+        number = self._store.crawl_number(crawl)
+        if number is None:
+            return []
+        if not key:
+            return self._store.sites(after=after, limit=limit, crawl=number)
+        one = self._store.site(key, crawl=number)
+        return [] if one is None else [one]
 
     async def status(self, crawl: str, key: str, url: str) -> StoredUrl | None:
         return await self._frontier.run(self._store.stored_url, crawl, key, url)

@@ -23,11 +23,14 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.frontier_store import FrontierStore, Reported
+from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL, CrawlUnknown
+from afresh.base.records.sinks import SINKS
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
+from afresh.frontier.lately import Lately
 from afresh.frontier.partitionings import partition_for
 from afresh.frontier.urls import CrawlUrls
 
@@ -41,6 +44,7 @@ _SMALL_PIECE = 1_000  # … where everybody else waits for its end: some 10 ms
 _SETTINGS = "settings"  # as a trouble
 _ACTIVE, _PAUSED = "frontier.active", "0"  # a setting of the store, and what it says while nothing is handed out
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
+_NO_SINKS = (None, "[]")  # the setting that names sinks, where there are none
 _REREAD = 1.0  # seconds: another scheduler process may have changed the settings
 
 
@@ -55,6 +59,8 @@ class Wish:
     partitioning: Partitioning | None = None
     page_order: PageOrder | None = None
     expires: float | None = None
+    crawl: str = DEFAULT_CRAWL
+    site: str = ""  # this one alone; '': any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +94,7 @@ class Frontier:
         self.troubles = Troubles(clock.now)
         self.urls = CrawlUrls(allow_private=allow_private)
         self.accounts = Accounts(store)
+        self.lately = Lately()
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
         self._has_ranks = False  # whether some page is known to have a PageRank
@@ -97,11 +104,17 @@ class Frontier:
         self._wishes = Combiner(self._hand_out_all, most=_TOGETHER)
         self._reports = Combiner(self._report_all, most=_TOGETHER)
         self._is_active = True
+        self._has_sinks = False  # whether what is reported is kept for somebody
         self._settings: FrontierSettings | None = None
         self._settings_read = 0.0
 
     def now(self) -> float:
         return self._clock.now()
+
+    @property
+    def executor(self) -> Executor | InPlace:
+        """Where calls of the store are made."""
+        return self._executor
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """A call that needs the store, in the store's thread."""
@@ -162,7 +175,7 @@ class Frontier:
 
     async def hand_out_in_parts(self, wish: Wish) -> AsyncIterator[Handout]:
         """The same for lists of any length: at least one part, all until the same moment, others served in between."""
-        if 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
+        if wish.site or 0 < (wish.sites or 0) * (wish.pages or 0) <= _PART:
             yield await self.hand_out(wish)
             return
         request = list_request(wish, await self.settings(), self.now())
@@ -199,11 +212,14 @@ class Frontier:
             account = self.accounts.get(wish.uuid, now)
         except FetcherUnknown as error:
             return error
+        crawl = FIRST_CRAWL if wish.crawl == DEFAULT_CRAWL else self.store.crawl_number(wish.crawl)
+        if crawl is None:
+            return CrawlUnknown(wish.crawl)
         lacking = self._lacking(wish.site_order, wish.page_order, wish.partitioning)
         if lacking:
             return UsageError(lacking)
         mode = wish.partitioning or settings.partitioning
-        request = list_request(wish, settings, now)
+        request = replace(list_request(wish, settings, now), crawl=crawl)
         if mode is not Partitioning.NONE:
             request = replace(request, partition=partition_for(mode, account.uuid, members))
         return Handout(request=request, part_mode=mode, count=len(members))
@@ -223,7 +239,10 @@ class Frontier:
         asked = [self._known(report, now) for report in reports]
         wanted = [item for item in asked if isinstance(item, Reported)]
         revisit_after = self.current(now).revisit_after
-        taken = iter(self.store.report_many(wanted, now=now, revisit_after=revisit_after) if wanted else ())
+        taken = iter(
+            self.store.report_many(wanted, now=now, revisit_after=revisit_after, keep=self._has_sinks) if wanted else ()
+        )
+        self.lately.note(wanted, now)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 
     def _known(self, report: Reported, now: float) -> Reported | Exception:
@@ -235,13 +254,13 @@ class Frontier:
 
     # --- URLs ---
 
-    async def add(self, seeds: Sequence[Seed]) -> Imported:
+    async def add(self, seeds: Sequence[Seed], *, crawl: str = DEFAULT_CRAWL) -> Imported:
         """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them."""
         total = Imported(urls=0, sites=0, known=0)
         for start in range(0, len(seeds), self._piece):
             piece = seeds[start : start + self._piece]
             async with self.long_work:
-                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now()))
+                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now(), crawl=crawl))
                 await give_way()
         return total
 
@@ -306,6 +325,7 @@ class Frontier:
             self._settings = found if not wrong or self._settings is None else self._settings  # else as they were
             self._settings_read = now
             self._is_active = self.store.get_setting(_ACTIVE) != _PAUSED
+            self._has_sinks = self.store.get_setting(SINKS) not in _NO_SINKS
             if wrong:
                 self.troubles.report(_SETTINGS, wrong)
             else:
@@ -327,6 +347,7 @@ def list_request(wish: Wish, settings: FrontierSettings, now: float) -> ListRequ
         default_delay=settings.default_delay,
         release_on_report=settings.release_on_report,
         expires=now + settings.lease_seconds if wish.expires is None else wish.expires,
+        site=wish.site,
     )
 
 

@@ -30,11 +30,17 @@ _RANKED = "frontier.ranked"  # when the link graph was last ranked, by whichever
 
 @asynccontextmanager
 async def running_frontier(
-    options: FrontierOptions, *, hygiene: Hygiene | None = None, clock: Clock | None = None, in_place: bool = True
+    options: FrontierOptions,
+    *,
+    hygiene: Hygiene | None = None,
+    clock: Clock | None = None,
+    in_place: bool = True,
+    exclusive: bool = True,
 ) -> AsyncIterator[Frontier]:
     """A frontier over its store, with its housekeeping; closed at the end.
 
-    ``in_place``: this process has nothing else to do, so a store that can be called where it stands is.
+    ``in_place``: this process has nothing else to do, so a store that can be called where it stands is. ``exclusive``:
+    a SQLite file is this process's alone; without it several take turns, which suits few of them on one machine.
     """
     clock = clock or WatchedClock()
     _check_places(options)
@@ -42,7 +48,7 @@ async def running_frontier(
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
     executor = InPlace() if in_place and not options.url.startswith(_POSTGRES) else Executor()
-    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=True)
+    store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=exclusive)
     frontier = Frontier(
         store,
         clock=clock,
@@ -89,7 +95,9 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):
                 mode = (await frontier.settings()).partitioning
                 await asyncio.to_thread(rank, options, mode, now)
-            _tell_of_damage(frontier, (await frontier.stats()).set_aside)
+            stats = await frontier.stats()
+            frontier.lately.sample(stats, now)
+            _tell_of_damage(frontier, stats.set_aside)
             frontier.troubles.over(_HOUSEKEEPING)
         except StoreAway:  # told already, by whoever asked for it
             pass

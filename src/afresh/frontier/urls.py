@@ -86,7 +86,7 @@ class CrawlUrls:
         if not is_host_name(host):
             return f"{host!r} is no name of a host"
         if not (self._allow_private or is_public_host(host)):
-            return f"{host} is not of the public web"
+            return f"{host} is not of the public web; frontier.allow_private = true keeps such hosts"
         return kept, host
 
 

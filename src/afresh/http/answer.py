@@ -132,12 +132,12 @@ class Answer:
     def _mind_length(self, announced: bytes) -> None:
         """Nobody begins to read what is known to be too long."""
         if 200 <= self.status < 300 and not self._enough and announced.isdigit() and int(announced[:20]) > self._limit:
-            raise TooLarge(f"{int(announced[:20])} bytes announced, {self._limit} allowed")
+            raise TooLarge(f"{int(announced[:20])} bytes announced, {self._limit} allowed by fetch.max_bytes")
 
     def _suffices(self) -> bool:
         """Whether nothing more is worth waiting for: it is complete, or the rest is of no interest."""
         if not self._enough and self._size > self._limit:
-            raise TooLarge(f"more than {self._limit} bytes")
+            raise TooLarge(f"more than {self._limit} bytes (fetch.max_bytes)")
         return self._has_ended or not 200 <= self.status < 300 or 0 < self._enough <= self._size
 
     # --- what the parser calls ----------------------------------------------------------------------------------------

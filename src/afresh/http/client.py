@@ -217,7 +217,7 @@ class HttpFetcher:
     def _next_hop(self, journey: _Journey, here: Location, status: int) -> Location:
         most = self.settings.max_redirects if journey.request.follows else 0
         if len(journey.redirects) >= most:
-            raise TooManyRedirects(f"more than {most} redirects", url=here.url)
+            raise TooManyRedirects(f"more than {most} redirects (fetch.max_redirects)", url=here.url)
         target = journey.headers.get("location", "")
         if not target:
             raise BadLocation(f"status {status} without a Location", url=here.url)

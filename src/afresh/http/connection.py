@@ -1,7 +1,9 @@
 """One connection to a server: a request goes out, its answer comes back, then the next (HTTP/1.1).
 
 An answer is awaited as a whole, so a request costs one wait however many pieces come. Silence, total time and how long
-the connection is kept for the next request are watched by one timer, which is seldom set anew.
+the connection is kept for the next request are watched by one timer, which is seldom set anew. Time in which this
+process stood still (a laptop asleep, a machine without a processor to spare) is nobody's silence: an answer that came
+meanwhile is read before anybody is told that none came.
 """
 
 from __future__ import annotations
@@ -16,6 +18,9 @@ from afresh.http.answer import Answer, ConnectionEnded
 if TYPE_CHECKING:
     from afresh.base.settings.fetching import FetchSettings
 
+#: A timer that rings so many seconds late rings in a process that stood still.
+STOOD_STILL = 0.5
+_TO_READ = 0.1  # seconds until the loop has read what came meanwhile
 #: Wraps a connection that stands: its transport and protocol in, the transport that encrypts out.
 StartTls = Callable[[asyncio.Transport, asyncio.Protocol], Awaitable[asyncio.Transport | None]]
 
@@ -107,8 +112,13 @@ class Connection(asyncio.Protocol):
         self._timer = self._loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        self._timer = None
         now, settings, answered = self._loop.time(), self._settings, self._answered
+        late = 0.0 if self._timer is None else now - self._timer.when()
+        self._timer = None
+        if answered is not None and late > STOOD_STILL:
+            self._deadline += late
+            self._look_again(_TO_READ)
+            return
         left = self._heard + (settings.keep_alive if answered is None else settings.read_timeout) - now
         if answered is not None:
             left = min(left, self._deadline - now)

@@ -35,7 +35,7 @@ def decode(body: bytes, encodings: str, limit: int) -> bytes:
         if body:  # an empty body is empty in every encoding
             body = decoder(body, limit)
     if len(body) > limit:
-        raise TooLarge(f"more than {limit} bytes")
+        raise TooLarge(f"more than {limit} bytes (fetch.max_decoded_bytes)")
     return body
 
 
@@ -86,7 +86,7 @@ def _inflate_one(body: bytes, limit: int, *, wbits: int) -> tuple[bytes, bytes]:
     except zlib.error as error:
         raise BrokenEncoding(f"broken compression: {error}") from error
     if len(plain) > limit:
-        raise TooLarge(f"more than {limit} bytes after decompression")
+        raise TooLarge(f"more than {limit} bytes after decompression (fetch.max_decoded_bytes)")
     if not inflater.eof:
         raise BrokenEncoding("compressed body ends early")
     return plain, inflater.unused_data
@@ -102,7 +102,7 @@ def _unbrotli(body: bytes, limit: int) -> bytes:
             part: bytes = decompressor.process(chunk, output_buffer_limit=limit - size + 1)
             size += len(part)
             if size > limit:
-                raise TooLarge(f"more than {limit} bytes after decompression")
+                raise TooLarge(f"more than {limit} bytes after decompression (fetch.max_decoded_bytes)")
             if not part and not decompressor.is_finished():
                 raise BrokenEncoding("compressed body ends early")
             parts.append(part)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from aiohappyeyeballs import AddrInfoType, start_connection
 
 from afresh.http.answer import Answer, BadAnswer, ConnectionEnded
-from afresh.http.connection import Connection
+from afresh.http.connection import STOOD_STILL, Connection
 from afresh.http.failures import RefusedSocket
 from afresh.http.guard import ALLOWING, Guard
 from afresh.http.location import Location, Origin, locate
@@ -72,8 +72,7 @@ class Pool:
                 self._busy.add(connection)
                 return connection
             connection.abort()
-        async with asyncio.timeout(min(seconds, self._settings.connect_timeout)):
-            connection = await self._connect(place)
+        connection = await self._connect_within(place, min(seconds, self._settings.connect_timeout))
         if self._is_closed:
             connection.abort()
             raise ConnectionEnded("the client was closed")
@@ -114,6 +113,18 @@ class Pool:
         await asyncio.sleep(0)  # the loop closes sockets in its next turn
 
     # --- connecting ---------------------------------------------------------------------------------------------------
+
+    async def _connect_within(self, place: Location, seconds: float) -> Connection:
+        """Tried once more where the time ran out while this process stood still: nothing has been asked yet."""
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                return await self._connect(place)
+        except TimeoutError:
+            until = limit.when() if limit.expired() else None
+            if until is None or asyncio.get_running_loop().time() - until < STOOD_STILL:
+                raise
+        async with asyncio.timeout(seconds):
+            return await self._connect(place)
 
     async def _connect(self, place: Location) -> Connection:
         if self._proxy is None:

@@ -22,11 +22,12 @@ from afresh.lab.metrics import (
     delay_distribution,
     goodness,
 )
+from afresh.lab.replay.ages import Age, by_age
 from afresh.lab.replay.matched import has_price, replay_within
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult
-from afresh.lab.replay.run import replay
 from afresh.lab.replay.selection import selected
+from afresh.lab.replay.stage import Here, Stage
 from afresh.lab.replay.trace import Trace
 
 #: The variants the thesis compares (Tables 4.11, 4.12); a rule that is not here runs with its own defaults.
@@ -55,6 +56,7 @@ class Compared:
     goodness_feeds: float = math.nan
     goodness_entries: float = math.nan
     goodness: float = math.nan
+    ages: tuple[Age, ...] = ()  # delay by the age of our knowledge, where it was asked for
 
     def as_dict(self) -> dict[str, object]:
         """Flat, for JSON and CSV; delays in seconds."""
@@ -72,6 +74,8 @@ class Compared:
         }
         if self.delays is not None:
             flat |= {f"delay_{name}": value for name, value in asdict(self.delays).items()}
+        if self.ages:
+            flat["ages"] = [asdict(age) for age in self.ages]
         return flat
 
 
@@ -88,11 +92,13 @@ def compare(
     jobs: int = 1,
     seed: int = 0,
     distribution: bool = False,
+    ages: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[Compared]:
     """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends.
 
-    ``where``: conditions on columns of the trace; ``modes``: what averages over feeds and over entries count.
+    ``where``: conditions on columns of the trace; ``modes``: what averages over feeds and over entries count;
+    ``ages``: also the delay by the age of our knowledge, in a second run that starts with nothing learnt.
     """
     rules = [load(spec, bounds) for spec in specs]  # all names are checked before the first long run
     reference = load(match, bounds) if match else None
@@ -100,11 +106,45 @@ def compare(
     if not len(chosen):
         asked = f" and is one where {', '.join(where)}" if where else ""
         raise UsageError(f"no feed of trace {trace.name} was listed throughout the period{asked}")
+    rows = compare_on(
+        Here(chosen, jobs=jobs),
+        specs,
+        rules,
+        period=period,
+        reference=reference,
+        weights=weights,
+        modes=modes,
+        seed=seed,
+        distribution=distribution,
+        progress=progress,
+    )
+    if not ages:
+        return rows
+    return [
+        replace(row, ages=by_age(chosen, rule, reference, period=period, jobs=jobs, seed=seed))
+        for row, rule in zip(rows, rules, strict=True)
+    ]
+
+
+def compare_on(
+    stage: Stage,
+    specs: Sequence[str],
+    rules: Sequence[Rule],
+    *,
+    period: Period,
+    reference: Rule | None = None,
+    weights: Weights = EQUAL,
+    modes: tuple[float, float] = (1.0, 1.0),
+    seed: int = 0,
+    distribution: bool = False,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Compared]:
+    """The same for feeds that are chosen already, wherever they are replayed."""
     rows = []
     for spec, rule in zip(specs, rules, strict=True):
         progress(spec)
-        result = _replayed(chosen, rule, reference, period=period, jobs=jobs, seed=seed, keep_delays=distribution)
-        rows.append(_row(chosen, spec, result))
+        result = _replayed(stage, rule, reference, period=period, seed=seed, keep_delays=distribution)
+        rows.append(_row(stage, spec, result))
     return with_goodness(rows, weights, modes)
 
 
@@ -122,33 +162,32 @@ def with_goodness(
 
 
 def _replayed(
-    trace: Trace,
+    stage: Stage,
     rule: Rule,
     reference: Rule | None,
     *,
     period: Period,
-    jobs: int,
     seed: int,
     keep_delays: bool,
 ) -> ReplayResult:
     if reference is not None and has_price(rule):
-        return replay_within(trace, rule, reference, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays)
-    return replay(trace, rule, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays)
+        return replay_within(stage, rule, reference, period=period, seed=seed, keep_delays=keep_delays)
+    return stage.replay(rule, period=period, seed=seed, keep_delays=keep_delays)
 
 
-def _row(trace: Trace, spec: str, result: ReplayResult) -> Compared:
+def _row(stage: Stage, spec: str, result: ReplayResult) -> Compared:
     tally = Tally.of(
         polls=result.polls, found=result.found, missed=result.missed, open=result.open, delay_sum=result.delay_sum
     )
-    return Compared(spec=spec, result=result, averages=average(tally), delays=_distribution(trace, result))
+    return Compared(spec=spec, result=result, averages=average(tally), delays=_distribution(stage, result))
 
 
-def _distribution(trace: Trace, result: ReplayResult) -> DelayDistribution | None:
+def _distribution(stage: Stage, result: ReplayResult) -> DelayDistribution | None:
     if result.delays is None:
         return None
-    known = ~np.isnan(result.delays)
-    counts = np.add.reduceat(np.append(known, False), trace.offsets[:-1]) if len(known) else np.zeros(len(trace))
-    counts = np.where(np.diff(trace.offsets) > 0, counts, 0)  # reduceat repeats an element for an empty feed
+    known, begins = ~np.isnan(result.delays), stage.offsets
+    counts = np.add.reduceat(np.append(known, False), begins[:-1]) if len(known) else np.zeros(len(stage))
+    counts = np.where(np.diff(begins) > 0, counts, 0)  # reduceat repeats an element for an empty feed
     offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     return delay_distribution(result.delays[known], offsets)
 

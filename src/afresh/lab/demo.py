@@ -9,6 +9,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.history import StoredEntry
 from afresh.base.settings.fetching import LOOPBACK
 from afresh.lab.web import DemoWeb
+from afresh.lab.web.patterns import DEFAULT_DAY
 
 #: Seconds between two requests to a site in the demo; the server holds us to it.
 DELAY = 0.5
@@ -22,19 +23,24 @@ QUICK: Mapping[str, object] = {
     "loop.flush": 0.02,
     "loop.lease": 30.0,
 }
-#: The daemon's settings on a web whose day takes a minute: everything a thousand times as fast.
-SETTINGS: Mapping[str, object] = {
-    **QUICK,
-    "politeness.delay": DELAY,
-    # A rule without a calendar: on a web whose day takes a minute the hours of ``priced`` mean nothing.
-    "predict.rule": "sqrt",
-    "budget.price": 1.0,
-    "predict.shortest": 1.0,
-    "predict.longest": 20.0,
-    "predict.standard": 5.0,
-    "errors.first_wait": 2.0,
-    "errors.longest_wait": 20.0,
-}
+
+
+def settings(day: float) -> Mapping[str, object]:
+    """The daemon's settings on a web whose day lasts so many seconds: the default rule learns the hours of that day."""
+    return {
+        **QUICK,
+        "politeness.delay": DELAY,
+        "predict.rule": f"priced:day={day:g}",
+        "budget.price": 1.0,
+        "predict.shortest": 1.0,
+        "predict.longest": 20.0,
+        "predict.standard": 5.0,
+        "errors.first_wait": 2.0,
+        "errors.longest_wait": 20.0,
+    }
+
+
+SETTINGS = settings(DEFAULT_DAY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import is_front, name_words, names_a_page
 from afresh.links.verdicts.moved import Move, moved_notice
 from afresh.links.verdicts.signals import Signal, is_shell, page_signals, prose_of
-from afresh.links.verdicts.verdict import Verdict, inspect_page, like_home, like_probe, same_text
+from afresh.links.verdicts.verdict import OF_SITES, Verdict, inspect_page, like_home, like_probe, same_text
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _NO_CONTENT = (204, 205)  # say by themselves that nothing follows
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
+_TOLD_BY_PROBE = OF_SITES | {Turned.SOFT_404, Turned.EMPTY}
 _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
 _DETAIL = 1_000  # characters
@@ -215,9 +216,9 @@ def shortened(check: Check) -> Check:
 def wants_probe(trip: Trip, page: Profile) -> bool:
     """Whether the page looks so that the site's answer for a page that cannot exist would tell more.
 
-    It does if it may be a "not found" by its words, where there is little that is its own (a few words, no title, the
-    site's title, nothing of what its address speaks of), or where one was sent to it. A site is asked once a week,
-    however many of its pages look so.
+    It does if it may be a "not found", or the end of its site, by its words, where there is little that is its own (a
+    few words, no title, the site's title, nothing of what its address speaks of), or where one was sent to it. A site
+    is asked once a week, however many of its pages look so.
     """
     address = trip.final_url
     if page.page.kind in UNREADABLE or is_front(address):
@@ -226,7 +227,7 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
         return True
     if _is_misnamed(address, page):
         return True
-    signs = [signal.score for signal in page_signals(page) if signal.kind in (Turned.SOFT_404, Turned.EMPTY)]
+    signs = [signal.score for signal in page_signals(page) if signal.kind in _TOLD_BY_PROBE]
     return max(signs, default=0.0) >= _SUSPICIOUS
 
 

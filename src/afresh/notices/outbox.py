@@ -7,6 +7,7 @@ loses none and repeats none. ``courier`` delivers them.
 from __future__ import annotations
 
 import secrets
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,8 +48,8 @@ def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], No
 
 
 def new_secret() -> str:
-    """A secret to sign webhooks with."""
-    return f"whsec_{secrets.token_urlsafe(32)}"
+    """A secret to sign webhooks with: standard base64, as libraries of Standard Webhooks read it."""
+    return f"whsec_{b64encode(secrets.token_bytes(32)).decode('ascii')}"
 
 
 def shown_target(target: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from afresh.base.models import Bounds, Explanation, Resource, Row, Site, SiteState
+from afresh.base.plain_numbers import often
 from afresh.base.settings.watching import RevisitSettings
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
@@ -139,7 +140,7 @@ class PagePlanner:
         a, b = self.model.belief(row)
         b /= self.model.speed
         summary = (
-            f"changes about {a / b * _DAY:.3g} times a day, as far as known: at this price a visit is worth it then"
+            f"changes {often(a / b * _DAY)}, as far as is known: at this price a visit is worth it then"
             if is_known
             else "nothing is known about its changes yet: treated as an average page"
         )

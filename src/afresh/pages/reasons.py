@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Bounds, Explanation, Resource, Site
+from afresh.base.plain_numbers import amount
 from afresh.base.records.pages import SignalCounts
 from afresh.pages.beliefs.signals import SignalRecord
 from afresh.pages.planner import PagePlanner
@@ -34,7 +35,7 @@ def explain_page(
     if resource.pinned is not None or (resource.last_result is not None and not resource.last_result.is_success):
         summary = resource.reason or summary
     elif own > price:
-        summary += f"; its site bears no more, which makes a visit there {own / price:.3g} times as dear"
+        summary += f"; its site bears no more, which makes a visit there {amount(own / price)} times as dear"
     if resource.last_ok is not None:
         numbers["fresh_now"] = pages.fresh_now(resource, now)
     if resource.turn is not None and site is not None:

@@ -20,17 +20,29 @@ def plain_text(markup: str) -> str:
     >>> plain_text("<p>one <b>t</b>wo</p><p>&amp; three</p><script>four</script>")
     'one two & three'
     """
+    return _SPACES.sub(" ", _text(markup, " ")).strip()
+
+
+def paragraphs(markup: str) -> list[str]:
+    """The same, a piece a block: what a person can read.
+
+    >>> paragraphs("<p>one <b>t</b>wo</p><ul><li>&amp; three</ul>")
+    ['one two', '& three']
+    """
+    lines = (_SPACES.sub(" ", line).strip() for line in _text(markup, "\n").split("\n"))
+    return [line for line in lines if line]
+
+
+def _text(markup: str, separator: str) -> str:
     markup = markup[:MAX_TEXT]
     if "<" not in markup:
-        text = html.unescape(markup) if "&" in markup else markup
-    elif is_hostile(markup.encode("utf-8", "replace")):
-        text = html.unescape(_TAG.sub(" ", markup))
-    else:
-        text = _tree_text(markup)
-    return _SPACES.sub(" ", text).strip()
+        return html.unescape(markup) if "&" in markup else markup
+    if is_hostile(markup.encode("utf-8", "replace")):
+        return html.unescape(_TAG.sub(separator, markup))
+    return _tree_text(markup, separator)
 
 
-def _tree_text(markup: str) -> str:
+def _tree_text(markup: str, separator: str) -> str:
     try:
         tree = LexborHTMLParser(markup.encode("utf-8", "replace").decode())
         tree.strip_tags(_UNSEEN)
@@ -38,6 +50,6 @@ def _tree_text(markup: str) -> str:
         if tree.body is None:
             return ""
         tree.body.merge_text_nodes()
-        return tree.body.text(separator=" ")
+        return tree.body.text(separator=separator)
     except SelectolaxError:  # the library refuses some broken documents
-        return html.unescape(_TAG.sub(" ", markup))
+        return html.unescape(_TAG.sub(separator, markup))

@@ -14,4 +14,5 @@ class Lock(IntEnum):
     ADDING = 3  # new resources and sites: a URL is unique over all partitions, which no index can promise
     ENTRIES = 4  # numbers of entries: they become visible in their order
     LEADER = 6  # held by the daemon that decides for all, as long as it lives
+    SINKS = 7  # held by the frontier process that carries results to sinks, as long as it lives
     WRITING = 5  # shared by leasing, recording and adding; alone for everything else, which so has no rivals

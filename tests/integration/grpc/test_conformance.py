@@ -60,6 +60,67 @@ def test_without_a_key_the_host_is_the_queue(client: Client) -> None:
     assert list(client.ask("ListQueues").values) == ["b.example", "gac.icann.example", "mine"]
 
 
+def test_a_url_keeps_when_it_was_created(client: Client) -> None:
+    url = "http://a.example/"
+    client.put(client.found(url))
+    created = client.ask("GetURLStatus", url=url).creation_date
+    wait_for(lambda: int(time.time()) > created)
+    client.put(client.known(url, again=int(time.time()) + HOUR))
+    assert client.ask("GetURLStatus", url=url).creation_date == created
+    client.put(client.known(url))
+    assert client.ask("GetURLStatus", url=url).creation_date == created
+    [listed] = client.ask("ListURLs")
+    assert (listed.creation_date, listed.known.refetchable_from_date) == (created, 0)
+
+
+def test_the_same_url_in_two_crawls_or_queues_is_two(client: Client) -> None:
+    url, other = "http://a.example/", client.of(client.crawl + " too")
+    assert [status for _, status in client.put(client.found(url), client.found(url, "mine"))] == [OK, OK]
+    assert other.put(other.found(url, mark="x")) == [("x", OK)]
+    client.put(client.known(url))
+    assert client.ask("GetURLStatus", url=url).known.refetchable_from_date == 0
+    assert client.ask("GetURLStatus", url=url, key="mine").known.refetchable_from_date > 0
+    assert other.ask("GetURLStatus", url=url).known.refetchable_from_date > 0
+    assert client.ask("GetStats").size == other.ask("GetStats").size == 1
+
+
+def test_inactive_queues_do_not_shift_the_offset(client: Client) -> None:
+    urls = [f"http://q{number}.example/" for number in range(6)]
+    client.put(*map(client.found, urls))
+    client.put(*(client.known(url) for url in urls[1::2]))
+    seen = [name for start in range(4) for name in client.ask("ListQueues", start=start, size=1).values]
+    assert seen == ["q0.example", "q2.example", "q4.example"]
+    every = [client.ask("ListQueues", start=start, size=4, include_inactive=True) for start in (0, 4)]
+    assert [len(page.values) for page in every] == [4, 2]
+    assert {page.total for page in every} == {6}
+
+
+def test_a_queue_that_is_asked_for_by_name_keeps_delay_block_and_limit(client: Client) -> None:
+    client.put(*(client.found(f"http://{queue}.example/{page}") for queue in "abc" for page in range(3)))
+    client.ask("SetDelay", key="a.example", delay_requestable=HOUR)
+    assert len(client.get(key="a.example", max_urls_per_queue=1)) == 1
+    assert client.get(key="a.example", max_urls_per_queue=3) == []
+    client.ask("BlockQueueUntil", key="b.example", time=int(time.time()) + HOUR)
+    assert client.get(key="b.example") == []
+    client.ask("SetCrawlLimit", key="c.example", limit=1)
+    client.put(client.known("http://c.example/0"))
+    assert client.get(key="c.example") == []
+    client.ask("BlockQueueUntil", key="b.example")
+    got = [one.key for one in client.get(key="b.example", any_crawl=True) if one.crawlID == client.crawl]
+    assert got == ["b.example"] * 3
+
+
+def test_a_url_that_was_found_again_or_removed_while_locked(client: Client) -> None:
+    client.put(client.found("http://a.example/1"), client.found("http://b.example/1"))
+    assert len(client.get(delay_requestable=HOUR)) == 2
+    assert client.put(client.found("http://a.example/1", mark="x")) == [("x", SKIPPED)]
+    assert client.ask("GetStats").inProcess == 2
+    assert client.ask("DeleteQueue", key="b.example").value == 1
+    assert client.ask("GetStats").inProcess == 1
+    assert client.put(client.known("http://b.example/1", mark="y")) == [("y", OK)]  # back, and known from now on
+    assert client.ask("GetURLStatus", url="http://b.example/1").known.refetchable_from_date == 0
+
+
 def test_urls_and_what_is_kept_with_them_come_back_as_they_were(client: Client) -> None:
     url = "http://A.example:80/Über/../x?b=1&a=2#part"
     client.put(client.found(url, "k", status=["200", ""], **{"a key": ["ü\0"]}))

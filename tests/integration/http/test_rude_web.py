@@ -13,6 +13,7 @@ import uvloop
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.http.client import HttpFetcher
+from afresh.http.connection import STOOD_STILL
 from tests.fakes.clocks import StillClock
 from tests.fakes.rude_server import PLAIN, RudeServer
 
@@ -431,6 +432,27 @@ def test_of_a_mixed_answer_only_the_approved_addresses_are_used() -> None:
 
     outcome, _ = asyncio.run(scene())
     assert isinstance(outcome, Fetched)
+
+
+class Drowsy(Names):
+    """Names, found by a process that stands still the first time it looks."""
+
+    async def addresses(self, name: str) -> Sequence[str]:
+        if not self.asked:
+            time.sleep(STOOD_STILL + 0.2)  # nothing else in this process goes on, either
+            await asyncio.sleep(0.05)
+        return await super().addresses(name)
+
+
+def test_time_in_which_we_stood_still_is_not_charged_to_a_server() -> None:
+    async def scene() -> tuple[Outcome, RudeServer]:
+        settings = replace(PATIENT, connect_timeout=0.1)
+        names = Drowsy(["127.0.0.1"])
+        async with RudeServer() as server, HttpFetcher(settings, clock=StillClock(), lookup=names) as fetcher:
+            return await fetcher.fetch(Request(url=server.url("/plain", host="drowsy.example"))), server
+
+    outcome, _ = asyncio.run(scene())
+    assert isinstance(outcome, Fetched), outcome
 
 
 def test_a_name_without_addresses_is_a_dns_failure() -> None:

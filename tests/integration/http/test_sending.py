@@ -5,17 +5,19 @@ import base64
 import hmac
 import json
 import socket
+import time
 from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any
 
 import pytest
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from afresh.base.errors import UsageError
 from afresh.base.records.notices import Delivery, Event, EventKind, Notice, Sender, Topic
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
 from afresh.notices.messages import MessageSender, TargetSender, subject_of, text_of
-from afresh.notices.outbox import trial_delivery
+from afresh.notices.outbox import new_secret, trial_delivery
 from afresh.notices.webhook import WebhookSender, signature
 from tests.fakes.clocks import RealClock
 from tests.fakes.receiver import Receiver
@@ -63,6 +65,25 @@ def test_a_webhook_carries_a_signature_its_receiver_can_check() -> None:
         assert (told["notice"], told["topic"], told["subject"]) == (7, "tag", "x")
         assert told["events"][0]["title"] == "Ünï\u2028code"
         assert told["events"][0]["at"] == "2023-11-14T22:13:20.500Z"
+
+    run(scenario)
+
+
+def test_a_library_of_the_standard_takes_secret_and_signature() -> None:
+    """With the secret that ``afresh notice add`` prints, and with one changed byte not."""
+    secret = new_secret()
+
+    async def scenario(receiver: Receiver, made: Sender) -> None:
+        now = time.time()
+        assert await made.send(delivery(receiver.url, secret=secret, titles=("Ünï",)), now=now) == ""
+        [(headers, body)] = receiver.requests
+        plain = {name: headers[name] for name in ("webhook-id", "webhook-timestamp", "webhook-signature")}
+        told = Webhook(secret).verify(body, plain)
+        assert told["events"][0]["title"] == "Ünï"
+        with pytest.raises(WebhookVerificationError):
+            Webhook(secret).verify(body.replace(b"x", b"y"), plain)
+        with pytest.raises(WebhookVerificationError):
+            Webhook(new_secret()).verify(body, plain)
 
     run(scenario)
 

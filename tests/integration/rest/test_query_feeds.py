@@ -181,3 +181,37 @@ def test_the_answer_carries_the_usual_protection(client: AsgiClient) -> None:
         assert "default-src 'none'" in headers["content-security-policy"]
     assert json.loads(client.get("/feeds/q/x.json").body)["items"]
     assert client.get("/feeds/q/x.xml").status == 422
+
+
+def test_a_preview_tells_what_would_be_taken_and_keeps_nothing(client: AsgiClient) -> None:
+    text = 'CREATE FEED solar TITLE "Sun" AS RETURN ALL AS $a | ALL WHERE $a[TITLE CONTAINS "solar"]'
+    told = client.send_json("POST", "/api/v1/queries/preview", {"query": text}).json()
+    assert (told["name"], told["title"], told["is_new"], told["taken"]) == ("solar", "Sun", True, 2)
+    assert [source["matched"] for source in told["sources"]] == [1, 2]
+    assert [entry["title"] for entry in told["newest"]] == ["Wind <script>", "Solar power"]
+    [warning] = told["warnings"]
+    assert warning.startswith("ALL has no filter")
+    assert client.get("/api/v1/queries").json()["items"] == []
+    wrong = client.send_json("POST", "/api/v1/queries/preview", {"query": "CREATE FEED"})
+    assert wrong.status == 422
+
+
+def test_an_unfiltered_source_beside_a_filtered_one_is_told_at_every_door(client: AsgiClient) -> None:
+    half = 'CREATE FEED half AS RETURN ALL AS $a | ALL WHERE $a[TITLE CONTAINS "solar"]'
+    made = client.send_json("POST", "/api/v1/queries", {"query": half}).json()
+    assert len(made["warnings"]) == 1
+    assert made["warnings"][0] in client.get("/queries").text
+    assert made["warnings"][0] in client.get("/queries/half").text
+    whole = 'CREATE FEED whole AS RETURN ALL | ALL WHERE TITLE CONTAINS "solar"'
+    assert client.send_json("POST", "/api/v1/queries", {"query": whole}).json()["warnings"] == []
+
+
+def test_the_page_of_a_query_shows_sources_and_entries(client: AsgiClient) -> None:
+    text = 'CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar"'
+    client.send_json("POST", "/api/v1/queries", {"query": text})
+    page = client.get("/queries/solar.json").json()
+    assert page["query"]["query"] == text
+    assert [entry["title"] for entry in page["entries"]] == ["Solar power"]
+    assert [(share["matched"], share["seen"]) for share in page["shares"]] == [(1, 2)]
+    assert "data-preview" in client.get("/queries/solar").text
+    assert client.get("/queries/other").status == 404

@@ -1,13 +1,16 @@
 """Functions that are compiled when they are first used."""
 
 import copy
+import errno
 import math
 import pickle
 import subprocess
 import sys
 
 import numba
+import pytest
 
+from afresh.base import compiled as compiled_module
 from afresh.base.compiled import Compiled, compiled, plain, prepare
 from afresh.base.signatures import spoken, types
 
@@ -20,6 +23,11 @@ def halved(x: float) -> float:
 @compiled("float64(FunctionType(float64(float64)), float64)", cache=False)
 def twice(function: object, x: float) -> float:
     return function(function(x))  # type: ignore[operator, no-any-return]
+
+
+@compiled("float64(float64)", cache=False)
+def fourth_of(x: float) -> float:
+    return halved(halved(x))
 
 
 @compiled(cache=False)
@@ -45,6 +53,31 @@ def test_a_function_is_compiled_once_and_keeps_its_python_form() -> None:
 def test_other_processes_and_copies_find_the_same_function() -> None:
     assert pickle.loads(pickle.dumps(halved)) is halved
     assert copy.deepcopy({"step": halved})["step"] is halved
+
+
+def test_where_numba_cannot_be_loaded_whole_functions_run_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+
+    def no_descriptor_left(path: str) -> object:
+        tried.append(path)
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(compiled_module, "attribute", no_descriptor_left)
+    monkeypatch.setattr(compiled_module, "_UNLOADABLE", [])
+    fourth, doubled = (Compiled(plain(one), "float64(float64)", {}) for one in (fourth_of, halved))
+    assert (fourth(3.0), doubled(3.0)) == (0.75, 1.5)
+    assert len(tried) == 1  # half of numba is there now: a second try would find that half
+
+
+def test_a_function_that_cannot_be_compiled_says_why_instead_of_looking_for_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> object:
+        raise AttributeError("no such kernel")
+
+    monkeypatch.setattr(compiled_module, "attribute", lambda _: broken)
+    with pytest.raises(AttributeError, match="dispatcher"):
+        Compiled(plain(halved), "float64(float64)", {})(1.0)
 
 
 def test_importing_rules_and_policies_does_not_import_numba() -> None:

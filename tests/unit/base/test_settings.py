@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.settings import OPTIONS, load_settings, option_names, parse_override
+from afresh.base.settings import OPTIONS, Settings, load_settings, option_names, parse_override
 
 
 def test_every_setting_has_its_line_in_the_table_and_no_line_is_left_over() -> None:
@@ -105,3 +105,26 @@ def test_a_budget_that_is_one_is_taken() -> None:
     given = {"budget.mean_delay": "20m", "budget.bytes_per_hour": "1e8"}
     budget = load_settings(overrides=given).settings.budget
     assert (budget.mean_delay, budget.bytes_per_hour, budget.hourly) == (1200.0, 1e8, 0.0)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_the_example_of_every_option_is_taken_from_file_environment_and_command_line(name: str, tmp_path: Path) -> None:
+    """The same text, as the reference shows it, means the same wherever it stands."""
+    option = OPTIONS[name]
+    section, _, key = name.partition(".")
+    default = getattr(getattr(Settings(), section), key)
+    if not option.example:
+        assert default == "", name
+        return
+    is_text = option.is_duration or isinstance(default, str)
+    written = f'"{option.example}"' if is_text else option.example
+    file = tmp_path / "afresh.toml"
+    file.write_text(f"[{section}]\n{key} = {written}\n", encoding="utf-8")
+    variable = f"AFRESH_{name.replace('.', '_').upper()}"
+    found = [
+        load_settings(file=file),
+        load_settings(environment={variable: option.example}),
+        load_settings(overrides={name: option.example}),
+    ]
+    values = [getattr(getattr(one.settings, section), key) for one in found]
+    assert values[0] == values[1] == values[2], name

@@ -413,7 +413,7 @@ def test_a_hop_into_a_forbidden_path_is_not_made() -> None:
     (outcome,) = scene.ask(crawl(f"{A}/door"))
     assert cause(outcome) is Failure.ROBOTS
     assert isinstance(outcome, Failed)
-    assert outcome.detail == f"robots.txt disallows it: {A}/no/room"
+    assert outcome.detail == f"robots.txt disallows it: {A}/no/room (fetch.respect_robots)"
     assert scene.town.urls() == [A + "/robots.txt", A + "/door"]
 
 

@@ -1,15 +1,21 @@
 """Experiments beside a daemon: in turn, in processes of their own, and their reports."""
 
 import asyncio
+import json
+import os
 import subprocess
 import sys
-import threading
-from typing import Any
+from pathlib import Path
 
 import pytest
 
 from afresh.base.errors import UsageError
+from afresh.lab import experiments
+from afresh.lab.experiments import catalogue, experiment, experiment_names
 from afresh.lab.runs import Run, Runs, RunState
+
+UPDATING = os.environ.get("AFRESH_UPDATE") == "1"  # read before the environment is scrubbed
+KEPT = Path(experiments.__file__).with_name("catalogue.json")
 
 
 async def wait_for(run: Run, *states: RunState) -> None:
@@ -62,38 +68,16 @@ def test_an_unknown_experiment_is_refused() -> None:
         Runs().start("nonsense", seed=0, scale=1.0)
 
 
-def test_many_who_ask_for_the_catalogue_start_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = []
-    run = subprocess.run
-
-    def counted(command: tuple[str, ...], **options: Any) -> subprocess.CompletedProcess[bytes]:
-        started.append(command)
-        return run([sys.executable, "-c", "raise SystemExit(1)"], **options)
-
-    async def main() -> None:
-        runs = Runs()
-        found = await asyncio.gather(*(runs.catalogue() for _ in range(20)))
-        assert all(rows == found[0] for rows in found)
-        assert found[0]
-
-    monkeypatch.setattr(subprocess, "run", counted)
-    asyncio.run(main())
-    assert len(started) == 1
+def test_the_catalogue_says_what_the_experiments_say() -> None:
+    """Titles are known without loading an experiment, hence without the lab; ``AFRESH_UPDATE=1`` writes them anew."""
+    said = {name: {"title": experiment(name).title, "source": experiment(name).source} for name in experiment_names()}
+    if UPDATING:
+        KEPT.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        catalogue.cache_clear()
+    assert {row["name"]: {"title": row["title"], "source": row["source"]} for row in catalogue()} == said
 
 
-def test_whoever_cannot_wait_gets_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = threading.Event()
-
-    def slow(*_: Any, **__: Any) -> subprocess.CompletedProcess[bytes]:
-        gate.wait(20)
-        return subprocess.CompletedProcess((), 0, b'{"experiments": [{"name": "n", "title": "t", "source": "s"}]}')
-
-    async def main() -> None:
-        runs = Runs()
-        early = await runs.catalogue(patience=0.05)
-        assert {"name": "merge-bound", "title": "", "source": ""} in early
-        gate.set()
-        assert await runs.catalogue() == [{"name": "n", "title": "t", "source": "s"}]
-
-    monkeypatch.setattr(subprocess, "run", slow)
-    asyncio.run(main())
+def test_titles_are_there_without_the_lab() -> None:
+    code = "import sys; from afresh.lab.experiments import catalogue as c; print(len(c()), 'numba' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert run.stdout.split() == [str(len(experiment_names())), "False"]

@@ -185,6 +185,7 @@ class ListRequest:
     release_on_report: bool = True  # False: a lease lasts until it expires, as in the thesis's tests
     expires: float = 0.0
     crawl: int = 1  # its number; 1: the crawl that is there from the beginning
+    site: str = ""  # this one alone, whatever the partition; '': any
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -217,6 +218,7 @@ class PageReport(NamedTuple):
     seconds: float | None = None  # how long the server took
     links: Sequence[str] = ()  # canonical URLs found on it
     number: int = 0
+    due: float | None = None  # when to fetch it again if all went well; None: as the frontier estimates
 
 
 class SiteReport(NamedTuple):
@@ -231,6 +233,16 @@ class SiteReport(NamedTuple):
     round_trip: float | None = None  # seconds; DNS, connect and first byte
     retry_after: float | None = None  # seconds from now that the site wants to be left alone; None: its delay will do
     is_partial: bool = False  # the rest of the list follows: it stays leased, from now for as long as it was at first
+
+
+class KeptResult(NamedTuple):
+    """A page that was reported, kept until every sink has taken it."""
+
+    number: int  # only grows
+    at: float  # when the report arrived
+    fetcher: str
+    site: str
+    page: PageReport
 
 
 class Standing(StrEnum):
@@ -296,6 +308,9 @@ class SiteFacts:
     home: str
     last_ipv4: str = ""
     last_ipv6: str = ""
+    blocked: float = 0.0  # no list before then, as an operator said
+    limit: int = 0  # completed pages after which nothing more is handed out; 0: none
+    completed: int = 0  # pages that are not to be fetched again, as a client said
 
 
 class FetcherUnknown(NotFound, StoreError):

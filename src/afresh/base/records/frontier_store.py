@@ -9,6 +9,7 @@ from afresh.base.records.frontier import (
     FetcherAccount,
     FrontierStats,
     Imported,
+    KeptResult,
     KeyTaken,
     ListRequest,
     Receipt,
@@ -18,6 +19,7 @@ from afresh.base.records.frontier import (
     SiteReport,
 )
 from afresh.base.records.queues import (
+    DEFAULT_CRAWL,
     PageFacts,
     Put,
     QueueRequest,
@@ -74,7 +76,9 @@ class FrontierStore(Protocol):
         """With its leases, whose sites become free; a site's delay stays."""
         ...
 
-    def add(self, seeds: Sequence[Seed], *, now: float) -> Imported: ...
+    def add(self, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL) -> Imported:
+        """URLs from outside, to a crawl that is made if it is not there."""
+        ...
 
     def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:
         """Chooses and leases in one atomic step. A site without a page to give is not leased."""
@@ -101,9 +105,24 @@ class FrontierStore(Protocol):
         ...
 
     def report_many(
-        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None, keep: bool = False
     ) -> list[Receipt | KeyTaken]:
-        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another."""
+        """Several reports in one transaction, in order; each has its receipt, or a key that stands for another.
+
+        ``keep``: what they say is kept for sinks, too.
+        """
+        ...
+
+    def results(self, *, after: int, limit: int) -> list[KeptResult]:
+        """What was kept for sinks, ascending: read with ``after`` = the last seen, nothing is skipped or repeated."""
+        ...
+
+    def forget_results(self, *, taken: int | None) -> int:
+        """Drops what every sink has taken, up to a number; None: everything."""
+        ...
+
+    def lead(self) -> bool:
+        """Whether this process is the one that carries results to sinks."""
         ...
 
     def expire(self, *, now: float) -> int:
@@ -126,9 +145,9 @@ class FrontierStore(Protocol):
         """What is leased, by fetcher; at the cost of the leases, however many sites there are."""
         ...
 
-    def site(self, name: str) -> SiteFacts | None: ...
+    def site(self, name: str, *, crawl: int = 1) -> SiteFacts | None: ...
 
-    def sites(self, *, after: str = "", limit: int = 100) -> list[SiteFacts]: ...
+    def sites(self, *, after: str = "", limit: int = 100, crawl: int = 1) -> list[SiteFacts]: ...
 
     # --- queues: crawls beside each other, pages handed out one by one (``tests.laws.frontier_queues``) ---
 
@@ -142,6 +161,14 @@ class FrontierStore(Protocol):
 
     def unlock(self, pages: Iterable[int]) -> None:
         """Gives pages back, by number, that were served and never reached their client."""
+        ...
+
+    def crawl_number(self, name: str) -> int | None:
+        """What ``ListRequest.crawl`` calls a crawl; None: there is none of that name."""
+        ...
+
+    def renew(self, pages: Iterable[int], *, until: float) -> None:
+        """Keeps pages locked until then, by number, of those that still are."""
         ...
 
     def crawls(self) -> list[str]:

@@ -26,6 +26,15 @@ class Document:
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class KeptDocument:
+    """A raw answer with its place in the sequence of all."""
+
+    number: int  # only grows
+    url: str  # of the resource
+    document: Document
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
     """What all visits of a stretch of time came to."""

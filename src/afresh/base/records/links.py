@@ -217,6 +217,7 @@ class LinkFilter:
 
     standing: Standing | None = None
     folder: str | None = None
+    within: str | None = None  # in this folder, or below it
     text: str = ""  # part of URL or title
 
 

@@ -14,6 +14,7 @@ from afresh.base.errors import NotFound, StoreError
 from afresh.base.records.frontier import PageOrder, SiteOrder
 
 DEFAULT_CRAWL: Final = "DEFAULT"
+FIRST_CRAWL: Final = 1  # its number: it is there from the beginning
 LONGEST_KEY: Final = 255
 NEVER_AGAIN: Final = math.inf  # as a time to fetch: the page is completed
 
@@ -28,6 +29,7 @@ class Put(NamedTuple):
     metadata: str = ""  # a JSON object of lists of texts; '': nothing
     created: float | None = None  # when it was first stored, elsewhere; None: now
     content: str = ""  # of a known one: a hash of what was found, for the estimate
+    quiet: float = 0.0  # of a known one: nothing of its queue before then, whatever its delay; 0: its delay will do
 
 
 class Taken(IntEnum):
@@ -49,6 +51,7 @@ class QueueRequest:
     urls: int = 0  # of a queue; 0: all that are due
     hold: float = 30.0  # seconds for which they are locked
     default_delay: float = 1.0  # between two servings of a queue that has none of its own
+    own_delay: bool = False  # that is the client's; otherwise it is replaced by what an operator said
     site_order: SiteOrder = SiteOrder.DUE
     page_order: PageOrder = PageOrder.DUE
 
@@ -127,6 +130,12 @@ class QueueStats:
     def active(self) -> int:
         """URLs that are not completed."""
         return self.urls - self.completed
+
+
+class CrawlUnknown(NotFound, StoreError):
+    """No crawl of that name."""
+
+    words = "there is no crawl {}; it is made by the first URL that is put into it"
 
 
 class QueueUnknown(NotFound, StoreError):

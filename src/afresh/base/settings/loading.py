@@ -202,6 +202,11 @@ def _raise_value() -> bool:
 
 
 def _as_list(value: object) -> tuple[str, ...]:
+    if isinstance(value, str) and value.strip().startswith("["):  # as in a file, and as the reference shows it
+        try:
+            value = tomllib.loads(f"list = {value}")["list"]
+        except tomllib.TOMLDecodeError as error:
+            raise ValueError("not a list") from error
     if isinstance(value, str):
         return tuple(part.strip() for part in re.split(r"[;\s]+", value) if part.strip())
     if isinstance(value, Sequence):

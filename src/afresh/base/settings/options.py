@@ -84,7 +84,8 @@ def _count(text: str, example: str, check: Check = _positive) -> Option:
 OPTIONS: Mapping[str, Option] = {
     "store.url": Option("SQLite file, or postgresql://… to share the work among machines", "afresh.db"),
     "fetch.user_agent": Option(
-        "the name we give to servers; it should include an address where you can be reached", "afresh/0.1 (+https://…)"
+        "the name we give to servers; it should include an address where you can be reached",
+        "afresh/0.1 (+https://example.org/about-our-crawler)",
     ),
     "fetch.max_bytes": _count("largest body over the wire, bytes", "1000000"),
     "fetch.max_decoded_bytes": _count("largest body after decompression, bytes", "8000000"),
@@ -221,6 +222,14 @@ OPTIONS: Mapping[str, Option] = {
     "notices.longest_wait": _seconds("longest pause between two tries", "6h"),
     "notices.give_up": _seconds("a message that could not be delivered in this time is given up", "3d"),
     "notices.keep": _seconds("how long delivered messages are remembered", "90d"),
+    "sinks.to": Option(
+        "where entries (of a daemon) or results (of a frontier) are written to besides the store",
+        '["ndjson:/var/lib/afresh/out"]',
+        secret=True,
+    ),
+    "sinks.every": _seconds("how often it is looked for something that sinks have not taken yet", "1s"),
+    "sinks.first_wait": _seconds("pause after a sink did not take something; doubles with each further try", "1s"),
+    "sinks.longest_wait": _seconds("longest pause between two tries of a sink", "1m"),
     "push.callback": Option(
         "public address at which WebSub hubs reach this daemon; empty: no subscriptions",
         "https://afresh.example.org",

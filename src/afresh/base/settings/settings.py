@@ -18,6 +18,7 @@ from afresh.base.settings.watching import (
     PushSettings,
     RefreshSettings,
     RevisitSettings,
+    SinkSettings,
     WatchSettings,
 )
 
@@ -102,6 +103,7 @@ class Settings:
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     notices: NoticeSettings = field(default_factory=NoticeSettings)
     push: PushSettings = field(default_factory=PushSettings)
+    sinks: SinkSettings = field(default_factory=SinkSettings)
     service: ServiceSettings = field(default_factory=ServiceSettings)
     frontier: FrontierOptions = field(default_factory=FrontierOptions)
     grpc: GrpcSettings = field(default_factory=GrpcSettings)

@@ -156,6 +156,16 @@ class NoticeSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SinkSettings:
+    """Where entries and results go besides the store."""
+
+    to: tuple[str, ...] = ()  # addresses, "ndjson:out"; empty: nowhere
+    every: float = 1.0  # seconds between two looks for something to carry over
+    first_wait: float = 1.0  # after a sink did not take something; doubles with each further try
+    longest_wait: float = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PushSettings:
     """Hubs that tell us of news, and the hub that tells others of ours."""
 

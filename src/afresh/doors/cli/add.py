@@ -16,7 +16,7 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.files import read_file
+from afresh.doors.cli.files import is_address, read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.cli.watch_options import said_watch, watch_options
@@ -132,19 +132,20 @@ def import_command(
     Pages of changedetection.io (its url-watches.json), of urlwatch (urls.yaml) and of CSV with a column `selector` come
     with what is watched of them; what has no equal here is told.
 
-    `-` reads standard input. The address of a sitemap may stand for a file: the daemon reads it, and again every day.
-    Folders, tags, titles, notes and dates of the file are kept. Exits 2 if the file names nothing to watch.
+    `-` reads standard input. An address may stand for a file: a list is read at once, a sitemap by the daemon, and
+    again every day. Folders, tags, titles, notes and dates are kept. Exits 2 if the file names nothing to watch.
     """
     settings = settings_of(ctx).settings
     if form is not None:
         from afresh.doors.cli.dumps import import_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
         return import_dump(settings, file, as_json=as_json)
-    if file.lower().startswith(("http://", "https://")):
+    body = _asked(settings, file) if is_address(file) else read_file(file)
+    if body is None:
         wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
         return _tell(_add(settings, [wanted]), as_json=as_json)
     with _keeping_everything():
-        found = _read(file, kind=Kind(kind), folder=folder, tags=tags)
+        found = _read(body, file, kind=Kind(kind), folder=folder, tags=tags)
         results = _add(settings, found.wanted)
     if found.repaired:
         places = f"{found.repaired} places" if found.repaired > 1 else "one place"
@@ -169,13 +170,30 @@ def _keeping_everything() -> Iterator[None]:
         gc.enable()
 
 
-def _read(file: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> Import:
+def _asked(settings: Settings, address: str) -> bytes | None:
+    """What an address holds; None for a sitemap, and for what cannot be had now: the daemon reads those."""
+    from afresh.doors.cli.asking import ask  # noqa: PLC0415 (a file is not asked for)
+    from afresh.doors.cli.event_loop import run_async  # noqa: PLC0415
+    from afresh.engine.reading_document import NoAnswer  # noqa: PLC0415
+    from afresh.parse.packed import unpacked  # noqa: PLC0415
+    from afresh.parse.recognising import DocumentKind, recognise  # noqa: PLC0415
+
+    try:
+        with opened_store(settings) as store:
+            body = unpacked(run_async(ask(settings, address, store=store)).body)
+    except NoAnswer as error:
+        click.echo(f"{clean(str(error))}; the daemon will read it as a sitemap", err=True)
+        return None
+    return None if recognise(body, address).kind is DocumentKind.SITEMAP else body
+
+
+def _read(body: bytes, name: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> Import:
     from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:
-        return read_import(read_file(file), name=file, kind=kind, folder=folder, tags=tags)
+        return read_import(body, name=name, kind=kind, folder=folder, tags=tags)
     except ParseError as error:
-        raise UsageError(f"cannot import {file}: {error}") from error
+        raise UsageError(f"cannot import {name}: {error}") from error
 
 
 def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from afresh.base.records.link_status import Standing
 from afresh.doors.cli.check_report import cells_of, shown_url, what_of
 from afresh.doors.cli.output import clean
 from afresh.doors.presenting.checks import check_fields
+from afresh.doors.presenting.link_reports import table_as_csv, table_as_html
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
@@ -60,14 +60,7 @@ def as_markdown(rows: Sequence[Row]) -> str:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    import csv  # noqa: PLC0415 (as few as the other forms)
-
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for row in rows:
-        writer.writerow(_harmless(str(cell)) for cell in _cells(row))
-    return target.getvalue().rstrip("\n")
+    return table_as_csv(_COLUMNS, [_cells(row) for row in rows])
 
 
 def as_github(rows: Sequence[Row]) -> str:
@@ -85,19 +78,7 @@ def as_github(rows: Sequence[Row]) -> str:
 
 
 def as_html(rows: Sequence[Row], summary: str) -> str:
-    """One page that needs nothing else: sorted by a click on a column, filtered by words and standing."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in _COLUMNS)
-    body = "\n".join(
-        f"<tr data-standing={row.check.standing}>"
-        + "".join(f"<td>{_cell(name, str(cell))}</td>" for name, cell in zip(_COLUMNS, _cells(row), strict=True))
-        + "</tr>"
-        for row in rows
-    )
-    choices = "".join(
-        f"<label><input type=checkbox value={name}{'' if name is Standing.OK else ' checked'}> {name}</label> "
-        for name in dict.fromkeys(row.check.standing for row in rows)
-    )
-    return _PAGE.format(summary=escape(summary), choices=choices, head=head, body=body)
+    return table_as_html(_COLUMNS, [_cells(row) for row in rows], summary)
 
 
 def _cells(row: Row) -> tuple[object, ...]:
@@ -116,21 +97,9 @@ def _cells(row: Row) -> tuple[object, ...]:
     )
 
 
-def _cell(name: str, text: str) -> str:
-    shown = escape(text)
-    if name in ("url", "new_url") and text.startswith(("http://", "https://")):
-        return f'<a rel="noreferrer" href="{escape(text)}">{shown}</a>'
-    return shown
-
-
 def _quoted(text: str) -> str:
     """As an attribute of XML, which has no control characters."""
     return f'"{escape(clean(text))}"'
-
-
-def _harmless(cell: str) -> str:
-    """A table program takes some first signs for the beginning of a formula."""
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t")) else cell
 
 
 def _message(text: str) -> str:
@@ -139,40 +108,3 @@ def _message(text: str) -> str:
 
 def _property(text: str) -> str:
     return _message(text).replace(":", "%3A").replace(",", "%2C")
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Links</title>
-<style>
-body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2rem }} table {{ border-collapse: collapse; width: 100% }}
-th {{ text-align: left; cursor: pointer; position: sticky; top: 0; background: Canvas }}
-td, th {{ padding: .25rem .5rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere }}
-tr[data-standing=broken] td:first-child {{ color: #c22 }}
-input[type=search] {{ width: 20rem; font: inherit }} :root {{ color-scheme: light dark }}
-</style></head><body>
-<h1>Links</h1><p>{summary}</p>
-<p><input type="search" placeholder="words" aria-label="words to look for"> {choices}</p>
-<table><thead><tr>{head}</tr></thead><tbody>
-{body}
-</tbody></table>
-<script>
-const body = document.querySelector("tbody"), rows = [...body.rows], words = document.querySelector("[type=search]");
-const boxes = [...document.querySelectorAll("[type=checkbox]")];
-function filter() {{
-  const wanted = new Set(boxes.filter(box => box.checked).map(box => box.value)), text = words.value.toLowerCase();
-  for (const row of rows)
-    row.hidden = !wanted.has(row.dataset.standing) || !row.textContent.toLowerCase().includes(text);
-}}
-document.querySelectorAll("th").forEach((cell, at) => {{
-  let order = 1;
-  cell.addEventListener("click", () => {{
-    const key = row => row.cells[at].textContent;
-    rows.sort((a, b) => order * key(a).localeCompare(key(b), undefined, {{ numeric: true }}));
-    order = -order;
-    body.append(...rows);
-  }});
-}});
-words.addEventListener("input", filter);
-boxes.forEach(box => box.addEventListener("change", filter));
-filter();
-</script></body></html>"""

@@ -3,7 +3,7 @@
 import click
 
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.output import json_option, print_json, print_table, print_told
 
 
 @click.group("config")
@@ -38,10 +38,11 @@ def show_command(ctx: click.Context, as_json: bool) -> int:
 
 @config_command.command("password")
 @click.argument("name")
-def password_command(name: str) -> int:
+@json_option
+def password_command(name: str, as_json: bool) -> int:
     """Print an entry for service.passwords: NAME with a password that is asked for, twice and without echo."""
     from afresh.doors.rest.passwords import make_entry  # noqa: PLC0415 (the other commands need no service)
 
     given = click.prompt("Password", hide_input=True, confirmation_prompt="The same again", err=True)
-    click.echo(make_entry(name, given))
-    return 0
+    entry = make_entry(name, given)
+    return print_told({"entry": entry}, entry, as_json=as_json)

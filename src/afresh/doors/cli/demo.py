@@ -20,13 +20,14 @@ from afresh.doors.cli.binding import bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.demo_pages import demo_pages
 from afresh.doors.cli.demo_soak import options_of, soak
+from afresh.doors.cli.demo_web import demo_web
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.cli.serving import serving
-from afresh.doors.presenting.times import relative as distance
+from afresh.doors.presenting.times import upcoming
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
-from afresh.lab.demo import DELAY, SETTINGS, DemoSummary, summarise, tally
+from afresh.lab.demo import DELAY, DemoSummary, settings, summarise, tally
 from afresh.lab.pgserver import stoppable_postgres
 from afresh.lab.soak.run import FORGETFUL, Hardship
 from afresh.lab.web import DemoWeb
@@ -36,7 +37,13 @@ _SOAK = 600.0  # seconds that a soak lasts unless told otherwise
 
 @click.command("demo")
 @click.option("--for", "duration", metavar="DURATION", help="End by itself after this long (default: until Ctrl-C).")
-@click.option("--port", type=int, default=0, show_default=True, help="Port of the pages; 0: any free one.")
+@click.option(
+    "--port",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Port of the pages (of the web with --web-only); 0: any free one.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another web.")
 @click.option("--day", default="60s", show_default=True, help="How long a day of the demo web lasts.")
 @click.option("--pages", type=click.IntRange(0, 20_000), default=0, help="Watch so many pages instead of feeds.")
@@ -45,6 +52,9 @@ _SOAK = 600.0  # seconds that a soak lasts unless told otherwise
 @click.option("--faults", is_flag=True, help="Do to it what goes wrong in the long run, in random order: see below.")
 @click.option(
     "--postgres", is_flag=True, help="Keep everything in a PostgreSQL of its own; with --faults it is stopped."
+)
+@click.option(
+    "--web-only", is_flag=True, help="Serve the small web and watch nothing: to try commands on, see the tutorials."
 )
 @json_option
 @click.pass_context
@@ -59,6 +69,7 @@ def demo_command(
     kill_every: str | None,
     faults: bool,
     postgres: bool,
+    web_only: bool,
     as_json: bool,
 ) -> int:
     """Watch a small living web on this machine: all update patterns, all bad manners, a day a minute.
@@ -72,6 +83,8 @@ def demo_command(
     pressed, and memory flat after five minutes; else the exit code is 1.
     """
     seconds = parse_duration(duration) if duration else None
+    if web_only:
+        return demo_web(port=port, seed=seed, day=parse_duration(day), seconds=seconds, as_json=as_json)
     if pages:
         return demo_pages(
             ctx, pages=pages, sites=sites, seconds=seconds or 120.0, seed=seed, day=parse_duration(day), as_json=as_json
@@ -81,7 +94,7 @@ def demo_command(
         server = stack.enter_context(stoppable_postgres()) if postgres else None
         place = server.url if server is not None else str(Path(folder) / "demo.db")
         own = {} if ctx.obj["store"] else {"store.url": place}
-        wanted = {**SETTINGS, **own, "service.port": port}
+        wanted = {**settings(parse_duration(day)), **own, "service.port": port}
         overrides = {name.replace(".", "__"): value for name, value in wanted.items() if name not in given}
         loaded = settings_of(ctx, **overrides)
         web = DemoWeb(seed, parse_duration(day), polite_delay=DELAY)
@@ -164,7 +177,7 @@ async def _picture(daemon: Daemon, web: DemoWeb, address: str, *, height: int) -
             Text(feed.manners if feed else ""),
             Text(str(item.counters.entries)),
             Text(str(item.last_result or "-")),
-            Text(distance(item.due, now) if item.status is Status.ACTIVE else str(item.status)),
+            Text(upcoming(item.due, now) if item.status is Status.ACTIVE else str(item.status)),
             Text(clean(item.error or item.reason)),
             style=style,
         )

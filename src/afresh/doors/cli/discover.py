@@ -47,7 +47,7 @@ def discover_command(
         raise UsageError("name a site, or --query WORDS with --engine URL")
     values.check({"folder": folder})  # before anybody is asked for anything
     settings = settings_of(ctx).settings
-    found = asyncio.run(_discover(settings, list(sites), query, engine, limit))
+    found = asyncio.run(find_feeds(settings, list(sites), query, engine, limit))
     added = 0
     if adding:
         wanted = [named_by_document(feed.url, title=feed.title, below=folder) for feed in found.feeds]
@@ -68,9 +68,10 @@ def discover_command(
     return 0 if found.feeds else EXIT_WRONG
 
 
-async def _discover(
-    settings: Settings, sites: list[str], query: str | None, engine: str | None, limit: int
+async def find_feeds(
+    settings: Settings, sites: list[str], query: str | None = None, engine: str | None = None, limit: int = 50
 ) -> Discovery:
+    """What sites announce, and those that a search names."""
     fetcher = make_gate(settings, manners=prompt_manners(settings))
     try:
         discoverer = Discoverer(fetcher)

@@ -1,14 +1,16 @@
 """``afresh doctor``: check that everything needed is there and works."""
 
 import asyncio
+import errno
 import os
 import shutil
 import socket
 import sqlite3
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -174,6 +176,17 @@ def _port(settings: Settings) -> Check:
         with socket.create_server(where):
             return Check("port", True, f"{where[0]}:{where[1]} is free")
     except OSError as error:
+        if error.errno == errno.EADDRINUSE and (daemon := _own_daemon(settings)):
+            return Check("port", True, f"{where[0]}:{where[1]} is used by the daemon of this store, {daemon}")
         return Check(
             "port", False, f"{where[0]}:{where[1]}: {error.strerror}", "another service.port, or stop what uses it"
         )
+
+
+def _own_daemon(settings: Settings) -> str:
+    """The daemon of this store that runs on this machine; empty: none does."""
+    now, here = time.time(), f"{socket.gethostname()}:"
+    with suppress(AfreshError), opened_store(settings) as store:
+        names = [daemon.name for daemon in store.daemons.list_daemons() if daemon.speaks(now)]
+        return next((name for name in names if name.startswith(here)), "")
+    return ""

@@ -57,6 +57,8 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
     kept = made.query
     click.echo(f"{'made' if made.is_new else 'replaced'} query feed {kept.name}: {_counts(kept)}")
     click.echo(f"`afresh run` serves it at /feeds/q/{kept.name}.atom (.rss, .json)")
+    for warning in made.warnings:
+        click.echo(f"warning: {clean(warning)}", err=True)
     return 0
 
 

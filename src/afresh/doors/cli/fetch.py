@@ -10,11 +10,12 @@ from typing import Any
 
 import click
 
-from afresh import __version__
 from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
+from afresh.base.extras import need
+from afresh.base.plain_numbers import amount
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
@@ -25,11 +26,13 @@ from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
 from afresh.frontier.fetcher import Crawl, CrawlSettings
 from afresh.frontier.urls import CrawlUrls
-from afresh.frontier.warc import WarcArchive
 from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
+from afresh.sinks.folders import folder_at
+from afresh.sinks.warc_archive import WarcArchive
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
+_PROGRESS = 5.0  # seconds between two lines of progress
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -46,7 +49,7 @@ _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 @click.option("--location", default="", help="Where it stands, for geographic partitioning.")
 @click.option("--tld", default="", help="Top-level domain it prefers.")
 @click.option(
-    "--warc", type=click.Path(path_type=Path, file_okay=False), help="Keep what is fetched in WARC files here."
+    "--warc", metavar="FOLDER", help="Keep what is fetched in WARC files here; also s3://… and all that fsspec knows."
 )
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--once", is_flag=True, help="End after one list.")
@@ -58,6 +61,8 @@ def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
     loaded = settings_of(ctx)
     if given["parallel"] < 1 or given["urls_per_site"] < 0:
         raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
+    if given["warc"] is not None:
+        need("archive", "--warc")  # before anybody is asked for work
     set_up_logs(loaded.settings.log.level)
     return run_async(_fetch(loaded.settings, given, as_json=as_json))
 
@@ -78,7 +83,11 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             stack.callback(archive.close)
         crawl = await _crawl(stack, settings, given, client, executor, archive)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
+        telling = None if as_json else asyncio.create_task(_tell_progress(crawl))
         await _until_told(crawl, given)
+        if telling is not None:
+            telling.cancel()
+            await asyncio.gather(telling, return_exceptions=True)
         figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
     return print_told(
         figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
@@ -120,7 +129,21 @@ async def _crawl(
         executor=executor,
         is_error_page=is_error_page,
         archive=archive,
+        settle=None if archive is None else archive.settle,
     )
+
+
+async def _tell_progress(crawl: Crawl) -> None:
+    """A line now and then of what was done since the last one; nothing while nothing happens."""
+    before = crawl.counts.pages
+    while True:
+        await asyncio.sleep(_PROGRESS)
+        counts = crawl.counts
+        if counts.pages != before:
+            a_second = amount((counts.pages - before) / _PROGRESS)
+            before = counts.pages
+            words = f"{counts.pages:,} pages of {counts.sites:,} sites asked for, {a_second} a second"
+            click.echo(f"{words}; {counts.failed:,} failed, {counts.links:,} links found", err=True)
 
 
 async def _until_told(crawl: Crawl, given: dict[str, Any]) -> None:
@@ -135,8 +158,10 @@ async def _until_told(crawl: Crawl, given: dict[str, Any]) -> None:
 
 
 def _archive(given: dict[str, Any]) -> WarcArchive | None:
-    if given["warc"] is None:
+    where = given["warc"]
+    if where is None:
         return None
-    return WarcArchive(
-        given["warc"], prefix=f"afresh-{_SAFE.sub('-', given['name'])}", software=f"afresh/{__version__}"
-    )
+    name = _SAFE.sub("-", given["name"])
+    if "://" not in where:
+        return WarcArchive(Path(where), prefix=f"afresh-{name}")
+    return WarcArchive(Path(f"fetcher-{name}-warc"), prefix=f"afresh-{name}", target=folder_at(where))

@@ -10,6 +10,11 @@ MOST = 64_000_000  # bytes of a file: a million links with their titles
 _STEP = 1_000_000
 
 
+def is_address(text: str) -> bool:
+    """Whether a word of a command line names a document of the web, not a file."""
+    return text.lower().startswith(("http://", "https://"))
+
+
 def read_file(name: str, *, most: int = MOST, advice: str = "") -> bytes:
     """What is in a file, or came by standard input (``-``); UsageError says why it cannot be had, and ``advice``."""
     try:

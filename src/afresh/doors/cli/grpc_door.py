@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import click
 
 from afresh.base.errors import ConfigError
+from afresh.base.extras import is_installed, missing
 from afresh.base.settings import Settings
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
@@ -13,6 +14,12 @@ from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.queues import Queues
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.service import running_frontier
+
+
+def need_grpc(settings: Settings) -> None:
+    """Before anything is opened: ConfigError where the door is wanted and its packages are missing."""
+    if settings.grpc.listen and not is_installed("grpc"):
+        raise ConfigError(missing("grpc", "grpc.listen (--grpc)"), option="grpc.listen")
 
 
 @asynccontextmanager
@@ -23,10 +30,8 @@ async def grpc_door(
     if not settings.grpc.listen:
         yield
         return
-    try:
-        from afresh.doors.grpc.server import require_safe_grpc, serving_grpc  # noqa: PLC0415 (optional extra)
-    except ImportError as error:
-        raise ConfigError(f"{error}; pip install 'afresh[grpc]'", option="grpc.listen") from error
+    from afresh.doors.grpc.server import require_safe_grpc, serving_grpc  # noqa: PLC0415 (optional extra)
+
     service = settings.service
     is_guarded = bool(service.tokens or service.passwords)
     require_safe_grpc(settings.grpc, is_guarded=is_guarded)
@@ -47,6 +52,7 @@ async def grpc_door(
 @asynccontextmanager
 async def frontier_beside(settings: Settings) -> AsyncIterator[None]:
     """A frontier of its own beside a daemon, with this door only; its store is called in a thread."""
+    need_grpc(settings)
     async with (
         running_frontier(settings.frontier, hygiene=settings.hygiene, in_place=False) as frontier,
         grpc_door(frontier, settings, metrics=QueueMetrics()),

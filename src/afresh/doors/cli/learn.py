@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError
+from afresh.base.extras import need
 from afresh.base.protocols import Store
 from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
 from afresh.doors.cli.context import settings_of
@@ -122,13 +124,14 @@ def labels_command(ctx: click.Context, limit: int, as_json: bool) -> int:
 @learn_command.command("devalue")
 @click.argument("number", type=int)
 @click.option("--weight", type=click.FloatRange(0), default=0.0, show_default=True, help="0: it does not count.")
+@json_option
 @click.pass_context
-def devalue_command(ctx: click.Context, number: int, weight: float) -> int:
+def devalue_command(ctx: click.Context, number: int, weight: float, as_json: bool) -> int:
     """Let a rating count less, or not at all."""
     with opened_store(settings_of(ctx).settings) as store:
         label = store.learning.change_label(number, weight=weight)
-    click.echo(f"rating {label.id} counts {label.weight:g} times")
-    return 0
+    told = {"id": label.id, "weight": label.weight}
+    return print_told(told, f"rating {label.id} counts {label.weight:g} times", as_json=as_json)
 
 
 @learn_command.command("train")
@@ -139,7 +142,7 @@ def devalue_command(ctx: click.Context, number: int, weight: float) -> int:
     multiple=True,
     help="A measure, or a class of them (TEXT, LINK, …); may be repeated; default: as the model in use.",
 )
-@click.option("--time-limit", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds for tuning.")
+@click.option("--time-limit", metavar="DURATION", default="60s", show_default=True, help="For tuning.")
 @click.option("--transduction", is_flag=True, help="Also learn from unrated pairs the machine is sure of.")
 @click.option("--owner", default="", help="Whose model; empty: everybody's.")
 @click.option("--rater", help="Learn from this person's ratings only ('': the operator's).")
@@ -154,7 +157,7 @@ def train_command(
     ctx: click.Context,
     kernel: str | None,
     measures: tuple[str, ...],
-    time_limit: float,
+    time_limit: str,
     transduction: bool,
     owner: str,
     rater: str | None,
@@ -170,6 +173,9 @@ def train_command(
     Better means: clearly so on ratings it had not seen, and no worse on what the shipped model knows. With fewer than
     ten ratings of each kind you are asked before it is put to use.
     """
+    need("lab", "training")
+    if (seconds := parse_duration(time_limit)) < 1:
+        raise click.UsageError(f"--time-limit {time_limit}: a second at least")
     with opened_store(settings_of(ctx).settings) as store:
         wish = Wish(
             owner=owner,
@@ -177,7 +183,7 @@ def train_command(
             link=None if link is None else find_one(store, link),
             kernel=Kernel(kernel) if kernel else None,
             measures=measures or None,
-            time_limit=time_limit,
+            time_limit=seconds,
             transduction=transduction,
             seed=seed,
             note=note,
@@ -221,8 +227,9 @@ def models_command(ctx: click.Context, as_json: bool) -> int:
 @learn_command.command("use")
 @click.argument("model")
 @click.option("--owner", default="", help="With `shipped`: who goes back to it; empty: everybody.")
+@json_option
 @click.pass_context
-def use_command(ctx: click.Context, model: str, owner: str) -> int:
+def use_command(ctx: click.Context, model: str, owner: str, as_json: bool) -> int:
     """Put a model to use by its number; `shipped` goes back to the one that came with afresh."""
     number = None if model == "shipped" else int(model) if model.isdecimal() else -1
     if number == -1:
@@ -232,8 +239,8 @@ def use_command(ctx: click.Context, model: str, owner: str) -> int:
             store.learning.activate_model(None, owner=owner, now=time.time())
         else:
             put_to_use(store.learning, number, now=time.time())
-    click.echo("the shipped model is in use" if number is None else f"model {number} is in use")
-    return 0
+    words = "the shipped model is in use" if number is None else f"model {number} is in use"
+    return print_told({"model": number, "owner": owner}, words, as_json=as_json)
 
 
 @learn_command.command("rollback")
@@ -255,8 +262,9 @@ def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
 
 @learn_command.command("export")
 @click.argument("model", type=int)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, which a model is anyway.")
 @click.pass_context
-def export_command(ctx: click.Context, model: int) -> int:
+def export_command(ctx: click.Context, model: int, as_json: bool) -> int:  # noqa: ARG001 (either way)
     """Print a model: plain numbers as JSON, with a version and a checksum."""
     with opened_store(settings_of(ctx).settings) as store:
         store.learning.model(model)
@@ -267,9 +275,10 @@ def export_command(ctx: click.Context, model: int) -> int:
 @learn_command.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @click.option("--owner", default="", help="Whose model; empty: everybody's.")
-@click.option("--note", default="")
+@click.option("--note", default="", help="What you want to remember about it.")
+@json_option
 @click.pass_context
-def import_command(ctx: click.Context, file: str, owner: str, note: str) -> int:
+def import_command(ctx: click.Context, file: str, owner: str, note: str, as_json: bool) -> int:
     """Keep a model of a file, as `export` prints them; `use` puts it to use."""
     # Characters take a byte at least: what is longer in bytes is longer than what is read, or not ASCII and not ours.
     if Path(file).stat().st_size > MAX_CHARACTERS:
@@ -282,8 +291,7 @@ def import_command(ctx: click.Context, file: str, owner: str, note: str) -> int:
     new = NewModel(owner=owner, kernel=str(model.kernel), measures=model.measures, examples=0, body=body, note=note)
     with opened_store(settings_of(ctx).settings) as store:
         kept = store.learning.add_model(new, now=time.time())
-    click.echo(f"model {kept.id} kept, not in use")
-    return 0
+    return print_told({"model": kept.id, "owner": owner}, f"model {kept.id} kept, not in use", as_json=as_json)
 
 
 def _rate_waiting(store: Store, rater: str) -> int:

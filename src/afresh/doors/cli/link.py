@@ -123,10 +123,13 @@ def list_command(
     metavar="FILE",
     help="With --moved: write this file, with new addresses and otherwise as it is, byte for byte.",
 )
+@json_option
 @click.pass_context
-def export_command(ctx: click.Context, standing: str | None, follow: bool, like: str | None) -> int:
+def export_command(ctx: click.Context, standing: str | None, follow: bool, like: str | None, as_json: bool) -> int:
     """Write the links as bookmarks that browsers import."""
     if like is not None:
+        if as_json:
+            raise UsageError("--like writes a file as it is: it has no JSON")
         return _write_like(ctx, like, follow=follow)
     where = LinkFilter(standing=None if standing is None else Standing(standing))
     found: list[LinkRef] = []
@@ -138,6 +141,8 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool, like:
                 url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
                 kept = LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags)
                 found.append(replace(kept, note=link.note, saved=link.saved))
+    if as_json:
+        return print_json(found)
     click.echo(write_bookmarks(found), nl=False)
     return 0
 

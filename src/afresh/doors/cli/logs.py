@@ -2,6 +2,7 @@
 
 import logging
 import time
+import warnings
 from collections.abc import Callable
 
 _SPAN = 60.0  # seconds
@@ -39,6 +40,8 @@ class Sparingly(logging.Filter):
 
 def set_up_logs(level: str) -> None:
     """Lines on standard error from this level on."""
+    # FastAPI hides what pydantic says of its own declarations, but what one thread hides another one shows again.
+    warnings.filterwarnings("ignore", module="pydantic")
     logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for handler in logging.getLogger().handlers:
         if not any(isinstance(one, Sparingly) for one in handler.filters):

@@ -19,6 +19,7 @@ EXIT_WRONG, EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 #: command: (module, line of help). The help stands here so that `afresh --help` imports nothing else.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("init", "Ask three questions, write afresh.toml, and begin to watch."),
     "add": ("add", "Watch feeds, by URL."),
     "import": ("add", "Watch all that an OPML file, bookmarks, CSV, JSON or a list names."),
     "export": ("watch", "Write what is watched as OPML, bookmarks, CSV, JSON or a plain list."),
@@ -28,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("watch", "Show everything known about a resource."),
     "set": ("watch", "Change a resource: pin an interval, choose a rule, pause."),
     "remove": ("watch", "Stop watching, and forget."),
+    "poll": ("poll", "Ask now instead of when it is due, in the pace that sites want."),
     "entries": ("watch", "Read new entries, at your own pace."),
     "why": ("why", "Explain when a resource is visited next, and why."),
     "status": ("status", "Totals: what is watched, what was found, what went wrong."),
@@ -40,11 +42,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "learn": ("learn", "Teach it: rate versions side by side, train a model, put it to use or back."),
     "run": ("run", "Run the daemon with its pages and its REST interface."),
     "serve": ("serve", "Run a frontier: hand out lists of URLs to fetchers, take their results."),
+    "sink": ("sink", "Sinks: where entries and results are written to besides the store, and how far each is."),
     "fetch": ("fetch", "Run a fetcher for a frontier, here or on another machine."),
     "demo": ("demo", "Watch a small living web on this machine; works offline."),
     "lab": ("lab.group", "Replay rules on recorded histories; reproduce published results."),
     "store": ("store", "Move everything from SQLite to PostgreSQL."),
     "config": ("config", "Show every option, its value and where it came from."),
+    "completion": ("completion", "Print what lets a shell complete commands and options."),
     "doctor": ("doctor", "Check that everything needed is there and works."),
 }
 

@@ -68,6 +68,7 @@ def add_command(
         topic=topic, subject=subject, target=target, secret=made_secret, digest=parse_duration(digest), quiet=quiet
     )
     sender = make_sender(settings, clock=SystemClock())
+    sender.check(target)  # before a store is made
     with opened_store(settings) as store:
         notice = add_notice(store, new, check_target=sender.check, now=time.time())
     if as_json:

@@ -78,8 +78,8 @@ def clean(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def moment(timestamp: float | None) -> str:
-    """A time for people, in UTC."""
-    from afresh.doors.presenting.times import iso, plain  # noqa: PLC0415 (few commands show one)
+def moment(time: float | str | None) -> str:
+    """A time for people, in UTC and in their own zone; seconds, or one of our ISO times."""
+    from afresh.doors.presenting.times import both_zones, iso  # noqa: PLC0415 (few commands show one)
 
-    return plain(iso(timestamp))
+    return both_zones(time if isinstance(time, str) else iso(time))

@@ -94,15 +94,19 @@ def diff_command(
 @click.argument("page", metavar="URL|NUMBER")
 @click.argument("version", type=click.IntRange(1), required=False)
 @click.option("--output", "-o", required=True, metavar="FILE", help="PNG file to write; `-`: standard output.")
+@json_option
 @click.pass_context
-def picture_command(ctx: click.Context, page: str, version: int | None, output: str) -> int:
+def picture_command(ctx: click.Context, page: str, version: int | None, output: str, as_json: bool) -> int:
     """Write the picture of a version to a file: of the newest, or of the one that is named.
 
     Pictures are taken of pages that are watched with --screenshot.
     """
+    if as_json and output == "-":
+        raise UsageError("standard output takes the picture or JSON: name a file with --output")
     with opened_store(settings_of(ctx).settings) as store:
-        _write(output, picture_of(store, find_one(store, page), version))
-    return 0
+        picture = picture_of(store, find_one(store, page), version)
+    _write(output, picture)
+    return print_json({"file": output, "bytes": len(picture)}) if as_json else 0
 
 
 def _write(name: str, picture: bytes) -> None:

@@ -1,18 +1,17 @@
 """``afresh parse``: what afresh reads in a document, entry by entry."""
 
-import asyncio
 from collections.abc import Iterator
 
 import click
 
-from afresh.base.settings import Settings
+from afresh.doors.cli.asking import ask
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.files import read_file
+from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.files import is_address, read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.readings import ListedView, ReadEntryView, ReadingView, view_reading
-from afresh.engine.fetching import make_gate, prompt_manners
-from afresh.engine.reading_document import Given, NoAnswer, fetch_document, read_one
+from afresh.engine.reading_document import Given, NoAnswer, read_one
 
 _PATHS = {
     "fast": "fast: it is well-formed",
@@ -51,17 +50,9 @@ def parse_command(ctx: click.Context, document: str, limit: int, as_json: bool) 
 
 
 def _given(ctx: click.Context, document: str) -> Given:
-    if document.lower().startswith(("http://", "https://")):
-        return asyncio.run(_fetch(settings_of(ctx).settings, document))
+    if is_address(document):
+        return run_async(ask(settings_of(ctx).settings, document))
     return Given(body=read_file(document), name=document)
-
-
-async def _fetch(settings: Settings, address: str) -> Given:
-    gate = make_gate(settings, manners=prompt_manners(settings))
-    try:
-        return await fetch_document(gate, address)
-    finally:
-        await gate.close()
 
 
 def _lines(view: ReadingView, limit: int) -> Iterator[str]:

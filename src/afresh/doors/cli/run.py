@@ -6,21 +6,27 @@ under way, and what people look at when somebody looks.
 
 import asyncio
 import socket
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from typing import cast
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.once import attribute
 from afresh.base.settings import Loaded
+from afresh.base.shortage import is_shortage
+from afresh.base.troubles import DESCRIPTORS
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
+from afresh.doors.cli.sink_option import sink_option
 from afresh.engine.daemon import Daemon, running_daemon
 
+_AGAIN = 1.0  # seconds until doors are loaded again that could not be, for want of descriptors
+_WANT = 60.0  # seconds for which such a want is shown
 _HEAD_START = 5.0  # seconds the first request is given at most before anything else is loaded
 
 
@@ -28,14 +34,21 @@ _HEAD_START = 5.0  # seconds the first request is given at most before anything 
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
 @click.option("--grpc", metavar="HOST:PORT", help="Also a frontier for crawlers that speak URLFrontier's gRPC, there.")
+@sink_option
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @json_option
 @click.pass_context
 def run_command(
-    ctx: click.Context, host: str | None, port: int | None, grpc: str | None, duration: str | None, as_json: bool
+    ctx: click.Context,
+    host: str | None,
+    port: int | None,
+    grpc: str | None,
+    sinks: tuple[str, ...],
+    duration: str | None,
+    as_json: bool,
 ) -> int:
     """Watch everything that was added until interrupted; pages and REST on one port."""
-    loaded = settings_of(ctx, service__host=host, service__port=port, grpc__listen=grpc)
+    loaded = settings_of(ctx, service__host=host, service__port=port, grpc__listen=grpc, sinks__to=sinks or None)
     seconds = parse_duration(duration) if duration else None
     set_up_logs(loaded.settings.log.level)
     return run_async(_run(loaded, seconds, as_json=as_json))
@@ -57,6 +70,8 @@ async def _run(loaded: Loaded, seconds: float | None, *, as_json: bool) -> int:
 async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | None, *, as_json: bool) -> bool:
     """A daemon from its start to its end; whether it wants to begin anew, because the clock was set back, say."""
     async with running_daemon(loaded) as daemon:
+        if loaded.settings.sinks.to:
+            await (await asyncio.to_thread(attribute, "afresh.doors.cli.sinks:attach_to"))(daemon)
         with ending_on_signals(daemon.loop.stop):
             if seconds is not None:
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
@@ -79,14 +94,31 @@ async def _watch(daemon: Daemon, listener: socket.socket) -> None:
         preparing = asyncio.create_task(_prepare(daemon))  # a first start compiles: who knocks does not wait for that
         try:
             if await _knocked(listener, unless=watching):
-                serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
-                async with serving(daemon, listener.dup()):  # the server closes what it is given
+                async with await _open_doors(daemon, listener, unless=watching):
                     await asyncio.wait({watching})
         finally:
             await preparing
     finally:
         daemon.loop.stop()
         await watching
+
+
+async def _open_doors(
+    daemon: Daemon, listener: socket.socket, *, unless: asyncio.Task[None]
+) -> AbstractAsyncContextManager[object]:
+    """The doors, loaded as soon as there are descriptors to load them with; nothing if that task ends before."""
+    while not unless.done():
+        try:
+            serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
+            return cast(
+                "AbstractAsyncContextManager[object]", serving(daemon, listener.dup())
+            )  # it closes what it gets
+        except Exception as error:
+            if not is_shortage(error):
+                raise
+            daemon.loop.troubles.report(DESCRIPTORS, str(error), lasting=_WANT)
+            await asyncio.wait({unless}, timeout=_AGAIN)
+    return nullcontext()
 
 
 async def _prepare(daemon: Daemon) -> None:

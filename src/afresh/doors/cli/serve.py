@@ -2,10 +2,12 @@
 
 import asyncio
 import gc
+import json
 import logging
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import click
 import uvicorn
@@ -17,9 +19,12 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
-from afresh.doors.cli.grpc_door import grpc_door
+from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
+from afresh.doors.cli.output import json_option
 from afresh.doors.cli.quiet_server import QuietServer
+from afresh.doors.cli.sink_option import sink_option
+from afresh.doors.cli.sinks import carrying_results
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
@@ -37,12 +42,14 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
 @click.option("--grpc", metavar="HOST:PORT", help="Also for crawlers that speak URLFrontier's gRPC, there.")
 @click.option("--workers", type=int, help="Scheduler processes on PostgreSQL (default: 1).")
+@sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--fd", type=int, hidden=True, help="An inherited listening socket.")
 @click.option(
     "--lifeline", type=int, hidden=True, help="An inherited pipe that ends with the process at its other end."
 )
+@json_option
 @click.pass_context
 def serve_command(
     ctx: click.Context,
@@ -51,10 +58,12 @@ def serve_command(
     port: int | None,
     grpc: str | None,
     workers: int | None,
+    sinks: tuple[str, ...],
     dev: bool,
     duration: str | None,
     fd: int | None,
     lifeline: int | None,
+    as_json: bool,
 ) -> int:
     """Hand out lists of URLs to fetchers and take their results: the frontier alone, on one port."""
     store = store or ctx.obj["store"]
@@ -65,16 +74,19 @@ def serve_command(
         frontier__url=store,
         frontier__workers=workers,
         grpc__listen=grpc,
+        sinks__to=sinks or None,
     )
     settings = loaded.settings
     seconds = parse_duration(duration) if duration else None
     set_up_logs(settings.log.level)
+    need_grpc(settings)
     if settings.frontier.workers > 1 and fd is None:
-        return _supervise(ctx, settings, seconds, dev=dev)
+        return _supervise(ctx, settings, seconds, dev=dev, as_json=as_json)
     _spare_the_collector()
     listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
     with listener:
-        return run_async(_serve(settings, listener, seconds, dev=dev, is_worker=fd is not None, lifeline=lifeline))
+        announce = None if fd is not None else partial(_announce, settings, listener, as_json=as_json)
+        return run_async(_serve(settings, listener, seconds, dev=dev, announce=announce, lifeline=lifeline))
 
 
 async def _serve(
@@ -83,7 +95,7 @@ async def _serve(
     seconds: float | None,
     *,
     dev: bool,
-    is_worker: bool,
+    announce: Callable[[], None] | None,  # None: it is one of several, and the first of them has said it
     lifeline: int | None,
 ) -> int:
     ended = asyncio.Event()
@@ -93,12 +105,13 @@ async def _serve(
     metrics = QueueMetrics()
     async with (
         running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
+        carrying_results(frontier, settings.sinks),
         serving_frontier(frontier, settings, listener, dev=dev, metrics=metrics),
-        grpc_door(frontier, settings, metrics=metrics, is_worker=is_worker),
+        grpc_door(frontier, settings, metrics=metrics, is_worker=announce is None),
     ):
         with ending_on_signals(ended.set):
-            if not is_worker:
-                _announce(settings, listener)
+            if announce is not None:
+                announce()
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), seconds)
     return 0
@@ -152,7 +165,7 @@ def _spare_the_collector() -> None:
     gc.set_threshold(100_000, 50, 100)
 
 
-def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *, dev: bool) -> int:
+def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *, dev: bool, as_json: bool) -> int:
     """Several scheduler processes on one socket, each started again if it dies."""
     if not settings.frontier.url.startswith(("postgresql://", "postgres://")):
         raise ConfigError(
@@ -162,9 +175,11 @@ def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *,
     if settings.grpc.listen.endswith(":0"):
         raise ConfigError("several processes share a port that is named; 0 is any", option="grpc.listen")
     with bind(settings.service) as listener:
-        _announce(settings, listener)
+        _announce(settings, listener, as_json=as_json)
         # The store's URL may hold a password: in the environment only its owner sees it, in the arguments everybody.
         hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
+        if settings.sinks.to:
+            hidden["AFRESH_SINKS_TO"] = " ".join(settings.sinks.to)
         arguments = _worker_arguments(ctx, dev=dev, listen=settings.grpc.listen)
         workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
         return run_async(_watch(workers, seconds))
@@ -194,8 +209,11 @@ async def _watch(workers: Workers, seconds: float | None) -> int:
     return 0
 
 
-def _announce(settings: Settings, listener: socket.socket) -> None:
+def _announce(settings: Settings, listener: socket.socket, *, as_json: bool) -> None:
+    """Where it is; a program reads it as one line, after which it may come."""
     shown = hide_password(settings.frontier.url)
+    if as_json:
+        click.echo(json.dumps({"address": address_of(listener), "store": shown}))
     click.echo(f"afresh frontier over {shown}; fetchers: afresh fetch --from {address_of(listener)}", err=True)
 
 

@@ -7,10 +7,11 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.models import ResourceFilter, Result, Status
+from afresh.base.plain_numbers import waiting
 from afresh.base.records.daemons import SILENT, STOPPED, DaemonRecord, spokesman
 from afresh.base.troubles import Trouble
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.cli.output import clean, json_option, moment, print_json
 from afresh.doors.presenting.daemons import DaemonView, view_daemons, view_overall
 from afresh.doors.presenting.refreshing import view_group
 from afresh.doors.presenting.system import BudgetView, view_budget
@@ -108,14 +109,14 @@ def daemon_line(daemon: DaemonView) -> str:
     share = "" if daemon.share is None else f" ({100 * daemon.share:.0f} %)"
     leads = ", leads" if daemon.leads_since else ""
     return (
-        f"daemon    {clean(daemon.name)} {daemon.status}, since {daemon.since}, last seen {daemon.seen}{leads};"
-        f" {daemon.requests:,} requests in the last hour{share}"
+        f"daemon    {clean(daemon.name)} {daemon.status}, since {moment(daemon.since)}, last seen"
+        f" {moment(daemon.seen)}{leads}; {daemon.requests:,} requests in the last hour{share}"
     )
 
 
 def budget_line(report: BudgetView) -> str:
     """Price, use, whether it has settled, and what a tenth more would buy, as the daemon last said."""
-    parts = [f"a request costs {report.price:.4g} entry-seconds"]
+    parts = [f"a visit must save {waiting(report.price)}"]
     if report.settled is not None:
         parts[0] += ", settled" if report.settled else ", settling"
     if report.requests_per_hour and report.used_share is not None:

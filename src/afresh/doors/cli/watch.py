@@ -1,7 +1,7 @@
 """Commands on what is watched: export, list, show, set, remove, entries."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,14 @@ import click
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.base.plain_numbers import amount
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
-from afresh.doors.presenting.times import ago, plain
+from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.choose_refresh import change_choice, feed_scope
 from afresh.engine.edit_resource import change
 from afresh.engine.exporting import FORMATS, listed
@@ -120,7 +121,7 @@ def list_command(
                 item.pattern or "-",
                 item.counters.entries,
                 item.last_result or "-",
-                ago(item.due, now) if item.status is Status.ACTIVE else item.status,
+                upcoming(from_iso(item.due), now) if item.status is Status.ACTIVE else item.status,
             )
             for item in map(view_resource, found)
         ],
@@ -150,11 +151,8 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
     if visits:
         click.echo()
         print_table(
-            ["visited", "result", "status", "new", "bytes", "next", "why"],
-            [
-                (plain(v.started), v.result, v.status or "-", v.new, v.bytes, plain(v.next_due), _remark(v))
-                for v in visits
-            ],
+            ["visited", "result", "status", "new", "bytes", "next after", "why"],
+            [(moment(v.started), v.result, v.status or "-", v.new, v.bytes, _wait(v), _remark(v)) for v in visits],
         )
     return 0
 
@@ -167,8 +165,10 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
 @click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
 @click.option("--weight", type=float, help="Worth of an entry.")
-@click.option("--folder")
-@click.option("--title")
+@click.option("--folder", help="Folder to put it in, like news/local; empty: none.")
+@click.option("--tag", "tags", multiple=True, help="Tag to add; may be repeated.")
+@click.option("--untag", "untags", multiple=True, metavar="TAG", help="Tag to take away; may be repeated.")
+@click.option("--title", help="Title; empty: its own.")
 @click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
 @click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
@@ -187,6 +187,8 @@ def set_command(
     longest: str | None,
     weight: float | None,
     folder: str | None,
+    tags: tuple[str, ...],
+    untags: tuple[str, ...],
     title: str | None,
     note: str | None,
     paused: bool | None,
@@ -208,10 +210,12 @@ def set_command(
         changes["kind"] = Kind(kind)
     others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
     changes.update({name: value for name, value in others.items() if value is not None})
-    if not (changes or watched or visited or at_once):
+    if not (changes or watched or visited or at_once or tags or untags):
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     with opened_store(settings_of(ctx).settings) as store:
         number = find_one(store, key)
+        if tags or untags:
+            changes["tags"] = _tagged(store.get(number).tags, tags, untags)
         if watched and changes.get("kind", store.get(number).kind) is not Kind.PAGE:
             raise UsageError("parts are watched of pages; this is none")
         if watched:
@@ -220,7 +224,15 @@ def set_command(
             change_choice(store, feed_scope(store, number), visited)
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
     changed = ", ".join((*changes, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
-    return print_told(view_resource(resource), f"changed {changed} of {resource.url}", as_json=as_json)
+    words = f"changed {changed} of {resource.url}"
+    if at_once and resource.status is not Status.ACTIVE:
+        words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
+    return print_told(view_resource(resource), words, as_json=as_json)
+
+
+def _tagged(known: Sequence[str], more: Sequence[str], less: Sequence[str]) -> tuple[str, ...]:
+    """The tags it has, with these and without those."""
+    return tuple(tag for tag in dict.fromkeys((*known, *more)) if tag not in less)
 
 
 @click.command("remove")
@@ -253,7 +265,7 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
         [
             (
                 item.seq,
-                plain(item.published),
+                moment(item.published),
                 "-" if item.delay is None else format_duration(item.delay),
                 item.title[:60] or "-",
                 item.link,
@@ -261,6 +273,12 @@ def entries_command(ctx: click.Context, after: int | None, key: str | None, limi
             for item in map(view_entry, found)
         ],
     )
+
+
+def _wait(visit: VisitView) -> str:
+    """From a visit to the one that was planned after it."""
+    began, due = from_iso(visit.started), from_iso(visit.next_due)
+    return "-" if began is None or due is None else format_duration(due - began)
 
 
 def _remark(visit: VisitView) -> str:
@@ -276,8 +294,19 @@ def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:
         if name in _SECOND_NAMES or value in (None, "", [], (), 0, {}, False):
             continue
         if name in _TIMES:
-            yield name, f"{plain(value)} UTC"
+            yield name, moment(value)
         elif name in _SPANS:
             yield name, format_duration(value)
         else:
-            yield name, clean(str(value))
+            yield name, clean(_said(value))
+
+
+def _said(value: object) -> str:
+    """A fact in words: a list with commas, names with their values."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_said(item)}" for name, item in value.items() if item not in (None, "", (), []))
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_said, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return amount(value) if isinstance(value, float) else str(value)

@@ -1,22 +1,23 @@
 """``afresh why``: explain when a resource is visited next, and why."""
 
-import math
 import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import click
 
-from afresh.base.durations import format_duration
+from afresh.base.models import Status
+from afresh.base.plain_numbers import amount
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, moment, print_json
 from afresh.doors.cli.patience import while_compiling
+from afresh.doors.presenting.explained_numbers import told_numbers
 from afresh.doors.presenting.prices import view_price
-from afresh.doors.presenting.resources import view_why
-from afresh.doors.presenting.times import relative as distance
-from afresh.engine.explaining import explain_stored
+from afresh.doors.presenting.resources import next_visit, view_why
+from afresh.doors.presenting.times import upcoming
+from afresh.doors.presenting.why_words import next_at, why_sentence
+from afresh.engine.explaining import Explained, explain_stored
 from afresh.store import opened_store
-
-#: Numbers of an explanation that are seconds; all others are printed as they are.
-_SECONDS = {"interval", "mean_gap", "shortest", "longest", "standard", "age", "waited"}
 
 
 @click.command("why")
@@ -29,32 +30,51 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     now = time.time()
     with opened_store(settings) as store, while_compiling():
         found = explain_stored(store, settings, key, now=now)
-    resource, told, site = found.resource, found.told, found.site
+        is_alone = not any(daemon.speaks(now) for daemon in store.daemons.list_daemons())
     if as_json:
-        return print_json(view_why(resource, told, site))
-    click.echo(f"{resource.url}")
-    click.echo(f"  next visit  {moment(resource.due)} UTC ({distance(resource.due, now)})")
-    click.echo(f"  rule        {told.rule}")
-    click.echo(f"  because     {clean(told.summary) or 'it was never visited: as soon as its site allows'}")
-    if (price := view_price(told.price)) is not None:
-        click.echo(f"  price       {clean(price.words)}")
-    if told.target:
-        click.echo(f"  target      {clean(told.target)}")
-    for reader in told.readers:
-        click.echo(f"  reader      {clean(reader)}")
-    if site and site.next_allowed > resource.due:
-        click.echo(f"  but         its site {site.name} is left alone until {moment(site.next_allowed)} UTC")
-    for words in told.watched:
-        click.echo(f"  watched     {clean(words)}")
-    if resource.repaired:
-        click.echo(f"  repaired    {clean(', '.join(resource.repaired))}: its document is damaged")
-    for belief in told.beliefs:
-        click.echo(
-            f"  {belief.estimator:<15} expects {belief.per_day:.3g} entries in the next day,"
-            f" {belief.next_hour:.2g} in the next hour, {belief.unseen:.2g} since the last visit"
-        )
-    for name, value in told.numbers.items():
-        if not math.isnan(value):
-            shown = format_duration(value) if name in _SECONDS or name.endswith("_s") else f"{value:.4g}"
-            click.echo(f"    {name.removesuffix('_s'):<18} {shown}")
+        return print_json(view_why(found.resource, found.told, found.site))
+    click.echo(clean(found.resource.url))
+    click.echo(clean(_sentence(found, now)))
+    for name, words in _facts(found, now, is_alone=is_alone):
+        click.echo(f"  {name:<12}{clean(words)}")
+    for name, words in told_numbers(found.told.numbers):
+        click.echo(f"    {name:<32}{clean(words)}")
     return 0
+
+
+def _sentence(found: Explained, now: float) -> str:
+    resource, zone = found.resource, datetime.now(UTC).astimezone().tzinfo or UTC
+    said = why_sentence(resource, found.told, zone)
+    return f"{said}; {next_at(resource.due, now, zone)}." if resource.status is Status.ACTIVE else f"{said}."
+
+
+def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[str, str]]:
+    """What else has a say, one fact a line."""
+    resource, told, site = found.resource, found.told, found.site
+    due = next_visit(resource)
+    if due is not None:
+        yield "next visit", f"{moment(due)}, {upcoming(resource.due, now)}"
+    if is_alone:
+        yield "but", "no daemon is running: start one with `afresh run`, or ask now with `afresh poll`"
+    if due is not None and site and site.next_allowed > max(now, resource.due):
+        yield "but", f"its site {site.name} is left alone until {moment(site.next_allowed)}"
+    yield "rule", told.rule or "none"
+    yield "because", told.summary or "it was never visited: as soon as its site allows"
+    if (price := view_price(told.price)) is not None:
+        yield "price", price.words
+    if told.target:
+        yield "target", told.target
+    for reader in told.readers:
+        yield "reader", reader
+    for words in told.watched:
+        yield "watched", words
+    if resource.repaired:
+        yield "repaired", f"{', '.join(resource.repaired)}: its document is damaged"
+    for belief in told.beliefs:
+        yield (
+            "estimator",
+            (
+                f"{belief.estimator}: {amount(belief.per_day)} entries in the next day, {amount(belief.next_hour)} in"
+                f" the next hour, {amount(belief.unseen)} since the last visit"
+            ),
+        )

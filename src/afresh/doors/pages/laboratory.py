@@ -12,6 +12,7 @@ from starlette.requests import Request
 from afresh.doors.pages.plots import Line, Plot, as_csv
 from afresh.doors.pages.rendering import render, show
 from afresh.doors.presenting.times import iso
+from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 from afresh.doors.rest.routes.laboratory import (
@@ -19,12 +20,12 @@ from afresh.doors.rest.routes.laboratory import (
     LabRuns,
     RunNumber,
     RunView,
+    view_experiments,
     view_run,
 )
 
 router = APIRouter()
 
-_PATIENCE = 2.0  # seconds a page may wait for titles; names are known at once
 Place = Annotated[int, Path(ge=0, le=1000, description="Which figure, from 0.")]
 
 
@@ -37,11 +38,10 @@ class LabPage:
     runs: tuple[RunView, ...]
 
 
-async def _lab(context: Context, runs: LabRuns) -> LabPage:
-    found = await runs.catalogue(patience=_PATIENCE)
+def _lab(context: ServiceContext, runs: LabRuns) -> LabPage:
     return LabPage(
         at=iso(context.now()),
-        experiments=tuple(ExperimentView(name=row["name"], title=row["title"], source=row["source"]) for row in found),
+        experiments=view_experiments(),
         runs=tuple(view_run(run, with_report=False) for run in runs.all()),
     )
 
@@ -50,7 +50,7 @@ async def _lab(context: Context, runs: LabRuns) -> LabPage:
 @router.get("/lab.json")
 async def show_lab(request: Request, context: Context, runs: LabRuns) -> Response:
     """Every published table and figure, to be run here."""
-    page = await _lab(context, runs)
+    page = _lab(context, runs)
     return show(request, "lab.html", context, page, twin="/lab.json", here="/lab")
 
 
@@ -70,6 +70,7 @@ async def show_run(context: Context, runs: LabRuns, number: RunNumber) -> Respon
         "run.html",
         run=run,
         columns=columns,
+        numeric={name for name in columns if all(isinstance(row.get(name), int | float | None) for row in rows)},
         now=context.now(),
         at=iso(context.now()),
         twin=f"/lab/runs/{number}.json",

@@ -91,6 +91,12 @@ async def _learning(
     )
 
 
+def _waiting_session(store: Store, user: str) -> str:
+    """The newest session of the rater that has unsaved ratings: they wait for who left the page; empty: none."""
+    unsaved = [label for label in store.learning.labels(limit=10_000) if label.session and label.rater == user]
+    return max(unsaved, key=lambda label: label.id).session if unsaved else ""
+
+
 def _read(store: Store, session: str, user: str, number: int | None) -> _Read:
     label = None if number is None else store.learning.label(number)
     pairs = store.learning.pairs_to_rate(limit=100, rater=user)
@@ -132,7 +138,7 @@ async def show_learning(
 ) -> Response:
     """Rate versions side by side, name examples, train, choose a model."""
     if not session and not is_twin(request):
-        session = f"s-{uuid4().hex[:12]}"
+        session = await context.run(_waiting_session, context.store, user) or f"s-{uuid4().hex[:12]}"
     page = await _learning(context, trainings, session, user, label)
     return show(
         request,

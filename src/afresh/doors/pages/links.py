@@ -1,10 +1,10 @@
 """Links: how they stand, the versions of one, what changed, and a person's word on it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from fastapi.responses import Response
 from starlette.requests import Request
 
@@ -16,7 +16,8 @@ from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, Link
 from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.checks import CheckView, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff
-from afresh.doors.presenting.links import LinkView, VersionView, view_link, view_version
+from afresh.doors.presenting.link_reports import COLUMNS, cells_of_link, summary_of, table_as_csv, table_as_html
+from afresh.doors.presenting.links import FolderView, LinkView, VersionView, view_folders, view_link, view_version
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
@@ -36,7 +37,9 @@ class LinksPage:
 
     at: str | None
     standing: str  # empty: any
+    folder: str  # with those below it; empty: any
     q: str
+    folders: tuple[FolderView, ...]
     standings: Mapping[str, int]
     items: tuple[LinkView, ...]
     next: int | None  # pass as ``after``
@@ -55,42 +58,100 @@ class OneLinkPage:
     models: tuple[str, ...]  # that could judge it, as they are chosen
 
 
-async def _links(context: ServiceContext, standing: str, q: str, after: int) -> LinksPage:
-    chosen = Standing(standing) if standing in list(Standing) else None
-    where = LinkFilter(standing=chosen, text=q)
-    found = await context.run(context.store.links.list_links, where, after=after, limit=ROWS)
-    counts = await context.run(context.store.links.link_standings)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The filters of the page; empty means any."""
+
+    standing: str
+    folder: str
+    q: str
+
+    def where(self) -> LinkFilter:
+        chosen = Standing(self.standing) if self.standing else None
+        return LinkFilter(standing=chosen, within=self.folder or None, text=self.q)
+
+
+def _asked(
+    standing: Annotated[Text, Query()] = "", folder: Annotated[Text, Query()] = "", q: Annotated[Text, Query()] = ""
+) -> Asked:
+    known = standing if standing in list(Standing) else ""
+    return Asked(standing=known, folder=folder.strip("/ "), q=q.strip())
+
+
+AskedQuery = Annotated[Asked, Depends(_asked)]
+
+
+def _read_page(
+    store: Store, asked: Asked, after: int
+) -> tuple[list[KeptLink], Mapping[Standing, int], Mapping[str, int]]:
+    found = store.links.list_links(asked.where(), after=after, limit=ROWS)
+    return found, store.links.link_standings(), store.search.folders(Kind.LINK)
+
+
+async def _links(context: ServiceContext, asked: Asked, after: int) -> LinksPage:
+    found, counts, folders = await context.run(_read_page, context.store, asked, after)
     return LinksPage(
         at=iso(context.now()),
-        standing=chosen.value if chosen else "",
-        q=q,
+        standing=asked.standing,
+        folder=asked.folder,
+        q=asked.q,
+        folders=view_folders(folders),
         standings={str(name): count for name, count in counts.items()},
-        items=tuple(view_link(link) for link in found),
+        items=tuple(map(view_link, found)),
         next=following(found, ROWS),
     )
 
 
 @router.get("/links")
 @router.get("/links.json")
-async def show_links(
-    request: Request,
-    context: Context,
-    standing: Annotated[Text, Query()] = "",
-    q: Annotated[Text, Query()] = "",
-    after: After = 0,
-) -> Response:
+async def show_links(request: Request, context: Context, asked: AskedQuery, after: After = 0) -> Response:
     """Which links are well, moved, suspect or broken."""
-    page = await _links(context, standing, q.strip(), after)
+    page = await _links(context, asked, after)
+    filters = {name: value for name, value in asdict(asked).items() if value}
     return show(
         request,
         "links.html",
         context,
         page,
         standings=list(Standing),
+        filters=filters,
         after=after,
-        twin="/links.json" + query(standing=page.standing, q=page.q, after=after or None),
+        twin="/links.json" + query(**filters, after=after or None),
         here="/links",
     )
+
+
+@router.get("/links/report.csv")
+async def show_csv_report(context: Context, asked: AskedQuery) -> Response:
+    """All links that are shown, as a table."""
+    return _report(await context.run(_csv_report, context.store, asked), "csv")
+
+
+@router.get("/links/report.html")
+async def show_html_report(context: Context, asked: AskedQuery) -> Response:
+    """The same as one page to keep or to send; it has a script of its own, so it is no page of ours."""
+    return _report(await context.run(_html_report, context.store, asked), "html")
+
+
+def _csv_report(store: Store, asked: Asked) -> str:
+    return table_as_csv(COLUMNS, map(cells_of_link, _all(store, asked)))
+
+
+def _html_report(store: Store, asked: Asked) -> str:
+    links = list(_all(store, asked))
+    return table_as_html(COLUMNS, list(map(cells_of_link, links)), summary_of(links))
+
+
+def _all(store: Store, asked: Asked) -> Iterator[KeptLink]:
+    after = 0
+    while page := store.links.list_links(asked.where(), after=after, limit=1_000):
+        yield from page
+        after = page[-1].id
+
+
+def _report(text: str, form: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="links.{form}"'}
+    return Response(text.encode("utf-8", "replace"), media_type=f"text/{form}; charset=utf-8", headers=headers)
 
 
 async def _link(context: ServiceContext, number: int, old: int | None, new: int | None) -> OneLinkPage:

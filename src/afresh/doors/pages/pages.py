@@ -9,6 +9,7 @@ from starlette.requests import Request
 from afresh.doors.pages.rendering import query, show
 from afresh.doors.pages.status import View, feed_page, status_page
 from afresh.doors.rest.params import After, Before, Context, ResourceId, Text, VersionQuery
+from afresh.feeds.rules import names
 
 router = APIRouter()
 
@@ -39,4 +40,4 @@ async def show_feed(
     """One resource: facts, visits with reasons, entries, and why; of a page what changed."""
     page = await feed_page(context, resource_id, before=before, old=old, new=new)
     twin = f"/feeds/{resource_id}.json" + query(before=before, old=old, new=new)
-    return show(request, "feed.html", context, page, twin=twin, before=before, here="/resources")
+    return show(request, "feed.html", context, page, twin=twin, before=before, rules=names(), here="/resources")

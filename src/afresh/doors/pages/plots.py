@@ -44,6 +44,8 @@ class Plot:
     log_x: bool = False
     log_y: bool = False
     height: int = 280
+    unknown: tuple[tuple[Number | str, Number | str], ...] = ()  # stretches of x of which nothing was observed
+    weekly: bool = False  # seven series of 24 hours, Monday first, in UTC: a browser moves them into its own zone
     empty: str = "Nothing to show yet."
 
 

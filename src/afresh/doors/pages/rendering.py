@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afresh.base.durations import format_duration
+from afresh.doors.presenting.explained_numbers import number_name, quantity
 from afresh.doors.presenting.times import ago, from_iso
 from afresh.doors.rest.encoding import Json
 
@@ -25,6 +26,7 @@ _MAX_TEXT = 300
 #: The pages in the order of the navigation.
 PLACES = (
     ("/", "Overview"),
+    ("/entries", "Entries"),
     ("/resources", "Resources"),
     ("/sites", "Sites"),
     ("/fetchers", "Fetchers"),
@@ -35,10 +37,6 @@ PLACES = (
     ("/import", "Add"),
     ("/lab", "Lab"),
     ("/settings", "Settings"),
-)
-#: numbers of explanations that are seconds without saying so
-_SPANS = frozenset(
-    {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
 )
 
 
@@ -142,19 +140,6 @@ def marked(text: str) -> Markup:
     return Markup(re.sub(r"(`+)(.+?)\1", r"<code>\2</code>", str(escape(text))))  # noqa: S704  # escaped before
 
 
-def quantity(value: float | None, name: str) -> str:
-    """A number of an explanation: a length of time where its name says so.
-
-    >>> quantity(5400.0, "interval"), quantity(12302.51, "rate"), quantity(0.99996, "chance"), quantity(None, "gap")
-    ('1h30m', '12,303', '1', '–')
-    """
-    if value is None:
-        return "–"
-    if name in _SPANS or name.endswith(("_s", "_seconds")):
-        return format_duration(value)
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
-
-
 def without_scheme(url: str) -> str:
     """A URL as short as it can be recognised."""
     return url.partition("://")[2].removesuffix("/") or url
@@ -182,6 +167,7 @@ _FILTERS = (
     exact_duration,
     marked,
     quantity,
+    number_name,
     without_scheme,
 )
 

@@ -1,4 +1,4 @@
-"""Sites, query feeds, settings and import: four small pages over use cases that have their own doors."""
+"""Sites, settings and import: small pages over use cases that have their own doors."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -8,8 +8,8 @@ from fastapi.responses import Response
 from starlette.requests import Request
 
 from afresh.base.models import Kind
-from afresh.doors.pages.rendering import query, render, show
-from afresh.doors.presenting.queries import QueryView, query_page
+from afresh.doors.pages.paged_by_name import AfterName, shown_by_name
+from afresh.doors.pages.rendering import render
 from afresh.doors.presenting.sites import SiteView, site_page
 from afresh.doors.presenting.system import SettingView, view_settings
 from afresh.doors.presenting.times import iso
@@ -20,24 +20,6 @@ from afresh.doors.rest.params import Context, Text
 router = APIRouter()
 
 ROWS = 100
-AfterName = Annotated[Text, Query(description="Where to read on: `next` of the page before.")]
-
-
-def _shown_by_name(
-    request: Request, name: str, page: "SitesPage | QueriesPage", after: str, context: ServiceContext, **asked: str
-) -> Response:
-    """A page of things paged by their name, with what was asked for besides."""
-    return show(
-        request,
-        f"{name}.html",
-        context,
-        page,
-        after=after,
-        asked=asked,
-        twin=f"/{name}.json" + query(after=after, **asked),
-        here=f"/{name}",
-    )
-
 
 # --- sites -----------------------------------------------------------------------------------------------------------
 
@@ -70,32 +52,7 @@ async def show_sites(
 ) -> Response:
     """The units of politeness: pause, wishes of the server, queue."""
     page = await _sites(context, q.strip(), failing, after)
-    return _shown_by_name(request, "sites", page, after, context, q=page.q, failing="true" if failing else "")
-
-
-# --- query feeds -----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueriesPage:
-    """Query feeds by name."""
-
-    at: str | None
-    items: tuple[QueryView, ...]
-    next: str | None  # pass as ``after``
-
-
-async def _queries(context: ServiceContext, after: str) -> QueriesPage:
-    found = await context.run(context.store.queries.list_queries, after=after, limit=ROWS)
-    page = query_page(found, ROWS)
-    return QueriesPage(at=iso(context.now()), items=page.items, next=page.next)
-
-
-@router.get("/queries")
-@router.get("/queries.json")
-async def show_queries(request: Request, context: Context, after: AfterName = "") -> Response:
-    """Feeds composed from others: what they ask, how much passes, where to subscribe."""
-    return _shown_by_name(request, "queries", await _queries(context, after), after, context)
+    return shown_by_name(request, "sites", page, after, context, q=page.q, failing="true" if failing else "")
 
 
 # --- settings --------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """What the pages show, gathered from the store: the JSON twin as it is, the HTML by a template."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -8,9 +8,13 @@ from functools import partial
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
 from afresh.base.protocols import Store
 from afresh.base.records.daemons import STOPPED
+from afresh.base.records.link_status import Standing
+from afresh.base.records.links import KeptLink, LinkFilter
+from afresh.base.records.queries import Offered
 from afresh.doors.presenting.changes import ChangesView
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
-from afresh.doors.presenting.entries import EntryView, view_entry
+from afresh.doors.presenting.entries import EntryView, FoundEntryView, view_entry, view_found_entry
+from afresh.doors.presenting.links import LinkView, view_link
 from afresh.doors.presenting.refreshing import GroupView, view_group
 from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, view_resource, view_visit, view_why
 from afresh.doors.presenting.showing import following
@@ -26,7 +30,7 @@ ENTRY_ROWS = 15
 
 
 class View(StrEnum):
-    """Which feeds the table shows."""
+    """Which resources the table shows."""
 
     DUE = "due"  # those whose turn comes next, by time
     ALL = "all"  # all, by number, page after page
@@ -39,11 +43,12 @@ class Totals:
 
     feeds: float | None
     pages: float | None
+    links: float | None
     visits: float | None
     entries: float | None
     mean_delay: float | None  # seconds from publication to finding
     errors: float | None
-    failing: float | None  # feeds whose last visit failed
+    failing: float | None  # resources of any kind whose last visit failed
     recall: float | None  # estimated share of the last day's entries that was found
     troubled: float | None  # sites whose last requests failed
     damaged: float | None  # resources set aside because what is kept of them cannot be read
@@ -61,10 +66,12 @@ class StatusPage:
     daemons: tuple[DaemonView, ...]  # that share the store, the leader first
     view: View
     q: str
-    feeds: tuple[ResourceView, ...]
+    items: tuple[ResourceView, ...]
     next: int | None  # pass as ``after``; None: no further page
     failing: tuple[ResourceView, ...]
-    entries: tuple[EntryView, ...]
+    standings: Mapping[str, int]  # how many links stand how; empty: there are none
+    links: tuple[LinkView, ...]  # that want to be looked at: broken ones first, then those that moved
+    entries: tuple[FoundEntryView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,42 +92,83 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
     """Gathers the status page in one visit of the executor."""
     now = context.now()
     read = partial(_read_status, context.store, now=now, view=view, q=q, after=after)
-    feeds, failing, totals, entries = await context.run(read)
+    found = await context.run(read)
     daemons = await context.run(context.store.daemons.list_daemons)
     groups = await context.run(kept_groups, context.store)
-    following = feeds[-1].id if view is not View.DUE and len(feeds) == ROWS else None
     return StatusPage(
         at=iso(now),
         health=view_health(context.health(), context.version, context.now()),
-        totals=totals,
+        totals=found.totals,
         budget=view_budget(context.budget()),
         strategies=tuple(map(view_group, groups)),
         daemons=view_daemons([one for one in daemons if one.status != STOPPED], now),
         view=view,
         q=q,
-        feeds=tuple(view_resource(feed) for feed in feeds),
-        next=following,
-        failing=tuple(view_resource(feed) for feed in failing),
-        entries=entries,
+        items=tuple(map(view_resource, found.items)),
+        next=None if view is View.DUE else following(found.items, ROWS),
+        failing=tuple(map(view_resource, found.failing)),
+        standings={str(name): count for name, count in found.standings.items()},
+        links=tuple(map(view_link, found.links)),
+        entries=tuple(map(view_found_entry, found.entries)),
     )
 
 
-def _read_status(
-    store: Store, *, now: float, view: View, q: str, after: int
-) -> tuple[list[Resource], list[Resource], Totals, tuple[EntryView, ...]]:
-    failing_only = ResourceFilter(kind=Kind.FEED, failing=True, text=q)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """What one visit of the page reads of the store."""
+
+    totals: Totals
+    items: list[Resource]
+    failing: Sequence[Resource] = ()
+    standings: Mapping[Standing, int]
+    links: Sequence[KeptLink] = ()
+    entries: Sequence[Offered] = ()
+
+
+def _read_status(store: Store, *, now: float, view: View, q: str, after: int) -> _Read:
     is_front = view is View.DUE and not q
+    totals = read_totals(store.stats(now=now))
+    items = _listed(store, view, q, after, FRONT_ROWS if is_front else ROWS)
+    standings = store.links.link_standings() if totals.links else {}
+    if not is_front:
+        return _Read(totals=totals, items=items, standings=standings)
+    return _Read(
+        totals=totals,
+        items=items,
+        failing=_failing(store) if totals.failing else (),
+        standings=standings,
+        links=_wanting(store, standings),
+        entries=store.search.entries(limit=ENTRY_ROWS).items,
+    )
+
+
+def _listed(store: Store, view: View, q: str, after: int, limit: int) -> list[Resource]:
     match view:
         case View.DUE:
-            active = ResourceFilter(kind=Kind.FEED, status=Status.ACTIVE, text=q)
-            feeds = store.list_resources(active, limit=FRONT_ROWS if is_front else ROWS, order="due")
+            return store.list_resources(ResourceFilter(status=Status.ACTIVE, text=q), limit=limit, order="due")
         case View.ALL:
-            feeds = store.list_resources(ResourceFilter(kind=Kind.FEED, text=q), after=after, limit=ROWS)
+            return store.list_resources(ResourceFilter(text=q), after=after, limit=limit)
         case View.FAILING:
-            feeds = store.list_resources(failing_only, after=after, limit=ROWS)
-    failing = store.list_resources(failing_only, limit=FAILING_ROWS) if is_front else []
-    entries = store.entries(limit=ENTRY_ROWS, newest_first=True) if is_front else []
-    return feeds, failing, read_totals(store.stats(now=now)), tuple(view_entry(entry) for entry in entries)
+            return store.list_resources(ResourceFilter(failing=True, text=q), after=after, limit=limit)
+
+
+def _failing(store: Store) -> list[Resource]:
+    """A few that fail; links have a list of their own, by what they came to."""
+    found = [one for kind in Kind if kind is not Kind.LINK for one in _failing_of(store, kind)]
+    return sorted(found, key=lambda one: one.id)[:FAILING_ROWS]
+
+
+def _failing_of(store: Store, kind: Kind) -> list[Resource]:
+    return store.list_resources(ResourceFilter(kind=kind, failing=True), limit=FAILING_ROWS)
+
+
+def _wanting(store: Store, standings: Mapping[Standing, int]) -> list[KeptLink]:
+    """Links a person should look at, the worst first."""
+    found: list[KeptLink] = []
+    for standing in (Standing.BROKEN, Standing.MOVED, Standing.SUSPECT):
+        if standings.get(standing) and len(found) < FAILING_ROWS:
+            found += store.links.list_links(LinkFilter(standing=standing), limit=FAILING_ROWS - len(found))
+    return found
 
 
 def read_totals(stats: Mapping[str, float]) -> Totals:
@@ -130,6 +178,7 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
     return Totals(
         feeds=_known(stats, "resources_feed"),
         pages=_known(stats, "resources_page"),
+        links=_known(stats, "resources_link"),
         visits=_known(stats, "visits_last_hour"),
         entries=_known(stats, "entries_last_hour"),
         mean_delay=_known(stats, "mean_delay_seconds_last_hour"),

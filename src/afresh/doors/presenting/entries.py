@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from afresh.base.models import Enclosure
 from afresh.base.records.history import StoredEntry
+from afresh.base.records.queries import Offered
+from afresh.base.records.searching import FoundEntries
 from afresh.doors.presenting.fields import About, Time
-from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.showing import told_fields
 from afresh.doors.presenting.times import finite
 
 
@@ -39,6 +41,32 @@ class EntryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEntryView(EntryView):
+    """An entry with what is known of its feed."""
+
+    feed_title: Annotated[str, About("Of its feed; empty: it has none.", "Example news")]
+    folder: Annotated[str, About("Of its feed.")]
+    tags: Annotated[tuple[str, ...], About("Of its feed.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryDetailView(FoundEntryView):
+    """One entry, and where it went."""
+
+    text: Annotated[str, About("What it says, without mark-up.")]
+    taken_by: Annotated[tuple[str, ...], About("Query feeds that took it.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEntryPage:
+    """Entries that were looked for, newest first."""
+
+    items: tuple[FoundEntryView, ...]
+    next: Annotated[int | None, About("Pass as `before` to look on; null: there are no more.")]
+    is_cut: Annotated[bool, About("Fewer than asked for, since enough were looked at: older ones may match.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPage:
     """Entries ascending by seq."""
 
@@ -47,16 +75,41 @@ class EntryPage:
 
 
 def view_entry(stored: StoredEntry) -> EntryView:
+    return EntryView(**entry_fields(stored))
+
+
+def entry_fields(stored: StoredEntry) -> dict[str, Any]:
+    """The fields of the view by name, for whoever writes them down at once."""
+    return _fields(EntryView, stored)
+
+
+def view_found_entry(offered: Offered) -> FoundEntryView:
+    return FoundEntryView(**_fields(FoundEntryView, offered.stored, offered, feed_title=offered.source_title))
+
+
+def view_entry_detail(offered: Offered, text: str, taken_by: Sequence[str]) -> EntryDetailView:
+    told = {"feed_title": offered.source_title, "text": text, "taken_by": tuple(taken_by)}
+    return EntryDetailView(**_fields(EntryDetailView, offered.stored, offered, **told))
+
+
+def found_entry_page(found: FoundEntries) -> FoundEntryPage:
+    return FoundEntryPage(items=tuple(map(view_found_entry, found.items)), next=found.next, is_cut=found.is_cut)
+
+
+def _fields(view: type[EntryView], stored: StoredEntry, *more: object, **told: object) -> dict[str, Any]:
+    """The fields of a view by name; what an entry says goes before what is told of its feed."""
     entry, parsed = stored.entry, stored.entry.parsed
-    return shown(
-        EntryView,
+    return told_fields(
+        view,
         stored,
         entry,
         parsed,
+        *more,
         feed_url=stored.url,
         uid=entry.uid.hex(),
         id=parsed.native_id,
         delay=None if entry.initial else finite(entry.found - entry.published),
+        **told,
     )
 
 

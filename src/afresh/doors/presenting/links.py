@@ -11,6 +11,18 @@ from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 
+ARCHIVE = "https://web.archive.org/web"  # a reader's browser is shown the way there; afresh itself asks nobody
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderView:
+    """A folder of links, with the way to it."""
+
+    path: str
+    name: Annotated[str, About("The last part of the path.")]
+    depth: Annotated[int, About("How many folders are above it.")]
+    links: Annotated[int, About("In it and below it.")]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkView:
@@ -40,6 +52,9 @@ class LinkView:
     drifted: Annotated[bool, About("Each step was small; together it is another page.")]
     turned: TurnedInto
     new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
+    archive: Annotated[
+        str | None, About("Where an archive may have a copy of a broken page; nobody has looked. Null: not broken.")
+    ]
     failures: Annotated[int, About("Checks in a row that brought nothing.")]
     failing_days: Annotated[int, About("On so many different days.")]
     failing_since: Time | None
@@ -91,6 +106,33 @@ def view_link(link: KeptLink) -> LinkView:
         model=str(link.model),
         code=None if state.status is None else state.status.code,
         new_url=state.new_url or None,
+        archive=archived_copy(link),
+    )
+
+
+def archived_copy(link: KeptLink) -> str | None:
+    """Where the Internet Archive may have the page of a broken link, as it was when it was saved or accepted."""
+    if link.state.standing is not Standing.BROKEN or not link.url.startswith(("http://", "https://")):
+        return None
+    known = iso(link.saved or link.state.accepted)
+    moment = "".join(filter(str.isdigit, known or ""))[:14]
+    return f"{ARCHIVE}/{moment or 2}/{link.url}"
+
+
+def view_folders(counts: Mapping[str, int]) -> tuple[FolderView, ...]:
+    """The tree of folders, each before those below it; a folder above others is there though it has no links itself.
+
+    >>> [(folder.path, folder.depth, folder.links) for folder in view_folders({"": 3, "a/b": 2, "a": 1})]
+    [('a', 0, 3), ('a/b', 1, 2)]
+    """
+    sums: dict[tuple[str, ...], int] = {}
+    for path, count in counts.items():
+        parts = tuple(filter(None, path.split("/")))
+        for depth in range(1, len(parts) + 1):
+            sums[parts[:depth]] = sums.get(parts[:depth], 0) + count
+    return tuple(
+        FolderView(path="/".join(parts), name=parts[-1], depth=len(parts) - 1, links=count)
+        for parts, count in sorted(sums.items())
     )
 
 

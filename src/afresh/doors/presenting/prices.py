@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.models import PriceOrigin, PriceSource
+from afresh.base.plain_numbers import amount, waiting
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
-from afresh.doors.presenting.times import iso
+from afresh.doors.presenting.times import iso, plain
 
 _WORDS = {
     PriceSource.SETTING: "the setting {name}",
@@ -21,7 +22,7 @@ _WORDS = {
 class PriceView:
     """What a visit costs, and who says so."""
 
-    price: Annotated[float, About("Entry-seconds that one visit costs.")]
+    price: Annotated[float, About("What one visit costs, in seconds that one entry waits.")]
     weight: Annotated[float, About("Of the resource: waiting for it counts so many times.")]
     source: Annotated[PriceSource, About("setting, rule, budget, target or site.", "budget")]
     name: Annotated[str, About("Which setting, rule, budget, target or site.", "600 requests an hour")]
@@ -34,6 +35,7 @@ def view_price(origin: PriceOrigin | None) -> PriceView | None:
     if origin is None:
         return None
     source = _WORDS[origin.source].format(name=origin.name)
-    begun = f", since {iso(origin.since)}" if origin.since is not None else ""
-    words = f"{origin.price:,.4g} entry-seconds at weight {origin.weight:g}, from {source}{begun}"
+    begun = f", since {plain(iso(origin.since))} UTC" if origin.since is not None else ""
+    times = "" if origin.weight == 1 else f", where waiting for it counts {amount(origin.weight)} times"
+    words = f"a visit must save {waiting(origin.price)}{times}, says {source}{begun}"
     return shown(PriceView, origin, words=words)

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.records.queries import KeptQuery, QuerySource, SourceShare
+from afresh.doors.presenting.entries import FoundEntryView, view_found_entry
 from afresh.doors.presenting.fields import About, NextName, NextNumber, Time
 from afresh.doors.presenting.showing import following, shown
+from afresh.feeds.queries.creating import Preview
+from afresh.feeds.queries.warnings import warnings_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ class QueryView:
     seen: Annotated[int, About("Entries its sources offered.")]
     selectivity: Annotated[float | None, About("Share of these that passed; null before the first.")]
     sources: tuple[QuerySourceView, ...]
+    warnings: Annotated[tuple[str, ...], About("What may not be meant, in words: a source that nothing filters.")]
     atom: Annotated[str, About("Address of its Atom feed.", "/feeds/q/solar.atom")]
     rss: str
     json: str
@@ -74,9 +78,32 @@ def view_query(kept: KeptQuery) -> QueryView:
         query=kept.text,
         entries=kept.places,
         sources=tuple(_view_source(source) for source in kept.sources),
+        warnings=warnings_in(kept.text),
         atom=f"{address}.atom",
         rss=f"{address}.rss",
         json=f"{address}.json",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewView:
+    """What a statement would make, tried on what is known; nothing is kept."""
+
+    name: Annotated[str, About("", "solar")]
+    title: str
+    is_new: Annotated[bool, About("False: there is a query feed of that name.")]
+    sources: tuple[QuerySourceView, ...]
+    taken: Annotated[int, About("Known entries that it would start with.")]
+    warnings: Annotated[tuple[str, ...], About("What may not be meant, in words.")]
+    newest: Annotated[tuple[FoundEntryView, ...], About("The newest of what it would take.")]
+
+
+def view_preview(made: Preview) -> PreviewView:
+    return shown(
+        PreviewView,
+        made,
+        sources=tuple(map(_view_source, made.sources)),
+        newest=tuple(map(view_found_entry, made.newest)),
     )
 
 

@@ -33,7 +33,9 @@ class GroupView:
     estimator: Annotated[str, About("", "hybrid")]
     feeds: int
     requests_per_hour: Annotated[float | None, About("Their part of the budget.")]
-    threshold: Annotated[float | None, About("What a visit must be worth, entry-seconds; it follows the budget.")]
+    threshold: Annotated[
+        float | None, About("What a visit must be worth, in seconds that one entry waits; it follows the budget.")
+    ]
     chosen: Annotated[int, About("Feeds that the last round chose.")]
     at: Time | None
     words: Annotated[str, About("The same as a sentence.")]

@@ -9,6 +9,7 @@ from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
 from afresh.doors.presenting.prices import PriceView, view_price
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
+from afresh.doors.presenting.why_words import why_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +131,9 @@ class WhyView:
     url: str
     due: Time | None
     site_allows: Annotated[str | None, About("When its site may be asked again; null: at any time.")]
+    sentence: Annotated[str, About("How often and why, in one plain sentence; parts of the day in UTC.")]
     rule: Annotated[str, About("The rule that decided.", "mavsync")]
-    summary: Annotated[str, About("In words.")]
+    summary: Annotated[str, About("In the words of the rule.")]
     repaired: Annotated[tuple[str, ...], About("What had to be repaired in the document read last; empty: nothing.")]
     numbers: Annotated[dict[str, float | None], About("The rule's numbers by name.")]
     price: Annotated[PriceView | None, About("What a visit costs and who says so; null: no price has a say.")]
@@ -205,6 +207,7 @@ def view_why(resource: Resource, explanation: Explanation, site: Site | None) ->
         resource,
         resource=resource.id,
         due=next_visit(resource),
+        sentence=why_sentence(resource, explanation),
         site_allows=iso(site.next_allowed) if site else None,
         numbers=numbers(explanation.numbers),
         price=view_price(explanation.price),

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
 from afresh.base.durations import format_duration
@@ -65,6 +65,35 @@ def relative(seconds: float | None, now: float) -> str:
         return "now"
     words = format_duration(math.floor(abs(distance)))
     return f"in {words}" if distance > 0 else f"{words} ago"
+
+
+def upcoming(seconds: float | None, now: float) -> str:
+    """When a visit comes, in words; one that is late is not said to lie behind.
+
+    >>> upcoming(90.0, 0.0), upcoming(0.0, 90.0), upcoming(None, 0.0)
+    ('in 1m30s', 'due for 1m30s', 'not planned')
+    """
+    if seconds is None or not math.isfinite(seconds):
+        return "not planned"
+    return relative(seconds, now) if seconds > now - 1 else f"due for {format_duration(math.floor(now - seconds))}"
+
+
+def both_zones(text: str | None, zone: tzinfo | None = None) -> str:
+    """One of our own ISO times in UTC and, where the clock of the reader shows another, in that zone.
+
+    >>> from datetime import timedelta, timezone
+    >>> both_zones("2026-01-31T23:30:00.000Z", timezone(timedelta(hours=1)))
+    '2026-01-31 23:30:00 UTC (Sun 00:30 here)'
+    >>> both_zones("2026-01-31T12:00:00.000Z", UTC), both_zones(None)
+    ('2026-01-31 12:00:00 UTC', 'never')
+    """
+    if text is None:
+        return "never"
+    there = datetime.fromisoformat(text).astimezone(zone)
+    if not there.utcoffset():
+        return f"{plain(text)} UTC"
+    day = "" if there.date().isoformat() == text[:10] else f"{there:%a} "
+    return f"{plain(text)} UTC ({day}{there:%H:%M} here)"
 
 
 def numbers(named: Mapping[str, float]) -> dict[str, float | None]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
-from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from afresh.base.records.frontier import FrontierStats, Imported, Receipt, Seed, SiteList, SiteReport
+from afresh.base.records.queues import DEFAULT_CRAWL, Put, QueueRequest, QueueStats, QueueUrl, Taken
+from afresh.doors.python.loop_thread import LoopThread
+from afresh.frontier.queues import CrawlPut, Queues, put_of
 from afresh.frontier.scheduling import Wish
 from afresh.frontier.service import running_frontier
 
 if TYPE_CHECKING:
     from afresh.base.settings import Settings
 
-T = TypeVar("T")
+_DOOR = "afresh.open"
 
 
 class LocalFrontier:
@@ -36,29 +37,32 @@ class LocalFrontier:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._loop = asyncio.new_event_loop()
-        # A thread of its own: in a notebook the caller's has a loop already.
-        self._thread = Thread(target=self._loop.run_forever, name="afresh-frontier", daemon=True)
-        self._thread.start()
+        self._thread = LoopThread("afresh-frontier")
         self._stack = AsyncExitStack()
-        self._frontier = self._wait(
+        self._frontier = self._thread.wait(
             self._stack.enter_async_context(running_frontier(settings.frontier, hygiene=settings.hygiene))
         )
-        account, _ = self._wait(self._frontier.register(contact="afresh.open", name="afresh.open"))
-        self._uuid = account.uuid
+        self._queues = Queues(self._frontier)
+        self._uuid = self._thread.wait(self._account())
+
+    async def _account(self) -> str:
+        """The one of this door, from its first use on: what an earlier program leased can still be reported."""
+        known = [one.uuid for one in await self._frontier.fetchers() if (one.contact, one.name) == (_DOOR, _DOOR)]
+        if known:
+            return known[0]
+        account, _ = await self._frontier.register(contact=_DOOR, name=_DOOR)
+        return account.uuid
 
     def close(self) -> None:
         """What is leased is given back when its time is over."""
-        self._wait(self._stack.aclose())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        self._thread.wait(self._stack.aclose())
+        self._thread.close()
 
-    def add(self, urls: Iterable[str]) -> Imported:
+    def add(self, urls: Iterable[str], *, crawl: str = DEFAULT_CRAWL) -> Imported:
         """Pages to fetch; those that cannot be are counted as refused."""
         read = [self._frontier.urls.read(url) for url in urls]
         good = [Seed(*one) for one in read if one is not None]
-        found = self._wait(self._frontier.add(good))
+        found = self._thread.wait(self._frontier.add(good, crawl=crawl))
         return Imported(
             urls=found.urls,
             sites=found.sites,
@@ -67,17 +71,76 @@ class LocalFrontier:
             backlog=found.backlog,
         )
 
-    def lease(self, *, sites: int | None = None, pages: int | None = None) -> Sequence[SiteList]:
+    def lease(
+        self, *, sites: int | None = None, pages: int | None = None, crawl: str = DEFAULT_CRAWL, site: str = ""
+    ) -> Sequence[SiteList]:
         """Sites that may be asked now, each with pages that are due; ours until they are reported or time is up."""
-        return self._wait(self._frontier.hand_out(Wish(uuid=self._uuid, sites=sites, pages=pages))).sites
+        wish = Wish(uuid=self._uuid, sites=sites, pages=pages, crawl=crawl, site=site)
+        return self._thread.wait(self._frontier.hand_out(wish)).sites
 
     def report(self, sites: Sequence[SiteReport], *, key: str = "") -> Receipt:
         """What became of leased pages; the same key again changes nothing."""
-        return self._wait(self._frontier.report(self._uuid, sites, key=key or uuid4().hex))
+        return self._thread.wait(self._frontier.report(self._uuid, sites, key=key or uuid4().hex))
+
+    def lock(
+        self,
+        *,
+        sites: int = 10,
+        urls: int = 10,
+        seconds: float = 30.0,
+        crawl: str | None = DEFAULT_CRAWL,
+        site: str = "",
+    ) -> Sequence[QueueUrl]:
+        """Single URLs that are due, of some sites, which stay free; ours until they are put back or time is up.
+
+        ``crawl=None``: of any.
+        """
+        request = QueueRequest(crawl=crawl, key=site, queues=sites, urls=urls, hold=seconds)
+        return self._thread.wait(self._lock(request))
+
+    async def _lock(self, request: QueueRequest) -> list[QueueUrl]:
+        return [one async for part in self._queues.get(request) for one in part]
+
+    def put(self, urls: Iterable[Put], *, crawl: str = DEFAULT_CRAWL) -> Sequence[Taken]:
+        """URLs that were found, or known ones with when to fetch them again; what became of each."""
+        return self._thread.wait(self._queues.put([CrawlPut(crawl, put_of(one)) for one in urls]))
+
+    def crawls(self) -> Sequence[str]:
+        """Tenants of the frontier, each with URLs of its own."""
+        return self._thread.wait(self._queues.crawls())
+
+    def make_crawl(self, crawl: str) -> None:
+        """One that is there before its first URL."""
+        self._thread.wait(self._queues.make_crawl(crawl))
+
+    def delete_crawl(self, crawl: str) -> int:
+        """With everything in it; how many URLs that were."""
+        return self._thread.wait(self._queues.delete_crawl(crawl))
+
+    def counts(self, *, crawl: str = DEFAULT_CRAWL, site: str = "") -> QueueStats:
+        """Of a crawl, or of one site of it."""
+        return self._thread.wait(self._queues.stats(crawl, site))
+
+    def control(
+        self,
+        site: str,
+        *,
+        crawl: str = DEFAULT_CRAWL,
+        delay: float | None = None,
+        block_until: float | None = None,
+        limit: int | None = None,
+    ) -> None:
+        """Says how a site is treated from now on; None: as it was."""
+        self._thread.wait(self._queues.control(crawl, site, delay=delay, block_until=block_until, limit=limit))
+
+    def is_active(self) -> bool:
+        """Whether anything is handed out."""
+        return self._thread.wait(self._queues.is_active())
+
+    def set_active(self, state: bool) -> None:
+        """Pauses all, or goes on."""
+        self._thread.wait(self._queues.set_active(state))
 
     def stats(self) -> FrontierStats:
         """Totals."""
-        return self._wait(self._frontier.stats())
-
-    def _wait(self, work: Coroutine[object, object, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return self._thread.wait(self._frontier.stats())

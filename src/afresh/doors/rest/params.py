@@ -3,8 +3,9 @@
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from afresh.base.durations import format_duration, parse_duration
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.guard import CALLER
 
@@ -22,6 +23,29 @@ def get_user(request: Request) -> str:
     """The name of the person who asks; empty: shown by a token, or nobody had to say."""
     name: str = request.scope[CALLER].name
     return name
+
+
+def _seconds(value: object) -> object:
+    """As settings and options read it; a number is seconds."""
+    return parse_duration(value) if isinstance(value, str) else value
+
+
+_LENGTH = Annotated[str, Field(pattern=r"^([0-9]{1,6}(ms|s|m|min|h|d|w))+$", examples=["15m"])]
+#: A length of time whose bounds are kept elsewhere: seconds, or a text like `90s`, `15m` or `1d12h`.
+DURATION = BeforeValidator(_seconds, json_schema_input_type=float | _LENGTH)
+
+
+def duration(low: float, high: float) -> BeforeValidator:
+    """The same within bounds, in seconds."""
+
+    def read(value: object) -> object:
+        seconds = _seconds(value)
+        if isinstance(seconds, int | float) and not low <= seconds <= high:  # NaN neither
+            raise ValueError(f"must lie between {format_duration(low)} and {format_duration(high)}")
+        return seconds
+
+    bounded = Annotated[float, Field(ge=low, le=high)]
+    return BeforeValidator(read, json_schema_input_type=bounded | _LENGTH)
 
 
 User = Annotated[str, Depends(get_user)]

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind
-from afresh.doors.rest.params import PLAIN
+from afresh.doors.rest.params import DURATION, PLAIN
 from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted
 
@@ -16,7 +16,7 @@ def said(**bounds: Any) -> Any:
     return Field(json_schema_extra=bounds)
 
 
-_Interval = Annotated[float, said(exclusiveMinimum=0, maximum=values.LONGEST_INTERVAL)]
+_Interval = Annotated[float, DURATION, said(exclusiveMinimum=0, maximum=values.LONGEST_INTERVAL)]
 _Weight = Annotated[float, said(exclusiveMinimum=0, maximum=values.LARGEST_WEIGHT)]
 _Text = Annotated[str, said(maxLength=values.LONGEST_TEXT, pattern=PLAIN)]
 Tag = Annotated[str, said(minLength=1, maxLength=values.LONGEST_TAG, pattern=PLAIN)]

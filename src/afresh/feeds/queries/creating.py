@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from afresh.base.errors import AfreshError, ResourceNotFound, StoreBusy, UsageError
 from afresh.base.models import Resource
 from afresh.base.protocols import Store
-from afresh.base.records.queries import KeptQuery, Matched, NewQuery, NewSource, Offered, QueryNotFound, QueryState
+from afresh.base.records.queries import (
+    KeptQuery,
+    Matched,
+    NewQuery,
+    NewSource,
+    Offered,
+    QueryNotFound,
+    QuerySource,
+    QueryState,
+)
 from afresh.feeds.queries.cycles import find_cycle
 from afresh.feeds.queries.index import EVERYTHING, PAGES, QueryIndex, query_selector
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import match_entries
 from afresh.feeds.queries.model import Query, Source, SourceKind
+from afresh.feeds.queries.warnings import warnings_of
 from afresh.parse.linear_regex import compile_linear
 from afresh.store.finding import find_one
 
@@ -25,6 +35,20 @@ class Created:
 
     query: KeptQuery
     is_new: bool  # False: it replaced one of the same name
+    warnings: tuple[str, ...] = ()  # what may not be meant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a statement would make, tried on what is known; nothing is kept."""
+
+    name: str
+    title: str
+    is_new: bool  # False: there is one of that name
+    sources: tuple[QuerySource, ...]
+    taken: int  # known entries that it would start with
+    newest: tuple[Offered, ...]  # of these, the newest first
+    warnings: tuple[str, ...]
 
 
 def create(store: Store, text: str, *, now: float, replace: bool = False) -> Created:
@@ -45,8 +69,34 @@ def create(store: Store, text: str, *, now: float, replace: bool = False) -> Cre
         )
         found = _backlog(store, query, sources, cursor)
         if store.queries.put_query(new, found, expected=state, cursor=cursor, now=now) is not None:
-            return Created(store.queries.query(query.name), is_new)
+            return Created(store.queries.query(query.name), is_new, warnings_of(query))
     raise StoreBusy(f"query feed {query.name} could not be made: queries change all the time; try again")
+
+
+def preview(store: Store, text: str, *, newest: int = 10) -> Preview:
+    """What ``create`` would make of a statement; raises the same."""
+    query = parse_query(text)
+    sources = tuple(_resolve(store, branch.source, query.name) for branch in query.branches)
+    _refuse_cycle(store, query)
+    found = _backlog(store, query, sources, None)
+    taken = list({match.identity: match.seq for match in found.matches}.values())
+    return Preview(
+        name=query.name,
+        title=query.title or query.name,
+        is_new=not _is_known(store, query.name),
+        sources=tuple(
+            QuerySource(
+                selector=source.selector,
+                label=source.label,
+                seen=found.seen.get(source.selector, 0),
+                matched=found.passed.get((_ITSELF, place), 0),
+            )
+            for place, source in enumerate(sources)
+        ),
+        taken=len(taken),
+        newest=tuple(store.search.entry(seq) for seq in sorted(taken)[: -newest - 1 : -1]),
+        warnings=warnings_of(query),
+    )
 
 
 def drop(store: Store, name: str) -> None:
@@ -112,7 +162,7 @@ def _refuse_cycle(store: Store, query: Query) -> None:
         raise UsageError(f"query feed {query.name} would read itself: {' → '.join(circle)} is a circle")
 
 
-def _backlog(store: Store, query: Query, sources: tuple[NewSource, ...], until: int) -> Matched:
+def _backlog(store: Store, query: Query, sources: tuple[NewSource, ...], until: int | None) -> Matched:
     """What the query takes of the entries known already, oldest first."""
     index = QueryIndex(compile_linear)
     index.put(_ITSELF, [(s.selector, b) for s, b in zip(sources, query.branches, strict=True)])
@@ -127,7 +177,7 @@ def _backlog(store: Store, query: Query, sources: tuple[NewSource, ...], until: 
     return _sum(parts)
 
 
-def _known(store: Store, source: NewSource, until: int) -> list[Offered]:
+def _known(store: Store, source: NewSource, until: int | None) -> list[Offered]:
     if source.query is not None:
         kept = store.queries.queries_by_id([source.query])
         last = kept[0].places if kept else 0

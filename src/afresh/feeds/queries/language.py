@@ -1,8 +1,8 @@
 """The query language: a statement is read into a ``Query``, or refused with the place and what was expected there.
 
 CREATE FEED solar AS
-RETURN "https://a.example/feed" AS $a | FOLDER "science"
-WHERE $a[TITLE CONTAINS "solar power" AND NOT CATEGORY = "ads"]
+RETURN "https://a.example/feed" | FOLDER "science"
+WHERE TITLE CONTAINS "solar power" AND NOT CATEGORY = "ads"
 ORDER BY DATE LIMIT 50;
 """
 

@@ -14,13 +14,13 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from afresh.base.protocols import Store
 from afresh.base.records.queries import KeptQuery, Offered, Published, QueryNotFound
+from afresh.base.records.searching import EntryFilter
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import identity_of
 from afresh.feeds.queries.model import Order, Query
 from afresh.parse.render_feed import FeedItem, FeedPage
 
 _NEWEST = 50  # entries of a feed that has no archive
-_LOOKED_AT = 1_000  # entries among which they are looked for
 _IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:[^\s<>\"{}|\\^`]{1,1990}")  # RFC 3987, as far as it matters here
 
 #: page number (None: the current document) -> address
@@ -114,10 +114,9 @@ def _sort_key(order: Order) -> Callable[[Published], tuple[object, ...]]:
             )
 
 
-def newest_page(store: Store, *, title: str, address: str, resource: int | None = None, tag: str = "") -> FeedPage:
-    """The newest entries of one resource, or of all with a tag, as a feed without an archive."""
-    found = store.queries.offered(limit=_LOOKED_AT, resource=resource, newest_first=True)
-    wanted = [offered for offered in found if not tag or tag in offered.tags][:_NEWEST]
+def newest_page(store: Store, *, title: str, address: str, where: EntryFilter) -> FeedPage:
+    """The newest entries that a filter lets through, as a feed without an archive."""
+    wanted = store.search.entries(where, limit=_NEWEST).items
     return FeedPage(
         id=f"urn:uuid:{uuid5(NAMESPACE_URL, address)}",
         title=title,

@@ -15,6 +15,7 @@ DAY = 86_400.0
 
 # --- the row ----------------------------------------------------------------------------------------------------------
 
+# All times are those of the rule's own clock (PACE).
 POLLED = 0  #: time of the last poll; what has a memory is decayed up to it (0 in a row of zeros: never polled)
 SINCE = 1  #: from when on the stream is known
 NEWEST = 2  #: publication time of the newest entry
@@ -30,10 +31,11 @@ GROUPED = 11  #: entries that belong to these gaps: several at once make one gap
 WAITED = 12  #: entries the rate and the rhythm led to expect since the newest one
 AHEAD = 13  #: the same for the time up to the next poll
 PLANNED = 14  #: the interval to the next poll as it was planned
-QUARTERS = 15  #: 96 counts by quarter hour of the day (UTC)
-WEEKDAYS = 111  #: 7 counts by weekday, Monday first
-MINUTES = 118  #: 60 counts by minute of the hour
-SIZE = 178
+PACE = 15  #: seconds of the rule's clock in a second: its day has 86,400 of them, however long a day lasts
+QUARTERS = 16  #: 96 counts by quarter hour of the day (UTC)
+WEEKDAYS = 112  #: 7 counts by weekday, Monday first
+MINUTES = 119  #: 60 counts by minute of the hour
+SIZE = 179
 
 NEVER = -1e15  # the newest entry's time where there is none
 
@@ -71,8 +73,9 @@ MANY_CYCLES = 20.0  # from when on all parts of a cycle count as observed alike
 
 @compiled(cache=False)
 def learn(state: Row, now: float, window: Row, new: int, capacity: float, missed: bool) -> None:
-    """Take in what the poll at ``now`` showed; the first window is history, so it is learnt from at once."""
+    """Take in what the poll at ``now`` (the rule's clock) showed; the first window is history, learnt from at once."""
     n = len(window)
+    pace = state[PACE]
     first = state[POLLED] == 0.0 and state[SINCE] == 0.0
     oldest_new = max(0, n - new)
     if first:
@@ -81,16 +84,17 @@ def learn(state: Row, now: float, window: Row, new: int, capacity: float, missed
         state[NEWEST] = NEVER
         # A full window tells of the time since its oldest entry, which then is no entry of that time.
         state[SINCE] = now
-        if n > 0 and window[0] < now - 1.0:
-            state[SINCE] = window[0]
+        if n > 0 and window[0] * pace < now - 1.0:
+            state[SINCE] = window[0] * pace
         oldest_new = 1 if n >= capacity else 0
     else:
         _age(state, now, window, new)
         if missed and n > 1:
             _count_lost(state, now, window)
     for i in range(oldest_new, n):
-        if window[i] >= state[NEWEST]:  # what turns up late or again says nothing about the present
-            _learn_entry(state, now, window[i], first)
+        published = window[i] * pace
+        if published >= state[NEWEST]:  # what turns up late or again says nothing about the present
+            _learn_entry(state, now, published, first)
 
 
 @compiled(cache=False)
@@ -103,7 +107,7 @@ def _age(state: Row, now: float, window: Row, new: int) -> None:
     state[SHORT] *= math.exp(-elapsed / MEMORY_SHORT)
     if state[PLANNED] > 0.0 and elapsed > 0.0:
         expected = state[AHEAD] * elapsed / state[PLANNED]
-        silence = now - window[-1] if new > 0 else elapsed
+        silence = now - window[-1] * state[PACE] if new > 0 else elapsed
         if new > 0 and silence < elapsed:
             state[WAITED] = expected * max(0.0, silence) / elapsed
         else:
@@ -120,12 +124,13 @@ def _age(state: Row, now: float, window: Row, new: int) -> None:
 def _count_lost(state: Row, now: float, window: Row) -> None:
     """Count what was pushed out of the window, at the pace of what was left in it."""
     n = len(window)
-    span = window[-1] - window[0]
-    gap = window[0] - state[NEWEST]
+    oldest = window[0] * state[PACE]
+    span = window[-1] * state[PACE] - oldest
+    gap = oldest - state[NEWEST]
     if span <= 0.0 or not 0.0 < gap < -0.5 * NEVER:
         return
     lost = min(10.0 * n, gap * (n - 1) / span)
-    age = max(0.0, now - window[0])
+    age = max(0.0, now - oldest)
     state[LONG] += lost * math.exp(-age / MEMORY_LONG)
     state[MIDDLE] += lost * math.exp(-age / MEMORY_MIDDLE)
     state[SHORT] += lost * math.exp(-age / MEMORY_SHORT)

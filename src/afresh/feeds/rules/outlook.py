@@ -7,15 +7,16 @@ import numpy as np
 
 from afresh.base.compiled import interpreted, plain
 from afresh.base.models import Row
-from afresh.feeds.rules._intensity import MEMORY_SHORT, is_rhythm_known, rates, rhythm
+from afresh.feeds.rules._intensity import MEMORY_SHORT, PACE, is_rhythm_known, rates, rhythm
 
 _HOUR = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """A feed's learnt week and the hours ahead; all arrays are entries an hour."""
+    """A feed's learnt week and the hours ahead; all rates are entries an hour of the rule's day."""
 
+    hour: float  # seconds that an hour lasts; 3,600 unless the rule was told of another day
     week: Row  # 168 hours from Monday 00 h UTC, at the usual rate
     starts: Row  # beginning of each hour ahead; the first is the running one
     expected: Row  # in each of them
@@ -27,6 +28,8 @@ def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
 
     Left out is the renewal factor, which bends the first hours after an entry: a plan needs it, a picture does not.
     """
+    pace = float(state[PACE])
+    now *= pace
     usual, lately = (float(rate) for rate in plain(rates)(state, now))
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
     interpreted(rhythm)(state, quarters, weekdays, minutes)
@@ -37,7 +40,8 @@ def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
     first = math.floor(now / _HOUR)
     numbers = first + np.arange(hours)
     places = (numbers + 3 * 24) % 168  # 1970 began on a Thursday
-    starts = (numbers * _HOUR).astype(np.float64)
+    starts = numbers.astype(np.float64) * _HOUR
     extra = (lately - usual) / usual if usual > 0.0 else 0.0
     level = 1.0 + extra * np.exp(-np.maximum(starts - now, 0.0) / MEMORY_SHORT)
-    return Outlook(week, starts, np.maximum(week[places] * level, 0.0), bool(plain(is_rhythm_known)(state)))
+    expected = np.maximum(week[places] * level, 0.0)
+    return Outlook(_HOUR / pace, week, starts / pace, expected, bool(plain(is_rhythm_known)(state)))

@@ -9,6 +9,7 @@ import numpy as np
 from afresh.base.calendar import DAY, minute_of_day
 from afresh.base.compiled import STEP, compiled
 from afresh.base.models import Explanation, Row
+from afresh.base.plain_numbers import often
 from afresh.base.protocols import Step
 from afresh.feeds.rules.hints import PROFILE
 from afresh.feeds.rules.limits import bounded
@@ -60,4 +61,4 @@ class PalladianPostRate(Rule):
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         daily = float(hints[PROFILE : PROFILE + MINUTES].sum())
-        return explained(self, f"{daily:.3g} entries expected a day; polled when one is due", rate_per_day=daily)
+        return explained(self, f"{often(daily, 'entries')} expected; polled when one is due", rate_per_day=daily)

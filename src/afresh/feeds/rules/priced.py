@@ -11,6 +11,7 @@ import numpy as np
 from afresh.base.compiled import STEP, compiled, interpreted, plain
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
+from afresh.base.plain_numbers import amount, often, waiting
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, is_rhythm_known, learn, rates, regularity, rhythm
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "05853cca218161a8"
+REVISION = "509ca3961357c17f"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
@@ -47,9 +48,10 @@ def grid_minutes(interval: float) -> int:
 
 @compiled(cache=False)
 def plan(params: Row, state: Row, now: float, hints: Row) -> float:
-    """Seconds to the next poll; notes in the state how many entries are expected by then."""
-    alpha, beta = params[0], params[1]
-    price = hints[8] if hints[8] > 0.0 else params[3]
+    """Seconds of the rule's own clock to the next poll; notes in the state how many entries are expected by then."""
+    pace = state[known.PACE]
+    alpha, beta = params[0] * pace, params[1] * pace
+    price = pace * (hints[8] if hints[8] > 0.0 else params[3])
     if hints[9] >= 0.0:
         price /= max(hints[9], 1e-9)
     usual, lately = rates(state, now)
@@ -82,17 +84,20 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
 
 @compiled(STEP)
 def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints: Row, u: float) -> float:  # noqa: ARG001
-    """Learn what the poll showed, plan the next one."""
+    """Learn what the poll showed, plan the next one; both on a clock on which a day has 86,400 seconds."""
     n = len(window)
     is_first = state[_PLANNED] == 0.0
-    learn(state, now, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
+    pace = known.DAY / params[5]
+    state[known.PACE] = pace
+    here = now * pace
+    learn(state, here, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
     if is_first:
-        if n > 0 and window[0] >= now - 1.0:  # undated: nothing can be computed yet
-            state[_PLANNED] = params[2]
-            state[_AHEAD] = params[2] * known.PRIOR_RATE
+        if n > 0 and window[0] * pace >= here - 1.0:  # undated: nothing can be computed yet
+            state[_PLANNED] = params[2] * pace
+            state[_AHEAD] = state[_PLANNED] * known.PRIOR_RATE
             return float(now + params[2])
-        state[_WAITED] = rates(state, now)[0] * max(0.0, now - window[n - 1]) if n > 0 else 5.0
-    return float(now + plan(params, state, now, hints))
+        state[_WAITED] = rates(state, here)[0] * max(0.0, here - window[n - 1] * pace) if n > 0 else 5.0
+    return float(now + plan(params, state, here, hints) / pace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +106,9 @@ class Priced(Rule):
 
     ``price`` is what a request costs in entry-seconds of waiting; the price among the hints, where one is given, goes
     before it, and the weight among the hints multiplies the worth of the feed's entries. ``fairness`` lies between
-    counting all entries alike (0), for which quiet feeds wait, and all feeds alike (1).
+    counting all entries alike (0), for which quiet feeds wait, and all feeds alike (1). ``day`` is how long the day
+    lasts whose hours are learnt: a demo or a simulation may have a shorter one, which begins when it divides the time
+    since 1970.
     """
 
     name: ClassVar[str] = "priced"
@@ -109,39 +116,46 @@ class Priced(Rule):
     step: ClassVar[Step] = staticmethod(next_poll)
     is_priced: ClassVar[bool] = True
     warm_up: ClassVar[bool] = True
-    has_calendar: ClassVar[bool] = True
 
     price: float = duration(1_000.0)
     fairness: float = number(0.4, high=1.0, open_low=False)
+    day: float = duration(known.DAY)
+
+    def state_from(self, kept: Row) -> Row:
+        if len(kept) == _SIZE - 1:  # as it was before days had a unit: all that was learnt is in days of 24 hours
+            kept = np.insert(kept, known.PACE, 1.0)
+        return Rule.state_from(self, kept)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")
-        usual, lately = plain(rates)(state, now)
+        pace = float(state[known.PACE])
+        usual, lately = (rate * pace * known.DAY for rate in plain(rates)(state, now * pace))  # a day of 24 hours
         quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
         interpreted(rhythm)(state, quarters, weekdays, minutes)
         hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
-        interval = float(state[_PLANNED])
+        interval = float(state[_PLANNED]) / pace
         busiest = int(np.argmax(hours))
-        habit = f"most at {busiest:02d} h UTC" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
+        clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
+        habit = f"most at {busiest:02d} h {clock}" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
         words = (
-            f"{usual * 86_400.0:.3g} entries a day ({lately * 86_400.0:.3g} lately), {habit}: "
-            f"at a price of {price:,.0f} entry-seconds a request the cheapest plan waits {format_duration(interval)}, "
-            f"by when {float(state[_AHEAD]):.2g} entries are expected"
+            f"{often(usual, 'entries')} ({often(lately, 'entries')} lately), {habit}: "
+            f"a visit must save {waiting(price)}, and the cheapest plan waits {format_duration(interval)}, "
+            f"by when {amount(float(state[_AHEAD]))} entries are expected"
         )
         return explained(
             self,
             words,
-            rate_per_day=usual * 86_400.0,
-            lately_per_day=lately * 86_400.0,
+            rate_per_day=usual,
+            lately_per_day=lately,
             **(_busiest(hours, weekdays, minutes) if plain(is_rhythm_known)(state) else {}),
             regularity=float(plain(regularity)(state)),
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
             price=price,
             fairness=self.fairness,
-            entry_counts=plain(worth)(usual, self.fairness),
+            entry_counts=plain(worth)(usual / (pace * known.DAY), self.fairness),
             interval=interval,
         )
 
@@ -151,6 +165,7 @@ def _busiest(hours: Row, weekdays: Row, minutes: Row) -> dict[str, float]:
         "busiest_hour": float(np.argmax(hours)),
         "busiest_hour_factor": float(np.max(hours)),
         "busiest_weekday": float(np.argmax(weekdays)),
+        "weekend_factor": float(weekdays[5:].mean() / max(1e-9, weekdays[:5].mean())),
         "busiest_minute": float(np.argmax(minutes)),
         "busiest_minute_share": float(np.max(minutes)),
     }

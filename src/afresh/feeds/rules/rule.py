@@ -74,6 +74,10 @@ class Rule:
         row.flags.writeable = False
         return row
 
+    def state_from(self, kept: Row) -> Row:
+        """A state of its own from one that was kept, perhaps by an earlier version; zeros where it cannot be read."""
+        return kept.copy() if len(kept) == self.state_size else np.zeros(self.state_size)
+
     def wait(self, state: Row, now: float, window: Row, hints: Row) -> float:
         """How long the step would have the feed wait, without moving its state."""
         return float(type(self).step(self.params(), state.copy(), now, window, 0, hints, 0.0)) - now

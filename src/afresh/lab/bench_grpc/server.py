@@ -12,7 +12,8 @@ from pathlib import Path
 from afresh.base.errors import StoreError
 
 PATIENCE = 120.0  # seconds
-_LISTENS = re.compile(r"URLFrontier clients: (\S+)")
+_LISTENS = re.compile(r"URLFrontier clients: (\S+)\n")
+_SERVES = re.compile(r"fetchers: afresh fetch --from (\S+)\n")
 
 
 class GrpcServer:
@@ -23,20 +24,27 @@ class GrpcServer:
     ) -> None:
         self._log = folder / "serve.log"
         settings = [part for text in assignments for part in ("--set", text)]
-        self._command = [sys.executable, "-P", "-m", "afresh", *settings, "serve", "--port", "0", "--store", store]
+        self._command = [sys.executable, "-P", "-m", "afresh", *settings, "serve", "--store", store]
         self.address = listen
+        self.base = "http://127.0.0.1:0"  # of REST
         self.start()
 
     def start(self) -> None:
         """Until it listens."""
         with self._log.open("wb") as log:
-            self.process = subprocess.Popen([*self._command, "--grpc", self.address], stderr=log, stdout=log)  # noqa: S603
+            doors = ("--port", self.base.rpartition(":")[2], "--grpc", self.address)
+            self.process = subprocess.Popen([*self._command, *doors], stderr=log, stdout=log)  # noqa: S603
+        self.address = self._told(_LISTENS)
+        self.base = self._told(_SERVES).rstrip("/")
+
+    def _told(self, words: re.Pattern[str]) -> str:
+        """What it says behind these words; waits until it does."""
         deadline = time.monotonic() + PATIENCE
-        while (found := _LISTENS.search(self.log)) is None:
+        while (found := words.search(self.log)) is None:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise StoreError(f"the server did not start: {self.log[-2_000:]}")
             time.sleep(0.02)
-        self.address = found[1]
+        return found[1]
 
     @property
     def log(self) -> str:

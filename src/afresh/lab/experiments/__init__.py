@@ -1,11 +1,25 @@
 """Each published table or figure is one experiment, run by name: published numbers beside ours, claims tested."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+import orjson
 
 from afresh.base.registry import Registry
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
 
-__all__ = ["Claim", "Experiment", "Figure", "Options", "Outcome", "Series", "experiment", "experiment_names"]
+__all__ = [
+    "Claim",
+    "Experiment",
+    "Figure",
+    "Options",
+    "Outcome",
+    "Series",
+    "catalogue",
+    "experiment",
+    "experiment_names",
+]
 
 _EXPERIMENTS: Registry[Experiment | Mapping[str, Experiment]] = Registry(
     "experiment",
@@ -23,6 +37,7 @@ _EXPERIMENTS: Registry[Experiment | Mapping[str, Experiment]] = Registry(
         "reichert-patterns": "reichert.patterns:PATTERNS",
         "reichert-windows": "reichert.windows:WINDOW_SIZES",
         "horincar-table-4-1": "horincar.table_4_1:TABLE",
+        "horincar-table-4-1-choices": "horincar.choices:CHOICES_OF_TABLE",
         "horincar-quality-cost": "horincar.curves:QUALITY",
         "horincar-threshold": "horincar.curves:THRESHOLD",
         "horincar-divergence-error": "horincar.learning:ERRORS",
@@ -84,3 +99,13 @@ def experiment(name: str) -> Experiment:
     """The experiment of that name; UnknownName names the nearest."""
     found = _EXPERIMENTS.find(name)
     return found if isinstance(found, Experiment) else found[name]
+
+
+@cache
+def catalogue() -> Sequence[Mapping[str, str]]:
+    """Name, title and source of every experiment, as they are written down: none is loaded, nothing of the lab needed.
+
+    ``catalogue.json`` is made of the experiments themselves; a test compares them.
+    """
+    written: dict[str, Mapping[str, str]] = orjson.loads((files(__name__) / "catalogue.json").read_bytes())
+    return [{"name": name, **written.get(name, {"title": name, "source": ""})} for name in experiment_names()]

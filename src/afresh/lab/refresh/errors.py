@@ -10,7 +10,7 @@ from afresh.base.models import Row
 def divergence_error(real: ArrayLike, estimated: ArrayLike) -> float:
     """Root of the mean squared difference over the sources at one moment.  [H12] Eq. 7.4.
 
-    >>> divergence_error([1.0, 2.0], [1.0, 4.0]) ** 2
+    >>> round(divergence_error([1.0, 2.0], [1.0, 4.0]) ** 2, 9)
     2.0
     """
     difference = np.asarray(real, dtype=np.float64) - np.asarray(estimated, dtype=np.float64)

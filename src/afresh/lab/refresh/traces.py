@@ -22,10 +22,11 @@ from afresh.lab.metrics.refresh import completeness, freshness_over_time, timeli
 from afresh.lab.refresh.catalogue import ESTIMATORS, estimator, strategy
 from afresh.lab.refresh.known import Known
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
-from afresh.lab.replay.matched import solve_price, training_polls
+from afresh.lab.replay.matched import solve_price
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.playback import Keep
 from afresh.lab.replay.run import prepared, slice_ends, started
+from afresh.lab.replay.stage import training_polls
 from afresh.lab.replay.trace import Floats, Ints, Mask, Trace
 from afresh.lab.replay.within import within
 
@@ -118,7 +119,7 @@ def refresh(
 
     ``budget``: polls per entry of the training part. Every feed is polled once, for nothing, when the test begins.
     """
-    _check(strategies, budget, knowledge, period)
+    check_strategies(strategies, budget, knowledge, period)
     where = setting_of(trace, period=period, budget=budget, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)
     rows = []
     for name in strategies:
@@ -161,7 +162,7 @@ def setting_of(
     return where
 
 
-def _check(strategies: Sequence[str], budget: float, knowledge: str, period: Period) -> None:
+def check_strategies(strategies: Sequence[str], budget: float, knowledge: str, period: Period) -> None:
     for name in strategies:
         if name not in STRATEGIES:
             raise UsageError(f"unknown strategy {name!r}; there are {', '.join(STRATEGIES)}")

@@ -10,18 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
-import numpy as np
-
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import ModelError
 from afresh.base.models import Bounds
 from afresh.engine.price import PriceController
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.period import Period
-from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.result import ReplayResult
-from afresh.lab.replay.run import prepared, replay, series_of, slice_ends, started, trained
-from afresh.lab.replay.shadow import Shadow
+from afresh.lab.replay.run import prepared, series_of, slice_ends
+from afresh.lab.replay.stage import Stage, staged
 from afresh.lab.replay.trace import Trace
 from afresh.lab.replay.within import within
 
@@ -76,7 +73,7 @@ def solve_price(
 
 
 def calibrate(
-    trace: Trace,
+    trace: Trace | Stage,
     rule: Rule,
     reference: Rule,
     *,
@@ -90,12 +87,13 @@ def calibrate(
         raise ModelError(f"{rule.name} has no price that could be calibrated")
     if not period.train_seconds > 0:
         raise ModelError("to calibrate a price a training part is needed; give --train")
-    target = training_polls(trace, reference, period, seed, jobs, dedupe, math.nan)
+    stage = staged(trace, jobs)
+    target = stage.training_polls(reference, period=period, seed=seed, dedupe=dedupe, price=math.nan)
     guess = float(cast("Any", rule).price)
     made: dict[float, int] = {}
 
     def polls_at(price: float) -> int:
-        made[price] = training_polls(trace, rule, period, seed, jobs, dedupe, price)
+        made[price] = stage.training_polls(rule, period=period, seed=seed, dedupe=dedupe, price=price)
         return made[price]
 
     price, elasticity = solve_price(polls_at, target, guess if guess > 0 else 1_000.0)
@@ -103,7 +101,7 @@ def calibrate(
 
 
 def replay_matched(
-    trace: Trace,
+    trace: Trace | Stage,
     rule: Rule,
     reference: Rule,
     *,
@@ -119,30 +117,27 @@ def replay_matched(
 ) -> ReplayResult:
     """A replay of a priced rule that spends, as well as can be known in time, ``aim`` times the reference's polls."""
     rule, reference = prepared(rule, period, bounds), prepared(reference, period, bounds)
-    found = found or calibrate(trace, rule, reference, period=period, seed=seed, jobs=jobs, dedupe=dedupe)
-    known = np.zeros(len(trace.times), dtype=np.uint8)
-    delays = np.full(len(trace.times), np.nan) if keep_delays else None
-    playback = started(
-        trace, rule, period, seed, jobs, dedupe, keep=Keep(delays=delays, known=known), price=found.price
+    stage = staged(trace, jobs)
+    found = found or calibrate(stage, rule, reference, period=period, seed=seed, dedupe=dedupe)
+    pair = stage.pair(
+        rule, reference, period=period, seed=seed, dedupe=dedupe, keep_delays=keep_delays, price=found.price
     )
-    shadow = Shadow(trace, reference, start=period.test, seed=seed, known=known)
-    controller = _Controller(period, found, reference, len(trace), aim)
+    controller = _Controller(period, found, reference, len(stage), aim)
     rows, spent = [], 0.0
     for until in slice_ends(period, SLICE):
         price = controller.price
-        playback.advance(until, jobs=jobs)
-        rows.append((until, playback.executed, playback.found, playback.volume, price))
-        spent = playback.seconds
+        made = pair.advance(until, price)
+        rows.append((until, made.polls, made.found, made.bytes, price))
+        spent = made.seconds
         if control and until < period.end:
             seen = max(period.test, until - controller.lag)
-            controller.correct(until, playback.executed, seen, shadow.polls_until(seen, jobs=jobs))
-            playback.set_price(controller.price)
+            controller.correct(until, made.polls, seen, pair.reference_polls(seen))
     calibrated = replace(cast("Any", rule), price=found.price)
-    return replace(playback.result(period.end), rule=calibrated, seconds=spent, series=series_of(rows))
+    return replace(pair.result(period.end), rule=calibrated, seconds=spent, series=series_of(rows))
 
 
 def replay_within(
-    trace: Trace,
+    trace: Trace | Stage,
     rule: Rule,
     reference: Rule,
     *,
@@ -157,12 +152,13 @@ def replay_within(
     away and repeated with a lower aim, one that came out far below with a higher one. Where no price is high enough,
     because all feeds wait their longest already, the cheapest run is the answer.
     """
-    allowed = int(replay(trace, reference, period=period, seed=seed, jobs=jobs).polls.sum())
-    found = calibrate(trace, rule, reference, period=period, seed=seed, jobs=jobs)
+    stage = staged(trace, jobs)
+    allowed = int(stage.replay(reference, period=period, seed=seed).polls.sum())
+    found = calibrate(stage, rule, reference, period=period, seed=seed)
 
     def run(aim: float) -> ReplayResult:
         return replay_matched(
-            trace, rule, reference, period=period, seed=seed, jobs=jobs, keep_delays=keep_delays, aim=aim, found=found
+            stage, rule, reference, period=period, seed=seed, keep_delays=keep_delays, aim=aim, found=found
         )
 
     return within(run, lambda result: int(result.polls.sum()), allowed)
@@ -193,18 +189,3 @@ class _Controller:
         ahead = self._period.end - now
         horizon = min(WEEK, ahead + DAY / 2.0)
         self._control.settle(saved=allowed - (made - self._feeds), planned=rate * horizon)
-
-
-def training_polls(trace: Trace, rule: Rule, period: Period, seed: int, jobs: int, dedupe: str, price: float) -> int:
-    """Polls a rule makes in the training part, started there with nothing learnt."""
-    playback = Playback(
-        trace,
-        rule,
-        start=period.start,
-        seed=seed,
-        dedupe=dedupe,
-        profiles=trained(trace, rule, period, 0, len(trace)),
-    )
-    playback.set_price(price)
-    playback.advance(float(np.nextafter(period.test, -np.inf)), jobs=jobs)
-    return playback.executed

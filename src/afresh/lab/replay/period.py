@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Protocol
 
 import numpy as np
 
@@ -29,14 +30,29 @@ class Period:
         return self.end - self.test
 
 
-def period_of(trace: Trace, *, start: float | None = None, train: float, test: float) -> Period:
+class Span(Protocol):
+    """A trace as far as its period is concerned."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def first(self) -> float:
+        """Time of the oldest entry; NaN: there is none."""
+        ...
+
+    @property
+    def last(self) -> float: ...
+
+
+def period_of(trace: Span, *, start: float | None = None, train: float, test: float) -> Period:
     """The period of an evaluation; without ``start`` the test part ends with the trace.
 
     A day is granted at both ends, because the first and last entry of a trace need not lie on its borders.
     """
     if train < 0 or not test > 0:
         raise UsageError("--train must not be negative and --test must be positive")
-    if not len(trace.times):
+    if math.isnan(trace.last):
         raise UsageError(f"trace {trace.name} has no entries to replay")
     begin = trace.last - train - test if start is None else start
     end = begin + train + test

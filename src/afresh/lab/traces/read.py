@@ -11,6 +11,7 @@ from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces.errors import TraceError
 from afresh.lab.traces.files import as_text, find, need, read_bytes
 from afresh.lab.traces.pages import PageTrace
+from afresh.lab.traces.parted import is_parted, read_whole
 from afresh.lab.traces.tables import Table, header_of, read_records, read_table
 
 Ints = NDArray[np.int64]
@@ -50,9 +51,11 @@ def read_trace(folder: str | Path, *, latest: float = LATEST) -> Trace:
 
     ``latest`` is the last acceptable time: entries beyond it come from a wrong unit or clock. Feeds may be interleaved
     in ``entries.csv``, but the times of one feed must ascend; equal ones are genuine. A window of 0 is accepted for a
-    feed without entries, where it does not matter, and becomes 1.
+    feed without entries, where it does not matter, and becomes 1. A trace in parts is read as a whole.
     """
     folder = Path(folder)
+    if is_parted(folder):
+        return read_whole(folder)
     listing = _read_listing(need(folder, "feeds.csv"), "feed_id", needed=("window",))
     entries = read_table(need(folder, "entries.csv.gz", "entries.csv"), ("feed_id", "timestamp"), ("size",))
     streams = _group(entries, listing, latest)

@@ -11,8 +11,10 @@ from html import escape
 
 from aiohttp import web
 
+from afresh.base.records.links import LinkRef
 from afresh.lab.web.listening import LoopbackWeb
 from afresh.lab.web.words import paragraph
+from afresh.parse.bookmarks import write_bookmarks
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,19 @@ class LinkWeb(LoopbackWeb):
         return 404, html, "<title>404</title><h1>Not found</h1>"
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
-        status, headers, text = self.answer(request.host.partition(".")[0], request.path)
+        name, is_site, _ = request.host.partition(".localhost")
+        status, headers, text = self.answer(name, request.path) if is_site else self._desk(request.path)
         return web.Response(status=status, headers=dict(headers), text=text)
+
+    def _desk(self, path: str) -> tuple[int, Mapping[str, str], str]:
+        """The web's own host: the bookmarks as a browser exports them, and the passing of years."""
+        if path == "/bookmarks.html":
+            links = [LinkRef(url=self.url(saved), title=saved.title, folder="Town") for saved in BOOKMARKS]
+            return 200, {"Content-Type": "text/html; charset=utf-8"}, write_bookmarks(links)
+        if path == "/years-pass":
+            self.turn()
+            return 200, {"Content-Type": "text/plain; charset=utf-8"}, "Some years have passed.\n"
+        return 404, {"Content-Type": "text/plain"}, "no such site\n"
 
     def _now(self, saved: Saved) -> tuple[int, Mapping[str, str], str]:
         html = {"Content-Type": "text/html; charset=utf-8"}

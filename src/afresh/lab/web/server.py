@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from aiohttp import web
 
+from afresh.base.records.links import LinkRef
 from afresh.feeds.patterns import Pattern
 from afresh.lab.web.answers import Answer, Call
 from afresh.lab.web.catalogue import catalogue
@@ -19,6 +20,7 @@ from afresh.lab.web.ledger import Ledger, Seen
 from afresh.lab.web.listening import LoopbackWeb
 from afresh.lab.web.patterns import DEFAULT_DAY
 from afresh.lab.web.site import Era, LiveFeed, LiveSite
+from afresh.parse.opml import write_opml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,16 +169,24 @@ class DemoWeb(LoopbackWeb):
 
     def _overview(self, call: Call) -> Answer:
         """The web's own host (any name that is no site): what there is, and the ledger, for people."""
-        if call.path == "/":
-            text = "\n".join(f"{feed.url}\t{feed.pattern}\t{feed.manners}" for feed in self.feeds)
-        elif call.path == "/feeds.txt":
-            text = "\n".join(feed.url for feed in self.feeds)
-        elif call.path == "/ledger.json":
-            text = json.dumps(self.summary(until=call.now), indent=1)
-        else:
-            return Answer(status=404, body=b"no such site\n", headers={"Content-Type": "text/plain"})
+        match call.path:
+            case "/":
+                text = "\n".join(f"{feed.url}\t{feed.pattern}\t{feed.manners}" for feed in self.feeds)
+            case "/feeds.txt":
+                text = "\n".join(feed.url for feed in self.feeds)
+            case "/subscriptions.opml":
+                text = self._subscriptions()
+            case "/ledger.json":
+                text = json.dumps(self.summary(until=call.now), indent=1)
+            case _:
+                return Answer(status=404, body=b"no such site\n", headers={"Content-Type": "text/plain"})
         kind = "application/json" if call.path.endswith("json") else "text/plain; charset=utf-8"
         return Answer(status=200, body=text.encode() + b"\n", headers={"Content-Type": kind})
+
+    def _subscriptions(self) -> str:
+        """What a subscriber would have: the feeds of well-behaved sites, in a folder for each way to publish."""
+        well = [feed for feed in self.feeds if feed.manners == "good"]
+        return write_opml([LinkRef(url=feed.url, folder=str(feed.pattern)) for feed in well], title="Practice")
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.method not in ("GET", "HEAD"):

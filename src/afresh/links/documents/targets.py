@@ -12,7 +12,8 @@ from urllib.parse import unquote, urljoin
 from afresh.base.errors import UsageError
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # of two letters and more: one is a drive
-_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%|\{[A-Za-z_][\w.-]*\}")
+#: Filled in by a template, a shell or a Makefile.
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{|<%|\{[A-Za-z_][\w.-]*\}|^\$\(?[A-Za-z_]\w*\)?(?:/|$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from afresh.links.measures.shingles import shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
 from afresh.links.verdicts.nature import is_refreshed, is_sister
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, prose_of, unturned
-from afresh.links.verdicts.verdict import Verdict, like_probe, moved_since, same_text
+from afresh.links.verdicts.verdict import LIKELY, SAME_ANSWER, Verdict, like_probe, moved_since, same_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,12 @@ class Influence:
 
 #: An attributive reader wants at least this part of the old main text to be there, or the new one to be part of it.
 KEPT = 0.5
-#: A sign from here on names what a page that is different anyway has become.
-LIKELY = 0.45
 #: What no word on the page says.
 _UNSAID = frozenset((Turned.TAKEN_OVER, Turned.STAND_IN))
 _REFRESHED = 0.75  # P(same) where content changes by nature
 _LITTLE = 40  # words of main text
 _FEW_LINKS = 8
+_TOLD = 3  # signs that a reason names: more of them say the same
 
 
 def pair_values(old: Profile, new: Profile, names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -63,9 +62,8 @@ def judge_pages(
     named = dict(zip(model.measures, values.tolist(), strict=True))
     turned = _turned(old, new, probability, probe)
     reasons = []
-    if turned is not None and turned.kind is Turned.SOFT_404 and "probe" in turned.evidence:
+    if turned is not None and SAME_ANSWER in turned.evidence:
         probability = min(probability, 1.0 - turned.score)
-        reasons.append("the site gives the same answer for a page that cannot exist")
     elif turned is None or turned.kind in _UNSAID or turned.score < CERTAIN:
         probability, told = _by_nature(old, new, probability, model, is_changing=is_changing)
         turned = None if told and probability >= model.threshold else turned
@@ -77,7 +75,7 @@ def judge_pages(
             status = CheckStatus.DIFFERENT
             reasons.append(f"only {kept:.0%} of the main text is kept")
     if turned is not None and status is CheckStatus.DIFFERENT:
-        reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence)}")
+        reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence[:_TOLD])}")
     return Verdict(
         status=status,
         probability=probability,

@@ -28,7 +28,8 @@ _BOOK = 10 * PROSE  # and from which on not even a title does
 _SHORT = 80  # up to which the source is searched
 _SAID = 3  # phrases of one kind that count, each for itself
 _MARKED = 0.85  # how sure a mark in the source is
-_TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
+#: Hardly any page is called so and is about it.
+TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
 _UNSPACED = frozenset(("han", "kana", "thai"))  # scripts whose words no space parts
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
 _SHELL = 25  # words of main text
@@ -129,13 +130,13 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
         return None  # nearly always
     doubt, evidence = 1.0, list[str]()
     titled = min(1.0, 2 * PROSE / view.prose)
-    # A page may be called "Maintenance" or "Log in" and be about it; hardly any is called "Not found".
-    weights = (0.7, 0.6) if kind in _TELLING else (0.55, 0.45)
+    # A page may be called "Maintenance" or "Log in" and be about it.
+    weights = (0.7, 0.6) if kind in TELLING else (0.55, 0.45)
     for place, searched, weight in zip(("title", "heading"), (view.title, view.headings), weights, strict=True):
         found = next((found for pattern in concerned if (found := _regex(pattern.title).search(searched))), None)
         if found is not None:
             # The heading mostly repeats the title: what a page may be about does not count twice.
-            doubt *= 1.0 - weight * titled if kind in _TELLING or not evidence else 1.0
+            doubt *= 1.0 - weight * titled if kind in TELLING or not evidence else 1.0
             evidence.append(f"{place}: {_around(searched, found)}")
     for said in _phrases(page, view, concerned):
         doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
@@ -231,7 +232,10 @@ def _sentences(page: Profile) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    return " ".join(text[max(0, found.start() - 20) : found.end() + 20].split())
+    """What was found with whole words around it, for people."""
+    start = text.rfind(" ", 0, max(0, found.start() - 20)) + 1
+    end = text.find(" ", found.end() + 20)
+    return " ".join(text[start : end if end >= 0 else len(text)].split())
 
 
 def _shortness(_: Profile, view: _View) -> float:

@@ -8,12 +8,18 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_jaccard
 from afresh.links.measures.tokens import words_of
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import CERTAIN, Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.signals import CERTAIN, TELLING, Signal, is_shell, page_signals, prose_of
 
 #: Likeness of the main text to the site's answer for a page that cannot exist, from which on a page is that answer.
 PROBE = 0.8
+#: The evidence that needs no word of any language.
+SAME_ANSWER = "the site gives the same answer for a page that cannot exist"
+#: A sign from here on names what a page that is another anyway has become.
+LIKELY = 0.45
+#: What happens to a whole site: where a page that cannot exist is honestly not found, it has not happened.
+OF_SITES = frozenset((Turned.PARKED, Turned.SUSPENDED, Turned.MAINTENANCE, Turned.PLACEHOLDER))
 _OWN = 5  # words that such an answer may have of its own: the address it was asked for, the time
-#: What is left of a sign of "not found" where the site says so honestly for a page that cannot exist.
+#: What is left of a sign of "not found", or of a site's end, where the site says 404 for a page that cannot exist.
 _HONEST, _HONEST_THIN = 0.6, 0.85
 _THIN = 40  # words of main text
 
@@ -56,23 +62,30 @@ def inspect_page(new: Profile, *, probe: Profile | None = None, is_honest: bool 
     """What a page is besides a page, when there is no older version to compare it with: the surest sign, if sure.
 
     ``probe`` is what the site shows for a page that cannot exist; ``is_honest``: it says "not found" for that, so that
-    a page which speaks of pages that were not found need not be one.
+    a page which speaks of missing pages, of sales or of maintenance need not be one.
     """
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
     signs = page_signals(new)
-    if is_honest and any(signal.kind is Turned.SOFT_404 for signal in signs):
-        left = _HONEST_THIN if prose_of(new) < _THIN else _HONEST
-        signs = tuple(replace(s, score=s.score * left) if s.kind is Turned.SOFT_404 else s for s in signs)
+    if is_honest:
+        signs = tuple(replace(sign, score=sign.score * _left(new, sign.kind)) for sign in signs)
     surest = max(signs, key=lambda signal: signal.score, default=None)
     return surest if surest is not None and surest.score >= CERTAIN else None
+
+
+def _left(page: Profile, kind: Turned) -> float:
+    """What an honest "not found" leaves of a sign: most where there is little else, and few pages are about it."""
+    if kind is not Turned.SOFT_404 and kind not in OF_SITES:
+        return 1.0
+    return _HONEST_THIN if kind in TELLING and prose_of(page) < _THIN else _HONEST
 
 
 def like_probe(page: Profile, probe: Profile) -> Signal | None:
     """Whether a page is the site's answer for any page that does not exist, in whatever language that is.
 
     Pages of one site have most of their words in common, so what counts is what a page has for itself: such an answer
-    has no more than the address it was asked for, or the time.
+    has no more than the address it was asked for, or the time. What stands at every address need not be a "not found":
+    its words may say that the site is for sale, or down for an hour.
     """
     if not probe.page.text or is_shell(page):
         return None
@@ -81,8 +94,15 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
         likeness = shingle_jaccard(page.main_shingles, probe.main_shingles)
         if likeness < PROBE or not len(probe.main_shingles) or _telling(page.title_words, page, probe):
             return None
-        return Signal(kind=Turned.SOFT_404, score=likeness, evidence=("probe",))
-    return Signal(kind=Turned.SOFT_404, score=1.0 - 0.02 * own, evidence=("probe",))
+        return _same_answer(page, likeness)
+    return _same_answer(page, 1.0 - 0.02 * own)
+
+
+def _same_answer(page: Profile, score: float) -> Signal:
+    said = next((sign for sign in page_signals(page) if sign.score >= LIKELY), None)
+    if said is None:
+        return Signal(kind=Turned.SOFT_404, score=score, evidence=(SAME_ANSWER,))
+    return Signal(kind=said.kind, score=score, evidence=(SAME_ANSWER, *said.evidence))
 
 
 def like_home(page: Profile, home: Profile) -> Signal | None:

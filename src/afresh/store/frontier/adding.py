@@ -7,7 +7,9 @@ from afresh.base.hashing import site_hash
 from afresh.base.page_numbers import page_span, tld_of
 from afresh.base.records.frontier import Imported, Seed
 from afresh.base.records.hygiene import Hygiene
-from afresh.store.frontier.concern import FIRST_CRAWL, Concern, read_order, writing
+from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL
+from afresh.store.frontier.concern import read_order, writing
+from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.links import FIRST_CASH
 from afresh.store.frontier.new_pages import (
@@ -35,13 +37,14 @@ class Found(NamedTuple):
     backlog: int
 
 
-class Adding(Concern):
+class Adding(Crawls):
     """Adds URLs from outside."""
 
     @writing
-    def add(self, session: Session, seeds: Sequence[Seed], *, now: float) -> Imported:
-        adder = self._adder(session, now)
+    def add(self, session: Session, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL) -> Imported:
         session.run("only_adder")
+        number = FIRST_CRAWL if crawl == DEFAULT_CRAWL else self._make_crawl(session, crawl)
+        adder = self._adder(session, now, crawl=number)
         imported = adder.add(seeds)
         rerank(session, read_order(session), adder.grown, now)
         return imported
@@ -73,7 +76,6 @@ class Adder:
         self._big = big
         self._cash = cash  # of a new page
         self._crawl = crawl
-        self.buckets = session.buckets
         self.grown: set[int] = set()  # sites
 
     def add(self, seeds: Sequence[Seed]) -> Imported:

@@ -16,7 +16,6 @@ T = TypeVar("T")
 P = ParamSpec("P")
 C = TypeVar("C", bound="Concern")
 
-FIRST_CRAWL = 1  # the number of the crawl ``DEFAULT``, which is there from the beginning
 BIG = 1_000  # pages from which on a site's are kept by due time
 _ORDER = "site_order"  # the setting that says which order is kept
 

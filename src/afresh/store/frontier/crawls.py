@@ -41,6 +41,11 @@ class Crawls(Concern):
         return number
 
     @reading
+    def crawl_number(self, session: Session, name: str) -> int | None:
+        """Its number; None: there is none of that name."""
+        return self._crawl_number(session, name)
+
+    @reading
     def crawls(self, session: Session) -> list[str]:
         """Crawls that have queues."""
         return [name for name, _ in self._crawls_in_use(session)]

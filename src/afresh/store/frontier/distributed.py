@@ -39,7 +39,7 @@ LAYOUT: Final = Layout(
         ),
         *("last_site", "total"),
     ),
-    copied=("crawl", "setting", "set_aside"),
+    copied=("crawl", "set_aside"),
     functions=("max(float8, float8)", "max(float8, float8, float8)", "min(float8, float8)"),
 )
 #: Plans know which bucket is meant, so they are made anew for every call.

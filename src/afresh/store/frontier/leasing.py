@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
 from afresh.store.frontier.concern import Concern, read_order, write_order, writing
@@ -61,7 +62,7 @@ class Leasing(Concern):
 
     def _lease(self, session: Session, request: ListRequest, now: float, set_order: SiteOrder) -> list[SiteList]:
         """Chooses and leases sites with pages that are due."""
-        wanted = request.sites if request.sites > 0 else ALL
+        wanted = 1 if request.site else request.sites if request.sites > 0 else ALL
         chosen: list[Picked] = []
         for rows in self._candidates(session, request, now, set_order, wanted):
             for picked in due_pages(session, rows, request, now):
@@ -77,6 +78,10 @@ class Leasing(Concern):
         self, session: Session, request: ListRequest, now: float, set_order: SiteOrder, wanted: int
     ) -> Iterator[list[Row]]:
         """Sites in order, each once, so many at a time; who asks for more has leased or put back those before."""
+        if request.site:
+            bucket = bucket_of(request.site, session.buckets)
+            yield session.rows("pick_one", {"crawl": request.crawl, "key": request.site, "now": now, "bucket": bucket})
+            return
         if set_order is not SiteOrder.DUE:
             values = {"now": now, "limit": PROMOTED, "crawl": request.crawl}
             session.run("promote", values, rank=_rank_of(session, set_order))

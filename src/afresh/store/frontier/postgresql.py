@@ -13,12 +13,13 @@ from afresh.store.frontier.distributed import SETTINGS as DISTRIBUTED
 from afresh.store.frontier.distributed import DistributedSession, Places, find_places
 from afresh.store.frontier.numbering import BUCKETS, find_buckets
 from afresh.store.frontier.postgresql_session import PostgresSession
+from afresh.store.locks import Lock
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")
 
-VERSION = 6
+VERSION = 7
 _PACKAGE = "afresh.store.frontier"
 _SCHEMA = "frontier"
 #: Every statement finds its rows by a key, whatever the statistics of a growing table say; so plans are made once.
@@ -84,6 +85,9 @@ class PostgresDatabase:
         found: PostgresSession | None = getattr(self._own, "session", None)
         return found
 
+    def lead(self) -> bool:
+        return self._database.hold_alone(Lock.SINKS)
+
     def close(self) -> None:
         self._database.close()
 
@@ -94,7 +98,7 @@ def _prepare(url: str, buckets: int) -> None:
     try:
         with database.asking() as connection:
             migrations: dict[int, Migration] = dict(load_migrations(_PACKAGE, "migrations/postgresql"))
-            migrations[6] = partial(_to_buckets, script=str(migrations[6]))
+            migrations[7] = partial(_to_buckets, script=str(migrations[7]))
             prepare_schema(
                 connection,
                 _PACKAGE,

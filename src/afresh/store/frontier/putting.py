@@ -3,33 +3,20 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from afresh.base.page_numbers import HASH_BITS, LONGEST_URL, is_text
 from afresh.base.records.frontier import Seed
 from afresh.base.records.queues import LONGEST_KEY, Put, Taken
 from afresh.store.frontier.adding import Adder, Adding, Found
 from afresh.store.frontier.concern import read_order, writing
-from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.estimating import first_time, next_times
 from afresh.store.frontier.leasing import rerank
+from afresh.store.frontier.reports import SiteSettled
 from afresh.store.frontier.session import Session
 from afresh.store.frontier.visits import PageStatus
 
 
-class SiteSettled(NamedTuple):
-    """What known pages change of their site."""
-
-    visited: int = 0  # more than before
-    sum_visited: float = 0.0  # more than before
-    completed: int = 0  # more than before
-    backlog: int = 0  # more than before
-    due: float = math.inf  # the earliest
-    site: int = 0
-    dated: float = 0.0  # the latest
-
-
-class Putting(Adding, Crawls):
+class Putting(Adding):
     """Takes URLs of clients."""
 
     @writing
@@ -154,6 +141,7 @@ def _settle_pages(
                 due=due,
                 site=site,
                 dated=0.0 if is_done or number in ours else due,
+                quiet=known[number].quiet,
             )
         )
     changes = [_together(some) for some in sites.values()]
@@ -165,8 +153,10 @@ def _settle_pages(
 
 
 def _together(some: Sequence[SiteSettled]) -> SiteSettled:
-    visited, sum_visited, completed, backlog, due, site, dated = zip(*some, strict=True)
-    return SiteSettled(sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], max(dated))
+    visited, sum_visited, completed, backlog, due, site, *times = zip(*some, strict=True)
+    return SiteSettled(
+        sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], *map(max, times)
+    )
 
 
 def _count(session: Session, changes: Sequence[SiteSettled], visits: int) -> None:

@@ -9,14 +9,15 @@ from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FrontierStats, SiteFacts
 from afresh.base.records.frontier_store import Holding
-from afresh.store.frontier.concern import FIRST_CRAWL, Concern, read_setting, reading, writing
+from afresh.base.records.queues import FIRST_CRAWL
+from afresh.store.frontier.concern import Concern, read_setting, reading, writing
 from afresh.store.frontier.session import ALL, Session
 
 #: What ``site_facts`` brings, as the fields are called; sums stand where a mean is made of them.
 _COLUMNS = (
     *("name", "tld", "hash", "crawl_delay", "ready", "leased_by", "leased_until", "urls", "visited"),
     *("first_discovered", "sum_visited", "mean_pagerank", "mean_change_rate", "mean_in_degree", "cash"),
-    *("errors", "slow", "backlog", "home", "last_ipv4", "last_ipv6"),
+    *("errors", "slow", "backlog", "home", "last_ipv4", "last_ipv6", "blocked", "limit", "completed"),
 )
 
 
@@ -44,12 +45,14 @@ class Questions(Concern):
         return {fetcher: Holding(*rest) for fetcher, *rest in session.rows("holdings")}
 
     @reading
-    def site(self, session: Session, name: str) -> SiteFacts | None:
-        return next(iter(_sites(session, name, "=", 1)), None)
+    def site(self, session: Session, name: str, *, crawl: int = FIRST_CRAWL) -> SiteFacts | None:
+        return next(iter(_sites(session, crawl, name, "=", 1)), None)
 
     @reading
-    def sites(self, session: Session, *, after: str = "", limit: int = 100) -> list[SiteFacts]:
-        return _sites(session, after, ">", limit)
+    def sites(
+        self, session: Session, *, after: str = "", limit: int = 100, crawl: int = FIRST_CRAWL
+    ) -> list[SiteFacts]:
+        return _sites(session, crawl, after, ">", limit)
 
     @reading
     def random_urls(
@@ -103,8 +106,8 @@ def _urls_from(session: Session, site: int, start: int, limit: int) -> list[str]
     return [url for (url,) in session.rows("urls_from", values)]
 
 
-def _sites(session: Session, name: str, which: str, limit: int) -> list[SiteFacts]:
-    values = {"site": name, "limit": limit, "crawl": FIRST_CRAWL}
+def _sites(session: Session, crawl: int, name: str, which: str, limit: int) -> list[SiteFacts]:
+    values = {"site": name, "limit": limit, "crawl": crawl}
     return [_to_facts(row) for row in session.rows("site_facts", values, which=which)]
 
 

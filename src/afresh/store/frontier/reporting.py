@@ -1,7 +1,9 @@
 """Taking results over: many reports in one transaction, each with its receipt."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import host_of, is_text
@@ -23,6 +25,7 @@ from afresh.store.frontier.reports import (
     settle,
     to_pages,
 )
+from afresh.store.frontier.results import Told, keep_results
 from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.visits import Pages
 
@@ -40,7 +43,13 @@ class Reporting(Adding):
 
     @writing
     def report_many(
-        self, session: Session, reports: Sequence[Reported], *, now: float, revisit_after: float | None
+        self,
+        session: Session,
+        reports: Sequence[Reported],
+        *,
+        now: float,
+        revisit_after: float | None,
+        keep: bool = False,
     ) -> list[Receipt | KeyTaken]:
         for key in sorted({f"{report.fetcher} {report.key}" for report in reports if report.key}):
             session.run("one_report_of_a_key", {"key": key})
@@ -48,11 +57,14 @@ class Reporting(Adding):
         if has_links:
             session.run("only_adder")
         desk = _Desk(session, now=now, revisit_after=revisit_after, hygiene=self._hygiene)
-        collector = _Collector(desk, self._adder(session, now), now=now, has_links=has_links, keeps_links=self._links)
+        adder = partial(self._adder, session, now)
+        collector = _Collector(desk, adder, now=now, has_links=has_links, keeps_links=self._links)
         receipts = collector.collect(reports)
         rerank(session, read_order(session), collector.touched, now)
         with session.together():
             session.run_many("add_receipts", collector.signed)
+            if keep:
+                keep_results(session, collector.told, now=now)
             session.run("seen", {"now": now, "fetchers": session.as_set({report.fetcher for report in reports})})
         return receipts
 
@@ -69,15 +81,19 @@ class _Tally:
     known: int = 0
     refused: int = 0
     until: float | None = None
-    links: list[tuple[int, Sequence[str]]] = field(default_factory=list)
+    links: defaultdict[int, list[tuple[int, Sequence[str]]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )  # by crawl
 
 
 class _Collector:
     """Takes reports over. Pages of one site are written before the same site is read again."""
 
-    def __init__(self, desk: "_Desk", adder: Adder, *, now: float, has_links: bool, keeps_links: bool) -> None:
+    def __init__(
+        self, desk: "_Desk", adder: Callable[..., Adder], *, now: float, has_links: bool, keeps_links: bool
+    ) -> None:
         self._desk = desk
-        self._adder = adder
+        self._adder = adder  # of a crawl
         self._now = now
         self._has_links = has_links
         self._keeps_links = keeps_links
@@ -85,6 +101,7 @@ class _Collector:
         self._written: set[int] = set()  # sites written in this transaction
         self.touched: set[int] = set()  # sites whose sums changed
         self.signed: list[Row] = []  # receipts to keep
+        self.told: list[Told] = []  # what was said of pages that were handed out
 
     def collect(self, reports: Sequence[Reported]) -> list[Receipt | KeyTaken]:
         """The receipts, in order."""
@@ -104,7 +121,8 @@ class _Collector:
             else:
                 receipts[name] = earlier
         self._flush()
-        self._discover(list(tallies.values()))
+        for crawl in sorted({crawl for tally in tallies.values() for crawl in tally.links}):
+            self._discover(crawl, list(tallies.values()))
         for name, tally in tallies.items():
             receipts[name] = self._sign(name, tally), tally.digest
         return [
@@ -125,6 +143,7 @@ class _Collector:
                 tally.ignored += len(site.pages)
                 continue
             standing, visited, ignored = gather(self._batch, lease, site)
+            self.told.append((report.fetcher, site.name, self._batch.pages[lease.first : lease.last]))
             if lease.stays and site.is_partial:
                 until = lease.renewed_until(self._now)
                 tally.until = until if tally.until is None else min(tally.until, until)
@@ -133,7 +152,7 @@ class _Collector:
             tally.ignored += ignored
             if self._has_links:
                 part = slice(lease.first, lease.last)
-                tally.links += [
+                tally.links[lease.crawl] += [
                     (number, page.links)
                     for number, page in zip(self._batch.numbers[part], self._batch.pages[part], strict=True)
                     if page.links
@@ -164,33 +183,36 @@ class _Collector:
             self._written |= batch.sites
             self.touched |= batch.sites
 
-    def _discover(self, tallies: list[_Tally]) -> None:
-        """Adds the links of all reports; each new one counts for the first report that has it."""
+    def _discover(self, crawl: int, tallies: list[_Tally]) -> None:
+        """Adds the links of all reports to their crawl; each new one counts for the first report that has it."""
+        adder = self._adder(crawl=crawl)
         seen: dict[str, None] = {}
         shares = []  # of the links seen first in each report, from the how-manieth on
         for tally in tallies:
             shares.append(len(seen))
-            for _, links in tally.links:
+            for _, links in tally.links[crawl]:
                 seen.update(dict.fromkeys(links))
         if not seen:
             return
         wanted = {url: Seed(url, host) for url in seen if (host := host_of(url)) and (url.isascii() or is_text(url))}
-        found = self._adder.discover(wanted)
+        found = adder.discover(wanted)
         self.touched |= found.grown
         numbers, new, urls = found.numbers, found.new, list(seen)
         for tally, first, last in zip(tallies, shares, [*shares[1:], len(urls)], strict=True):
-            tally.discovered = sum([numbers.get(url) in new for url in urls[first:last]])
-            every = [url for _, links in tally.links for url in links]
-            tally.refused = sum([url not in numbers for url in every]) if len(numbers) < len(seen) else 0
-            tally.known = len(every) - tally.refused - tally.discovered
+            discovered = sum([numbers.get(url) in new for url in urls[first:last]])
+            every = [url for _, links in tally.links[crawl] for url in links]
+            refused = sum([url not in numbers for url in every]) if len(numbers) < len(seen) else 0
+            tally.discovered += discovered
+            tally.refused += refused
+            tally.known += len(every) - refused - discovered
         if not self._keeps_links:
             return
         pairs = [
             (source, [numbers[url] for url in links if url in numbers])
             for tally in tallies
-            for source, links in tally.links
+            for source, links in tally.links[crawl]
         ]
-        self._adder.admit(self._desk.add_links(pairs))
+        adder.admit(self._desk.add_links(pairs))
 
     def _sign(self, name: tuple[str, str] | int, tally: _Tally) -> Receipt:
         receipt = Receipt(
@@ -203,7 +225,7 @@ class _Collector:
             until=tally.until,
         )
         if not isinstance(name, int):
-            bucket = bucket_of(name[0], self._adder.buckets)
+            bucket = bucket_of(name[0], self._desk.buckets)
             self.signed.append((bucket, *name, self._now, to_json(receipt, tally.digest)))
         return receipt
 
@@ -220,6 +242,7 @@ class _Desk:
     """Reads the lists and pages of reports, and writes what became of them."""
 
     def __init__(self, session: Session, *, now: float, revisit_after: float | None, hygiene: Hygiene) -> None:
+        self.buckets = session.buckets
         self._session = session
         self._now = now
         self._revisit_after = revisit_after
@@ -290,6 +313,7 @@ def _write_pages(session: Session, batch: Batch, settled: Settled) -> None:
 def _write_sites(session: Session, batch: Batch, settled: Settled) -> None:
     session.run_many("free_sites", settled.freed)
     session.run_many("keep_sites", settled.kept)
+    session.run_many("settle_sites", settled.dated)
     if settled.ended:
         wanted = {"buckets": session.as_set([site % session.buckets for site, _ in settled.ended])}
         session.run("end_leases", wanted | {"leases": session.as_set([number for _, number in settled.ended])})

@@ -13,12 +13,13 @@ from afresh.base.page_numbers import HASH_BITS, is_text, page_hash
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
 from afresh.base.records.hygiene import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, next_price, revisit_intervals
-from afresh.store.frontier.visits import CODES, REQUESTED, UNTOLD, VISITED, Floats, Pages, advance
+from afresh.store.frontier.visits import CODES, REQUESTED, UNTOLD, VISITED, Floats, Pages, PageStatus, advance
 
 _SAME = PageResult.NOT_MODIFIED
 _FETCHED = CODES[PageResult.FETCHED]
 _ERROR = CODES[PageResult.ERROR]
 _NOT_FOUND = CODES[PageResult.NOT_FOUND]
+_SKIPPED = CODES[PageResult.SKIPPED]
 _VISITS = {result for result, code in CODES.items() if VISITED[code]}
 _OK = np.isin(np.arange(len(CODES)), (CODES[PageResult.FETCHED], CODES[PageResult.NOT_MODIFIED]))
 LONGEST_TEXT = 1_024  # of validators and hashes that fetchers report
@@ -49,6 +50,7 @@ class Lease:
     blocked: float
     next_due: float
     big: int  # 1: its pages are kept by due time as well
+    crawl: int
     left: set[int] = field(default_factory=set)  # pages not reported
     first: int = 0
     last: int = 0
@@ -83,7 +85,21 @@ class _Columns:
     validators: list[tuple[str, str, int]]
     seconds: dict[int, float]  # how long answers took, by place
     soft: list[int]  # places of soft 404s
+    due: dict[int, float]  # times to fetch pages again that fetchers gave, by place
     has_errors: bool = False
+
+
+class SiteSettled(NamedTuple):
+    """What pages that somebody gave a time to fetch them again change of their site."""
+
+    visited: int = 0  # more than before
+    sum_visited: float = 0.0  # more than before
+    completed: int = 0  # more than before
+    backlog: int = 0  # more than before
+    due: float = math.inf  # the earliest
+    site: int = 0
+    dated: float = 0.0  # the latest
+    quiet: float = 0.0  # nothing of it before then; the latest
 
 
 class SiteAfter(NamedTuple):
@@ -118,6 +134,7 @@ class Settled:
     shortened: list[tuple[bytes, int, int]] = field(default_factory=list)  # pages left, site, list
     renewed: list[tuple[float, float, int, int]] = field(default_factory=list)  # from, until, site, list
     prolonged: list[tuple[float, float, int]] = field(default_factory=list)  # until, ready, site of a renewed lease
+    dated: list[SiteSettled] = field(default_factory=list)  # sites of pages whose fetcher said when they are due
     visits: int = 0
     first_visits: int = 0
     sum_visited: float = 0.0
@@ -158,6 +175,7 @@ def _are_bare(pages: Sequence[PageReport]) -> bool:
         or page.etag
         or page.last_modified
         or page.soft_404
+        or page.due is not None
         for page in pages
     ]
     return not any(told)
@@ -184,7 +202,7 @@ def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], 
 def _bare_columns(batch: Batch) -> _Columns:
     count = len(batch.pages)
     codes, at = np.full(count, _FETCHED, dtype=np.int64), np.full(count, batch.now)
-    return _Columns(codes, at, [UNTOLD] * count, [""] * count, [], {}, [])
+    return _Columns(codes, at, [UNTOLD] * count, [""] * count, [], {}, [], {})
 
 
 def _columns(batch: Batch) -> _Columns:
@@ -205,6 +223,7 @@ def _columns(batch: Batch) -> _Columns:
         validators=[],
         seconds={place: page.seconds for place, page in enumerate(pages) if page.seconds is not None},
         soft=[place for place, page in enumerate(pages) if page.soft_404],
+        due={place: page.due for place, page in enumerate(pages) if page.due is not None},
     )
     if any(columns.content):
         columns.content = [text if is_kept(text) else "" for text in columns.content]
@@ -258,15 +277,30 @@ def settle(batch: Batch, old: Pages, contents: list[str], *, revisit_after: floa
     content, changed, same_content = _compare(columns, contents)
     intervals = _intervals(batch, hygiene) if revisit_after is None else float(revisit_after)
     new = advance(old, columns.codes, columns.at, changed, intervals=intervals, hygiene=hygiene)
+    dated = _date_pages(batch, columns, new) if columns.due else []
     only_times = (
         same_content
         and new.looks is old.looks
         and bool(_OK[columns.codes].all())
-        and not (old.failures.any() or old.status.any())
+        and not (old.failures.any() or old.status.any() or new.status.any())
     )
-    settled = Settled(new, content, only_times, columns.validators)
+    settled = Settled(new, content, only_times, columns.validators, dated=dated)
     _settle_sites(batch, columns, settled, old, hygiene)
     return settled
+
+
+def _date_pages(batch: Batch, columns: _Columns, new: Pages) -> list[SiteSettled]:
+    """Writes the times that fetchers gave over those estimated, except of pages that are given up; and their sites."""
+    sites = []
+    for lease, _ in batch.lists:
+        times = {place: columns.due[place] for place in range(lease.first, lease.last) if place in columns.due}
+        kept = [place for place in times if not new.status[place] and columns.codes[place] != _SKIPPED]
+        done = [place for place in kept if times[place] == math.inf]
+        new.due[kept] = [times[place] for place in kept]
+        new.status[done] = PageStatus.COMPLETED
+        latest = max([times[place] for place in kept if times[place] < math.inf], default=0.0)
+        sites.append(SiteSettled(completed=len(done), site=lease.site, dated=latest))
+    return sites
 
 
 def _compare(columns: _Columns, before: list[str]) -> tuple[list[str], NDArray[np.int64], bool]:

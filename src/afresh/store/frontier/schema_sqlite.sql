@@ -151,6 +151,14 @@ CREATE TABLE receipt (
 ) WITHOUT ROWID;
 CREATE INDEX receipt_at ON receipt (at);
 
+-- What fetchers reported, kept for sinks until every one of them has taken it; empty where there is no sink.
+CREATE TABLE result (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, -- one writer at a time: a number is visible before any later one is
+    at REAL NOT NULL,                         -- when it was reported
+    size INTEGER NOT NULL,                    -- pages in it
+    pages BLOB NOT NULL                       -- see store/frontier/results.py
+);
+
 -- Links between pages, if they are kept.
 CREATE TABLE edge (
     source INTEGER NOT NULL,                  -- page numbers

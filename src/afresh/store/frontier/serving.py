@@ -5,10 +5,9 @@ many URLs of a queue it wants gets none while as many are locked.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import site_of
 from afresh.base.records.frontier import ListRequest, SiteOrder
 from afresh.base.records.queues import QueueRequest, QueueUrl
@@ -64,7 +63,14 @@ class Serving(Leasing, Crawls):
         numbers = sorted(pages)
         session.run("remove_locks", {"pages": session.as_set(numbers)})
         sites = sorted({site_of(number) for number in numbers})
-        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site, 0.0) for site in sites])
+        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site, 0.0, 0.0) for site in sites])
+
+    @writing
+    def renew(self, session: Session, pages: Iterable[int], *, until: float) -> None:
+        """Pages that are still locked stay so until then: their client is there and not done yet."""
+        numbers = sorted(pages)
+        session.run_many("renew_locks", [(until, number) for number in numbers])
+        session.run_many("renew_sites", [(until, site) for site in sorted({site_of(number) for number in numbers})])
 
     @writing
     def expire(self, session: Session, *, now: float) -> int:
@@ -92,9 +98,10 @@ class Serving(Leasing, Crawls):
             page_order=request.page_order,
             expires=math.inf,  # the pace within a list is its client's business
             crawl=crawl,
+            site=request.key,
         )
         chosen: list[Picked] = []
-        for rows in self._rows(session, request, asked, now, order):
+        for rows in self._candidates(session, asked, now, order, asked.sites):
             locks = _locks(session, rows, now)
             full = [row for row in rows if request.urls and locks.get(row[0], (0, 0.0))[0] >= request.urls]
             session.run_many("pause_sites", [(min(now + _LOOK_AGAIN, locks[row[0]][1]), row[0]) for row in full])
@@ -108,16 +115,6 @@ class Serving(Leasing, Crawls):
             if len(chosen) >= wanted:
                 break
         return chosen
-
-    def _rows(
-        self, session: Session, request: QueueRequest, asked: ListRequest, now: float, order: SiteOrder
-    ) -> Iterator[list[Row]]:
-        if request.key:
-            bucket = bucket_of(request.key, session.buckets)
-            values = {"crawl": asked.crawl, "key": request.key, "now": now, "bucket": bucket}
-            yield session.rows("pick_one", values)
-        else:
-            yield from self._candidates(session, asked, now, order, asked.sites)
 
 
 def _locks(session: Session, rows: list[Row], now: float) -> Mapping[int, tuple[int, float]]:

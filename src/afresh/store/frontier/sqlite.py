@@ -27,7 +27,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 7
+VERSION = 8
 _PACKAGE = "afresh.store.frontier"
 _ELSEWHERE = re.compile(r" \{(?:skip_locked|lock_sites|among|here_\w+)\}")  # what only databases of many writers need
 _CACHE_KIB = 512 * 1024  # filled as needed: a million pages are about 130 MB
@@ -226,6 +226,10 @@ class SqliteDatabase:
                 if isinstance(error, sqlite3.Error):
                     raise _explained(error, self.path) from error
                 raise
+
+    def lead(self) -> bool:
+        """One process serves a file."""
+        return True
 
     def close(self) -> None:
         """Harmless when repeated."""

@@ -426,13 +426,13 @@ JOIN site ON site.bucket = lease.bucket AND site.id = lease.site {here_site} ORD
 -- name: leases
 -- Lists by number, with the sites as they are.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease.full, lease.pages,
-    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
 FROM json_each(:leases) AS wanted CROSS JOIN lease ON lease.number = wanted.value CROSS JOIN site ON site.id = lease.site;
 
 -- name: leases/postgres
 -- The set is an array, whose members an index finds.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
-    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big
+    site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
 FROM unnest(:buckets::integer[], :leases::bigint[]) AS wanted (bucket, number)
 JOIN lease ON lease.bucket = wanted.bucket AND lease.number = wanted.number {here_lease}
 JOIN site ON site.bucket = lease.bucket AND site.id = lease.site {here_site};
@@ -659,6 +659,24 @@ INSERT INTO page_lock (id, until) VALUES {rows} ON CONFLICT (id) DO UPDATE SET u
 INSERT INTO page_lock (bucket, site, id, until) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, until FROM unnest(?::bigint[], ?::float8[]) AS new (id, until)
 ON CONFLICT (bucket, site, id) DO UPDATE SET until = excluded.until;
 
+-- name: renew_locks
+-- Pages that are still locked stay so: until, page.
+UPDATE page_lock SET until = max(until, ?1) WHERE id = ?2;
+
+-- name: renew_locks/postgres (arrays)
+-- All rows at once.
+UPDATE page_lock SET until = greatest(page_lock.until, new.until) FROM unnest(?::float8[], ?::bigint[]) AS new (until, id)
+WHERE page_lock.bucket = ((new.id >> 36) % {buckets})::integer AND page_lock.site = (new.id >> 36)::integer AND page_lock.id = new.id {here_page_lock};
+
+-- name: renew_sites
+-- Sites of such pages: until, site.
+UPDATE site SET locked = max(locked, ?1) WHERE id = ?2;
+
+-- name: renew_sites/postgres (arrays)
+-- All rows at once.
+UPDATE site SET locked = greatest(site.locked, new.until) FROM unnest(?::float8[], ?::integer[]) AS new (until, id)
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
+
 -- name: remove_locks
 -- Unlocks pages.
 DELETE FROM page_lock WHERE id IN (SELECT value FROM json_each(:pages));
@@ -739,20 +757,24 @@ FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::bigint[]) AS new (due, v
 WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: settle_sites
--- Sites of such pages: visited, sum of visits, completed, backlog, first due, site, last due.
+-- Sites of such pages: visited, sum of visits, completed, backlog, first due, site, last due, nothing before (0: nobody said so).
 UPDATE site SET visited = visited + ?1, sum_visited = sum_visited + ?2, completed = completed + ?3, backlog = backlog + ?4,
-    dated = max(dated, ?7), next_due = min(next_due, ?5), ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked, min(next_due, ?5)) END
+    dated = max(dated, ?7), next_due = min(next_due, ?5), next_allowed = max(next_allowed, ?8),
+    state = CASE WHEN ?8 > 0 THEN 0 ELSE state END,
+    ready = CASE WHEN lease <> 0 OR (state = 1 AND ?8 = 0) THEN ready ELSE max(next_allowed, ?8, blocked, min(next_due, ?5)) END
 WHERE id = ?6;
 
 -- name: settle_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited,
     completed = site.completed + new.completed, backlog = site.backlog + new.backlog, next_due = least(site.next_due, new.due),
-    dated = greatest(site.dated, new.dated),
-    ready = CASE WHEN site.lease <> 0 OR site.state = 1 THEN site.ready
-        ELSE greatest(site.next_allowed, site.blocked, least(site.next_due, new.due)) END
-FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[])
-    AS new (visited, sum_visited, completed, backlog, due, id, dated) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
+    dated = greatest(site.dated, new.dated), next_allowed = greatest(site.next_allowed, new.quiet),
+    state = CASE WHEN new.quiet > 0 THEN 0 ELSE site.state END,
+    ready = CASE WHEN site.lease <> 0 OR (site.state = 1 AND new.quiet = 0) THEN site.ready
+        ELSE greatest(site.next_allowed, new.quiet, site.blocked, least(site.next_due, new.due)) END
+FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[], ?::float8[])
+    AS new (visited, sum_visited, completed, backlog, due, id, dated, quiet)
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: prices
 -- What a visit costs at sites.
@@ -963,7 +985,7 @@ GROUP BY lease.fetcher;
 -- Sites after one, by name.
 SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE WHEN site.lease = 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
-    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6
+    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed
 FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease AND site.lease <> 0
 WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
 
@@ -1009,6 +1031,45 @@ SELECT value FROM setting WHERE key = :key;
 -- name: put_setting
 -- Writes a setting.
 INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: add_result
+-- Keeps what was reported for sinks.
+INSERT INTO result (at, size, pages) VALUES (:at, :size, :pages);
+
+-- name: number_results
+-- Numbers of results in the order in which readers see them.
+;  -- given already, since one transaction writes at a time
+
+-- name: number_results/postgres
+-- Only what is committed gets a number, by one hand at a time: no reader sees one before a smaller one.
+WITH last AS (SELECT coalesce((SELECT value::bigint FROM setting WHERE key = 'results'), 0) AS number),
+fresh AS (SELECT id, row_number() OVER (ORDER BY id) AS place FROM result WHERE number IS NULL),
+given AS (
+    UPDATE result SET number = last.number + fresh.place FROM fresh, last WHERE result.id = fresh.id
+    RETURNING result.number
+)
+INSERT INTO setting (key, value) SELECT 'results', max(number)::text FROM given HAVING count(*) > 0
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: only_reader_of_results
+-- One at a time gives numbers.
+;  -- nothing, since one transaction writes at a time
+
+-- name: only_reader_of_results/postgres
+-- Many transactions write at a time.
+SELECT pg_advisory_xact_lock(1634103910, 2);
+
+-- name: results
+-- Results from a number on, one at a time: each holds many pages.
+SELECT number, at, pages FROM result WHERE number >= :number ORDER BY number LIMIT 1;
+
+-- name: forget_results
+-- Drops results of which all pages have been taken.
+DELETE FROM result WHERE number * 16777216 + size - 1 <= :taken;
+
+-- name: clear_results
+-- Drops all results.
+DELETE FROM result;
 
 -- name: wait_all
 -- Makes available sites wait again: the order by time needs no other.

@@ -7,10 +7,11 @@ from afresh.store.frontier.putting import Putting
 from afresh.store.frontier.questions import Questions
 from afresh.store.frontier.removing import Removing
 from afresh.store.frontier.reporting import Reporting
+from afresh.store.frontier.results import Results
 from afresh.store.frontier.serving import Serving
 from afresh.store.frontier.times import Times
 from afresh.store.frontier.upkeep import Upkeep
 
 
-class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Times, Upkeep, Damage):
+class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Times, Upkeep, Results, Damage):
     """A ``FrontierStore`` of its parts, one class a concern."""

@@ -110,6 +110,8 @@ class Database:
         self._guard = threading.Lock()
         self._presence: Connection | None = None
         self._led: Connection | None = None  # the presence by which we lead; None: we do not
+        self._alone: Connection | None = None  # by which ``hold_alone`` holds, or tries to
+        self._has_alone = False
         if shared:
             self._presence = self._announce()
         else:
@@ -196,10 +198,25 @@ class Database:
                 self._led = self._presence if try_hold(self._presence, Lock.LEADER) else None
             return self._led is not None
 
+    def hold_alone(self, lock: Lock) -> bool:
+        """Whether this process has a lock that one has at a time: by a connection of its own, and as long as that."""
+        with self._translated(), self._guard:
+            if self._alone is not None and not _is_quiet(self._alone):
+                self._alone.close()
+                self._alone = None
+            if self._alone is None:
+                self._alone, self._has_alone = self._connect(), False
+                self._notice_soon(self._alone)
+            self._has_alone = self._has_alone or try_hold(self._alone, lock)
+            return self._has_alone
+
     def close(self) -> None:
         """Closes every connection; harmless when repeated."""
         self._pool.close()
         with self._guard:
+            alone, self._alone = self._alone, None
+            if alone is not None:
+                alone.close()
             presence, self._presence = self._presence, None  # a connection still on its way does not announce us again
         if presence is not None:
             with suppress(psycopg.Error):  # the server ends a session when it gets round to it; the lock goes now
@@ -269,12 +286,16 @@ class Database:
     def _announce(self) -> Connection:
         with self._translated():
             connection = self._connect()
-            for name, value in _NOTICED_SOON.items():
-                connection.execute("SELECT set_config(%s, %s, false)", (name, value))
+            self._notice_soon(connection)
             if not try_share(connection, Lock.DAEMON):
                 connection.close()
                 raise StoreBusy(f"{self.name} is being changed or copied by another afresh; try again when it is done")
             return connection
+
+    def _notice_soon(self, connection: Connection) -> None:
+        """Lets the server miss us soon when our machine vanishes: what the connection holds goes to others."""
+        for name, value in _NOTICED_SOON.items():
+            connection.execute("SELECT set_config(%s, %s, false)", (name, value))
 
     def _stay_announced(self) -> None:
         """Announces a daemon again whose lock went with a restart of the server."""

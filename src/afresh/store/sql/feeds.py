@@ -6,6 +6,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Visit
+from afresh.base.records.history import KeptDocument
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 
@@ -34,9 +35,16 @@ class Feeds(Noun):
         values = {"before": NEWEST if before is None else before, "limit": limit, "resource": resource}
         return self._read(name, values, lambda row: (row["id"], rows.to_visit(row)))
 
+    def documents_after(self, after: int, *, limit: int = 100) -> list[KeptDocument]:
+        return self._read("documents_after", {"after": after, "limit": limit}, _to_kept_document)
+
     def documents(self, *, resource: int | None = None, limit: int = 100) -> list[Document]:
         name = "documents" if resource is None else "documents_of_resource"
         return self._read(name, {"limit": limit, "resource": resource}, _to_document)
+
+
+def _to_kept_document(row: Record) -> KeptDocument:
+    return KeptDocument(row["id"], row["url"], _to_document(row))
 
 
 def _to_document(row: Record) -> Document:

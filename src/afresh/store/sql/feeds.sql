@@ -36,6 +36,11 @@ SELECT * FROM visit WHERE resource_id = :resource AND id < :before ORDER BY id D
 -- Kept answers, newest first.
 SELECT * FROM document ORDER BY id DESC LIMIT :limit;
 
+-- name: documents_after
+-- Kept answers in the order they were kept.
+SELECT document.*, resource.url FROM document JOIN resource ON resource.id = document.resource_id
+WHERE document.id > :after ORDER BY document.id LIMIT :limit;
+
 -- name: documents_of_resource
 -- Kept answers of one resource, newest first.
 SELECT * FROM document WHERE resource_id = :resource ORDER BY id DESC LIMIT :limit;

@@ -32,11 +32,18 @@ class Leases(Noun):
         super().__init__(database)
         self._limits = limits
 
-    def lease(self, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
+    def lease(
+        self, *, holder: str, now: float, until: float, limit: int, only: Sequence[int] | None = None
+    ) -> list[Lease]:
         if not until > now:
             raise ModelError(f"a lease until {until} has expired at {now}")
+        if limit < 1:
+            return []
+        if only is not None:
+            chosen = partial(_lease, holder=holder, now=now, until=until, limit=limit, only=as_set(only))
+            return self._database.working(chosen)
         ready = self.next_ready()
-        if limit < 1 or ready is None or ready > now:  # asked often and mostly in vain: no write lock for that
+        if ready is None or ready > now:  # asked often and mostly in vain: no write lock for that
             return []
         return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit))
 
@@ -73,15 +80,23 @@ def _next_ready(connection: Session) -> float | None:
     return None if found is None or math.isinf(found[0]) else float(found[0])
 
 
-def _lease(connection: Session, *, holder: str, now: float, until: float, limit: int) -> list[Lease]:
+def _lease(
+    connection: Session, *, holder: str, now: float, until: float, limit: int, only: str | None = None
+) -> list[Lease]:
     """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
     """
-    ready = [row["id"] for row in connection.execute(SQL["pick_sites"], {"now": now, "limit": limit})]
+    whose = {} if only is None else {"ids": only}
+    pick = SQL["pick_sites" if only is None else "pick_sites_of"]
+    ready = [row["id"] for row in connection.execute(pick, {"now": now, "limit": limit, **whose})]
     if not ready:
         return []
-    picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": as_set(ready)})
+    sites = as_set(ready)
+    if only is None:
+        picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": sites})
+    else:
+        picked = connection.execute(SQL["pick_chosen"], {"ids": only, "sites": sites})
     found = {row["site_id"]: row for row in picked}
     given = [found[site] for site in ready if site in found]
     numbers = take_numbers(connection, len(given))

@@ -55,6 +55,38 @@ JOIN resource ON resource.site_id = site.id AND resource.id = CASE
     ELSE first.id END
 WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint));
 
+-- name: pick_sites_of
+-- Sites of these resources that may be asked now, whether or not one of them is due.
+SELECT id FROM site WHERE next_allowed <= :now AND coalesce(leased_until, 0) <= :now AND id IN (
+    SELECT site_id FROM resource WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+) ORDER BY id LIMIT :limit;
+
+-- name: pick_sites_of/postgres
+-- Locked, as with pick_sites.
+SELECT id FROM site WHERE next_allowed <= :now AND coalesce(leased_until, 0) <= :now AND id IN (
+    SELECT site_id FROM resource
+    WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active'
+) ORDER BY id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: pick_chosen
+-- For each of these sites the first of these resources; with what is known of it.
+SELECT site.name AS site, site.resources, max(coalesce(site.delay, 0), coalesce(site.crawl_delay, 0)) AS pause, resource.*
+FROM site JOIN resource ON resource.id = (
+    SELECT min(id) FROM resource
+    WHERE site_id = site.id AND id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
+)
+WHERE site.id IN (SELECT value FROM json_each(:sites));
+
+-- name: pick_chosen/postgres
+-- The sets as arrays.
+SELECT site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause, resource.*
+FROM site JOIN resource ON resource.site_id = site.id AND resource.id = (
+    SELECT min(id) FROM resource AS chosen
+    WHERE chosen.site_id = site.id AND chosen.status = 'active'
+        AND chosen.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
+)
+WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint));
+
 -- name: bring_forward
 -- What is visited by due time is due now.
 UPDATE resource SET due = :now
@@ -336,12 +368,14 @@ FROM unnest(?::bigint[], ?::float8[], ?::text[], ?::bigint[], ?::text[], ?::byte
 JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
 
 -- name: trim_documents
--- Drops the oldest answers past either limit.
+-- Drops the oldest answers past either limit, unless a sink has still to take them.
 DELETE FROM document WHERE id IN (
     SELECT id FROM (
         SELECT id, row_number() OVER newest AS place, sum(stored) OVER newest AS total
         FROM document WINDOW newest AS (ORDER BY id DESC)
     ) AS kept WHERE place > :count OR total > :bytes
+) AND id <= coalesce(
+    (SELECT CAST(value AS bigint) FROM setting WHERE key = 'sinks/documents' AND value <> ''), 9223372036854775807
 );
 
 -- name: record_activity

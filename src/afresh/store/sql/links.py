@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -127,14 +128,18 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "limit": limit,
         "standing": where.standing,
         "folder": None if where.folder is None else rows.clean(where.folder),
+        "within": None if where.within is None else rows.clean(where.within),
         "text": rows.searched(where.text),
     }
     return list(readable(connection.execute(SQL["links_after"], values), _to_link))
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:
+    counts: Counter[Standing] = Counter()
     found = connection.execute(SQL["link_standings"])
-    return dict(readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))))
+    for standing, count in readable(found, lambda row: (Standing(row["standing"]), int(row["links"]))):
+        counts[standing] += count
+    return +counts
 
 
 def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:

@@ -25,15 +25,16 @@ FROM resource LEFT JOIN link ON link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
     AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
+    AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
 ORDER BY resource.id LIMIT :limit;
 
 -- name: link_standings
--- How many links stand how.
-SELECT coalesce(link.standing, 'unknown') AS standing, count(*) AS links
-FROM resource LEFT JOIN link ON link.resource_id = resource.id
-WHERE resource.kind = 'link' OR link.resource_id IS NOT NULL
-GROUP BY 1;
+-- How many links stand how; those never checked come apart.
+SELECT standing, count(*) AS links FROM link GROUP BY standing
+UNION ALL
+SELECT 'unknown', count(*) FROM resource
+WHERE kind = 'link' AND NOT EXISTS (SELECT 1 FROM link WHERE link.resource_id = resource.id);
 
 -- name: resources_there
 -- Which of these resources there are.

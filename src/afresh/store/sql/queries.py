@@ -81,7 +81,7 @@ class Queries(Noun):
     ) -> list[Offered]:
         name = ("offered" if resource is None else "offered_of_resource") + ("_newest" if newest_first else "")
         values = {"after": after, "until": NEWEST if until is None else until, "limit": limit, "resource": resource}
-        return self._read(name, values, _to_offered)
+        return self._read(name, values, to_offered)
 
     def record_matches(self, found: Matched, *, expected: QueryState, cursor: int, now: float) -> bool:
         with self._database.writing() as connection:
@@ -243,12 +243,12 @@ def _with_sources(connection: Session, found: Sequence[Record]) -> list[KeptQuer
     return [read_row(KeptQuery, row, sources=tuple(sources[row["id"]])) for row in found]
 
 
-def _to_offered(row: Record) -> Offered:
+def to_offered(row: Record) -> Offered:
     return read_row(Offered, row, stored=rows.to_entry(row), tags=salvaged_strings(row["tags"]))
 
 
 def _to_published(row: Record) -> Published:
-    return read_row(Published, row, offered=_to_offered(row))
+    return read_row(Published, row, offered=to_offered(row))
 
 
 def _has_sources(connection: Session, selector: str) -> bool:

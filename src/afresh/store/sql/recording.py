@@ -205,5 +205,6 @@ def _keep_documents(connection: Session, reports: Sequence[Report], limits: Docu
                 headers = rows.clean(document.headers)
                 kept.append((document.resource, document.at, document.why, len(body), headers, body))
     if kept:
+        connection.hold(Lock.ENTRIES)  # documents become visible in their order, too
         connection.executemany(SQL["record_document"], kept)
         connection.execute(SQL["trim_documents"], {"count": limits.count, "bytes": limits.bytes})

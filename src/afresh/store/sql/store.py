@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from afresh.base.records.page_store import RevisitStore
     from afresh.base.records.push import PushStore
     from afresh.base.records.queries import QueryStore
+    from afresh.base.records.searching import SearchStore
     from afresh.base.records.times import TimeStore
     from afresh.base.records.watches import WatchStore
 
@@ -35,6 +36,7 @@ PARTS = {
     "daemons": "afresh.store.sql.daemons:Daemons",
     "times": "afresh.store.sql.times:Times",
     "watches": "afresh.store.sql.watches:Watches",
+    "search": "afresh.store.sql.search:Search",
 }
 
 
@@ -51,6 +53,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     daemons: DaemonStore
     damage: DamageStore
     watches: WatchStore
+    search: SearchStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""

@@ -98,3 +98,9 @@ def test_a_regular_expression_that_would_run_for_ever_elsewhere_takes_no_time(de
     desk.feed("create", 'CREATE FEED x AS RETURN ALL WHERE TITLE MATCHES "(a+)+$" OR TITLE MATCHES "(a|aa)+b"')
     assert time.process_time() - begin < 5.0
     assert desk.names() == ["x"]
+
+
+def test_an_unfiltered_source_beside_a_filtered_one_is_told(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    text = 'CREATE FEED half AS RETURN ALL AS $a | ALL WHERE $a[TITLE CONTAINS "solar"]'
+    assert run(["--store", str(desk.path), "feed", "create", text]) == 0
+    assert "warning: ALL has no filter, so all of its entries pass." in capsys.readouterr().err

@@ -105,4 +105,4 @@ def test_a_target_that_cannot_be_met_is_told_by_status_refresh_and_why(
         assert run(["--store", path, *command]) == 0
         out = capsys.readouterr().out
         assert said in out, command
-    assert "70 entry-seconds at weight 1, from the controller of a mean delay of 20m for folder news" in out
+    assert "a visit must save 70 s of waiting, says the controller of a mean delay of 20m for folder news" in out

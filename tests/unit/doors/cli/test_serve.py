@@ -1,5 +1,6 @@
 """``afresh serve``: what it says of itself holds no secrets."""
 
+import json
 import socket
 import subprocess
 import sys
@@ -15,10 +16,11 @@ from afresh.doors.cli.serve import _announce
 def test_the_greeting_names_the_store_without_its_password(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     settings = Settings()
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        _announce(replace(settings, frontier=replace(settings.frontier, url=url)), listener)
-    said = capsys.readouterr().err
-    assert "hush" not in said
-    assert url.partition(":")[0] in said
+        _announce(replace(settings, frontier=replace(settings.frontier, url=url)), listener, as_json=True)
+    told = capsys.readouterr()
+    for said in (told.err, json.loads(told.out)["store"]):
+        assert "hush" not in said
+        assert url.partition(":")[0] in said
 
 
 def test_a_scheduler_starts_without_what_it_does_not_use() -> None:

@@ -33,7 +33,10 @@ def why(path: Path, capsys: pytest.CaptureFixture[str], *words: str, before: tup
 def test_the_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     watched(tmp_path / "s.db", weight=3.0)
     said = why(tmp_path / "s.db", capsys, before=("--set", "budget.price=700"))
-    assert "price       700 entry-seconds at weight 3, from the setting budget.price" in said
+    assert (
+        "a visit must save 12 min of waiting, where waiting for it counts 3 times, says the setting budget.price"
+        in said
+    )
 
 
 def test_a_rule_with_a_price_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,11 +48,11 @@ def test_a_rule_with_a_price_of_its_own(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_controller_of_a_budget_goes_before_both(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     watched(tmp_path / "s.db", BudgetSettings(requests_per_hour=600.0, price=250.0), rule="priced:price=40s")
     said = why(tmp_path / "s.db", capsys)
-    assert "price       250 entry-seconds at weight 1, from the controller of the budget of 600 requests an" in said
-    assert "since 1970-01-02T00:00:00.000Z" in said
+    assert "a visit must save 4.2 min of waiting, says the controller of the budget of 600 requests an hour" in said
+    assert "since 1970-01-02 00:00:00 UTC" in said
 
 
 def test_a_budget_that_is_gone_leaves_the_configured_price(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     watched(tmp_path / "s.db", BudgetSettings(requests_per_hour=600.0, price=250.0))
     watched(tmp_path / "s.db", BudgetSettings(price=80.0))
-    assert "price       80 entry-seconds at weight 1, from the setting budget.price" in why(tmp_path / "s.db", capsys)
+    assert "a visit must save 80 s of waiting, says the setting budget.price" in why(tmp_path / "s.db", capsys)

@@ -59,6 +59,16 @@ def test_what_cannot_be_is_refused_in_words(tmp_path: Path) -> None:
         afresh.open(tmp_path / "afresh.db", politeness__dely="5s")
 
 
+def test_a_frontier_is_opened_again_and_what_was_leased_is_reported(tmp_path: Path) -> None:
+    settings = {"frontier__url": str(tmp_path / "frontier.db")}
+    with afresh.open(tmp_path / "afresh.db", **settings) as a:
+        a.frontier.add(["https://example.org/"])
+        [site] = a.frontier.lease()
+    with afresh.open(tmp_path / "afresh.db", **settings) as a:
+        done = SiteReport(site.lease, site.name, [PageReport(page.url) for page in site.pages])
+        assert a.frontier.report([done]).visited == 1
+
+
 def test_a_frontier_works_where_an_event_loop_runs_already(tmp_path: Path) -> None:
     """As in a notebook."""
 

@@ -1,12 +1,15 @@
 """``/links``: how links stand, their versions in a sandbox, differences, acceptance."""
 
+import csv
+import io
 from dataclasses import replace
 
 import pytest
 
 from afresh.base.models import Fetched, Kind, NewResource, Trip
 from afresh.base.records.labels import NewModel
-from afresh.base.records.links import CheckRecord
+from afresh.base.records.link_status import CheckStatus, Standing
+from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.settings.watching import LinkSettings
 from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model, dump_model
@@ -154,3 +157,67 @@ def test_a_link_is_judged_by_the_model_chosen_for_it(client: AsgiClient, context
 def test_a_model_that_is_none_is_refused(client: AsgiClient, link: int, model: str, status: int) -> None:
     assert client.send_json("PATCH", f"/api/v1/links/{link}", {"model": model}).status == status
     assert client.get(f"/api/v1/links/{link}").json()["model"] == "everybody"
+
+
+def test_a_broken_link_names_where_a_copy_may_be(client: AsgiClient, link: int) -> None:
+    item = client.get(f"/api/v1/links/{link}").json()
+    assert item["archive"] == f"https://web.archive.org/web/20270115080000/{URL}"
+    assert item["archive"] in client.get(f"/links/{link}").text
+    client.send_json("POST", f"/api/v1/links/{link}/accept", {})
+    assert client.get(f"/api/v1/links/{link}").json()["archive"] is None
+
+
+@pytest.fixture
+def foldered(context: FakeContext) -> list[int]:
+    """Four links in three folders; the first two have moved."""
+    folders = ("", "work", "work/python", "workshop")
+    new = [
+        NewResource(url=f"https://{n}.example/", site=f"{n}.example", title=f"=Link {n}", kind=Kind.LINK, folder=folder)
+        for n, folder in enumerate(folders)
+    ]
+    numbers = [added.id for added in context.store.add(new, now=NOW)]
+    for number in numbers[:2]:
+        state = LinkState(standing=Standing.MOVED, status=CheckStatus.EQUAL, new_url=f"https://new.example/{number}")
+        check = Check(url="", at=NOW, status=CheckStatus.EQUAL)
+        context.store.links.record_checks([CheckRecord(resource=number, check=check, state=state)])
+    return numbers
+
+
+def test_folders_are_a_tree(client: AsgiClient, foldered: list[int]) -> None:
+    folders = client.get("/api/v1/links/folders").json()["items"]
+    told = [(folder["path"], folder["depth"], folder["links"]) for folder in folders]
+    assert told == [("work", 0, 2), ("work/python", 1, 1), ("workshop", 0, 1)]
+    for query in ("within=work", "within=work/python", "folder=work", "within=nowhere"):
+        found = [item["id"] for item in client.get(f"/api/v1/links?{query}").json()["items"]]
+        assert found == {
+            "within=work": foldered[1:3],
+            "within=work/python": [foldered[2]],
+            "folder=work": [foldered[1]],
+        }.get(query, [])
+    page = client.get("/links.json?folder=work").json()
+    assert [item["id"] for item in page["items"]] == foldered[1:3]
+    assert 'href="/links?folder=work%2Fpython"' in client.get("/links").text
+
+
+def test_many_links_take_their_new_addresses(client: AsgiClient, context: FakeContext, foldered: list[int]) -> None:
+    body = {"ids": [*foldered[:3], 999], "action": "address"}
+    answer = client.send_json("POST", "/api/v1/links/bulk", body).json()
+    assert answer["changed"] == 2
+    assert [text.partition(":")[0] for text in answer["refused"]] == [f"link {foldered[2]}", "link 999"]
+    assert context.store.get(foldered[0]).url == f"https://new.example/{foldered[0]}"
+    nothing = client.send_json("POST", "/api/v1/links/bulk", {"ids": [foldered[3]], "action": "accept"}).json()
+    assert (nothing["changed"], len(nothing["refused"])) == (0, 1)
+    assert client.send_json("POST", "/api/v1/links/bulk", {"ids": [], "action": "accept"}).status == 422
+
+
+def test_reports_hold_all_that_is_shown_and_no_formula(client: AsgiClient, foldered: list[int]) -> None:
+    answer = client.get("/links/report.csv?standing=moved")
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [row["url"] for row in rows] == ["https://0.example/", "https://1.example/"]
+    assert [row["title"] for row in rows] == ["'=Link 0", "'=Link 1"]
+    assert answer.headers["content-disposition"] == 'attachment; filename="links.csv"'
+    page = client.get("/links/report.html?folder=work")
+    assert page.headers["content-disposition"].startswith("attachment")
+    assert "1 moved, 1 unknown of 2 links" in page.text
+    assert "https://1.example/" in page.text
+    assert "https://0.example/" not in page.text

@@ -10,9 +10,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.durations import parse_duration
 from afresh.base.models import Kind, NewResource, Result
+from afresh.base.records.link_status import CheckStatus, Standing
+from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.settings.watching import BudgetSettings
 from afresh.doors.pages import pages
 from afresh.doors.pages.rendering import PLACES, exact_duration, marked, safe_link, shorten
+from afresh.engine.add import Wanted, add
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
@@ -57,6 +60,11 @@ def parsed(text: str) -> LexborHTMLParser:
         "/sites?q=%22%3E%3Cscript%3E&failing=true",
         "/fetchers",
         "/queries",
+        "/entries",
+        "/entries?q=%22%3E%3Cscript%3E&folder=%3Ci%3E&since=1d",
+        "/entries/1",
+        "/search?q=%22%3E%3Cscript%3E",
+        "/search?q=alert",
         "/notices",
         "/settings",
         "/import",
@@ -66,7 +74,7 @@ def test_foreign_content_is_text(client: AsgiClient, hostile: int, target: str) 
     tree = parsed(client.get(target.format(hostile)).text)
     scripts = {node.attributes.get("src") for node in tree.css("script")}
     assert "/static/act.js" in scripts
-    assert scripts <= {f"/static/{name}.js" for name in ("act", "live", "plot", "drop")}
+    assert scripts <= {f"/static/{name}.js" for name in ("act", "times", "live", "plot", "drop", "preview")}
     assert [node.attributes["src"] for node in tree.css("img")] == ["/static/icon.svg"]
     for node in tree.css("*"):
         assert not [name for name in node.attributes if name.startswith("on") or name == "style"]
@@ -112,6 +120,7 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
     assert page["totals"] == {
         "feeds": 2.0,
         "pages": 0.0,
+        "links": 0.0,
         "visits": 2.0,
         "entries": 1.0,
         "mean_delay": 90.0,
@@ -121,7 +130,7 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
         "troubled": 1.0,
         "damaged": 0.0,
     }
-    assert [feed["title"] for feed in page["feeds"]] == ["Alpha", "Beta"]
+    assert [item["title"] for item in page["items"]] == ["Alpha", "Beta"]
     assert [feed["title"] for feed in page["failing"]] == ["Beta"]
     text = client.get("/").text
     row = parsed(text).css_first("table.feeds tbody tr").text(separator=" ")
@@ -149,8 +158,41 @@ def test_search_and_paging_reach_every_feed_once(client: AsgiClient, context: Fa
 
 def test_empty_store_says_how_to_begin(client: AsgiClient) -> None:
     assert "afresh add" in client.get("/").text
-    assert "No feed matches" in client.get("/?q=x").text
-    assert "No feed is failing" in client.get("/?view=failing").text
+    assert "Nothing is watched yet" in client.get("/?q=x").text
+
+
+def test_what_is_not_there_is_said_of_everything(client: AsgiClient, context: FakeContext) -> None:
+    watch(context.store, "https://a.example/feed")
+    assert "Nothing matches" in client.get("/?q=zz").text
+    assert "Nothing is failing" in client.get("/?view=failing").text
+
+
+def test_links_alone_make_a_sensible_overview(client: AsgiClient, context: FakeContext) -> None:
+    wanted = [Wanted(url=f"https://{name}.example/", title=name, kind=Kind.LINK) for name in ("well", "lost", "new")]
+    numbers = [result.id for result in add(context.store, wanted, context.settings, now=NOW)]
+    lost = LinkState(standing=Standing.BROKEN, status=CheckStatus.MISSING, detail="HTTP 404")
+    check = Check(at=NOW - 60, url="https://lost.example/", status=CheckStatus.MISSING)
+    context.store.links.record_checks([CheckRecord(resource=numbers[1] or 0, check=check, state=lost)])
+    visit(context.store, result=Result.HTTP_ERROR, error="404 from the server")
+    page = client.get("/status.json").json()
+    assert (page["totals"]["links"], page["totals"]["failing"]) == (3.0, 1.0)
+    assert page["standings"] == {"broken": 1, "unknown": 2}
+    assert [link["title"] for link in page["links"]] == ["lost"]
+    assert [item["kind"] for item in page["items"]] == ["link"] * 3
+    text = client.get("/").text
+    names = [node.text(strip=True) for node in parsed(text).css(".totals dt")]
+    assert names[:3] == ["Links", "Links broken", "Links not checked yet"]
+    assert not {"Feeds", "Recall, last day", "Delay, last hour"} & set(names)
+    assert f'href="/links/{numbers[1]}"' in text
+    assert "Nothing is failing" not in client.get("/?view=failing").text
+
+
+def test_pages_alone_make_a_sensible_overview(client: AsgiClient, context: FakeContext) -> None:
+    new = NewResource(url="https://shop.example/", site="shop.example", kind=Kind.PAGE, due=NOW - 1)
+    context.store.add([new], now=NOW)
+    names = [node.text(strip=True) for node in parsed(client.get("/").text).css(".totals dt")]
+    assert names[0] == "Pages"
+    assert "Feeds" not in names
 
 
 def test_feed_page_pages_through_its_visits(client: AsgiClient, context: FakeContext) -> None:
@@ -273,4 +315,4 @@ def test_overview_shows_budget_spend_and_whether_it_has_settled(
 def test_the_page_of_a_feed_says_where_its_price_comes_from(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
     shown = parsed(client.get(f"/feeds/{number}").text).body.text()
-    assert "500 entry-seconds at weight 2, from the controller of the budget of 600 requests an hour" in shown
+    assert "counts 2 times, says the controller of the budget of 600 requests an hour" in shown

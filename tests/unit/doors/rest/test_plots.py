@@ -6,12 +6,12 @@ import io
 import numpy as np
 import pytest
 
-from afresh.doors.pages.pictures import distribution_plot, rhythm_plot
+from afresh.doors.pages.pictures import distribution_plot, forecast_plot, rhythm_plot
 from afresh.doors.pages.plots import Line, Plot, as_csv
 from afresh.feeds.rules import load
 from afresh.feeds.rules.outlook import outlook
 from tests.fakes.asgi_client import AsgiClient
-from tests.fakes.service_context import FakeContext, visit, watch
+from tests.fakes.service_context import NOW, FakeContext, visit, watch
 
 DAY = 86_400.0
 
@@ -86,7 +86,35 @@ def test_a_learnt_rhythm_is_seen() -> None:
     assert np.all(found.expected >= 0.0)
     plot = rhythm_plot(found)
     assert [line.name for line in plot.series] == ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    assert plot.unknown == ()
+    # Watched from Thursday 06 h to 12 h: only these hours are drawn, the others are marked.
+    little = rhythm_plot(found, start + 6 * 3600.0, start + 12 * 3600.0)
+    drawn = {line.name: [hour for hour, rate in enumerate(line.y) if rate is not None] for line in little.series}
+    day = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][int(start // DAY + 3) % 7]
+    assert drawn.pop(day) == [6, 7, 8, 9, 10, 11]
+    assert not any(drawn.values())
+    assert len(little.unknown) == 18
+    ahead = forecast_plot(found, float(found.starts[0]) - 7200.0, float(found.starts[0]))
+    assert len(ahead.unknown) == 24
+    assert ahead.y2 == ""
 
 
 def test_nothing_is_forecast_where_nothing_was_learnt(client: AsgiClient, number: int) -> None:
     assert client.get(f"/plots/resources/{number}/forecast.json").json()["series"] == []
+
+
+def test_the_first_minutes_are_shown_by_the_minute_without_gaps(client: AsgiClient, context: FakeContext) -> None:
+    watch(context.store, "https://a.example/feed", title="Alpha")
+    visit(context.store, at=NOW - 600, due=NOW - 1)
+    visit(context.store, at=NOW - 300, due=NOW + 1)
+    plot = client.get("/plots/activity.json").json()
+    assert plot["y"] == "in a minute"
+    assert plot["series"][0]["y"] == [1, 0, 0, 0, 0, 1]
+
+
+def test_old_activity_is_shown_by_the_quarter(client: AsgiClient, context: FakeContext) -> None:
+    watch(context.store, "https://a.example/feed", title="Alpha")
+    visit(context.store, at=NOW - 10 * 3600, due=NOW - 1)
+    visit(context.store, at=NOW - 10 * 3600 + 60, due=NOW + 1)
+    plot = client.get("/plots/activity.json").json()
+    assert (plot["y"], plot["series"][0]["y"]) == ("in 15 minutes", [2])

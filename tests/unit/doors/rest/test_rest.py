@@ -131,10 +131,11 @@ def test_poll_and_why(client: AsgiClient, context: FakeContext) -> None:
     assert (why["rule"], why["url"]) == ("mavsync", "https://a.example/feed")
     assert why["numbers"]["entries_a_day"] == 12.5
     assert why["numbers"]["endless"] is None
+    assert why["sentence"] == "Not visited, because it was paused"
     assert (why["price"]["price"], why["price"]["weight"], why["price"]["source"]) == (500.0, 2.0, "budget")
     assert why["price"]["words"] == (
-        "500 entry-seconds at weight 2, from the controller of the budget of 600 requests an hour,"
-        " since 2027-01-15T07:59:00.000Z"
+        "a visit must save 8.3 min of waiting, where waiting for it counts 2 times, says the controller of the budget"
+        " of 600 requests an hour, since 2027-01-15 07:59:00 UTC"
     )
 
 

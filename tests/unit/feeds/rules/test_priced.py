@@ -25,8 +25,16 @@ Times = np.ndarray
 class Reader:
     """Polls one recorded feed as a daemon would, and remembers what came of it."""
 
-    def __init__(self, times: Times, *, window: int = 20, price: float = 1_000.0, bounds: Bounds | None = None) -> None:
-        self.rule = Priced(price=price, bounds=bounds or Bounds())
+    def __init__(
+        self,
+        times: Times,
+        *,
+        window: int = 20,
+        price: float = 1_000.0,
+        bounds: Bounds | None = None,
+        day: float = DAY,
+    ) -> None:
+        self.rule = Priced(price=price, bounds=bounds or Bounds(), day=day)
         self.params, self.state = self.rule.params(), np.zeros(Priced.state_size)
         self.times, self.window = np.sort(times), window
         self.polls: list[float] = []
@@ -275,7 +283,7 @@ def test_explaining_says_why_and_changes_nothing() -> None:
     assert said.rule == "priced"
     assert said.numbers["interval"] == pytest.approx(following - now)
     assert said.numbers["rate_per_day"] == pytest.approx(12.0, rel=0.6)
-    assert "1,000 entry-seconds" in said.summary
+    assert "a visit must save 17 min of waiting" in said.summary
     assert "never polled" in Priced().explain(np.zeros(Priced.state_size), now, np.empty(0), hints).summary
 
 
@@ -357,3 +365,36 @@ def test_observed_shares_are_those_of_a_watch_that_was_kept(cycle: float, parts:
     ticks = state[known.SINCE] + (np.arange(200_000) + 0.5) * span / 200_000
     counted = np.bincount((ticks % cycle / cycle * parts).astype(int), minlength=parts) * parts / 200_000
     np.testing.assert_allclose(seen, counted if span < 20 * cycle else 1.0, atol=0.01)
+
+
+def test_a_day_may_last_a_minute() -> None:
+    """A demo: the hours of a short day are learnt and told as those of a long one are, and visits follow them."""
+    minute = 60.0
+    rhythm = np.concatenate([MONDAY + minute * day + np.linspace(40.0, 44.0, 6) for day in range(20)])
+    reader = Reader(rhythm, window=30, price=1.0, day=minute, bounds=Bounds(1.0, 20.0, 5.0))
+    now = reader.run(MONDAY + 5 * minute, MONDAY + 18 * minute)
+    hours, _, _ = shapes(reader)
+    assert set(np.argsort(hours)[-2:]) == {16, 17}  # an hour lasts 2.5 seconds
+    ahead = outlook(reader.state, now)
+    assert ahead.hour == 2.5
+    assert ahead.is_own
+    assert ahead.starts[1] - ahead.starts[0] == pytest.approx(2.5)
+    assert 40.0 - 2.5 <= ahead.starts[np.argmax(ahead.expected)] % minute <= 45.0
+    assert np.sum(ahead.expected) == pytest.approx(6.0, rel=0.25)
+    said = reader.rule.explain(reader.state, now, reader.times, slots.row()).summary
+    assert "about 6 entries a minute" in said
+    assert "h of a day of 1m" in said
+    assert np.mean(reader.delays) < 1.5  # every other second would be as dear
+
+
+def test_what_was_learnt_before_days_had_a_unit_is_kept() -> None:
+    rule = Priced()
+    window, now = np.arange(20) * 3_600.0 + 1.7e9, 1.7e9 + 20 * 3_600.0
+    state = np.zeros(rule.state_size)
+    due = rule.step(rule.params(), state, now, window, 20, slots.row(), 0.0)
+    earlier = np.delete(state, known.PACE)
+    taken = rule.state_from(earlier)
+    assert np.array_equal(taken, state)
+    later = (window + 3_600.0, 1, slots.row(), 0.0)
+    assert rule.step(rule.params(), taken, due, *later) == rule.step(rule.params(), state, due, *later)
+    assert not rule.state_from(np.ones(3)).any()

@@ -295,7 +295,7 @@ def test_sqrt_explains_a_window_without_a_rate() -> None:
     assert said.summary == "all entries are dated now or later: the standard interval is used"
     assert interval(rule, clock(8), window) == WIDE.standard
     priced = rule.explain(np.zeros(0), clock(8), HOURLY, slots.row(price=1.0))
-    assert priced.summary.endswith("a request costs 1 entry-second")
+    assert priced.summary.endswith("a visit must save 1 s of waiting")
 
 
 class TestRare:

@@ -110,6 +110,35 @@ def test_the_answer_for_an_impossible_page_unmasks_a_soft_404_without_telling_wo
     assert inspect_page(new) is None
 
 
+@pytest.mark.parametrize(
+    ("body", "title", "kind"),
+    [
+        ("<h1>Back at six</h1><p>Scheduled maintenance of the whole site tonight.</p>", "Pause", Turned.MAINTENANCE),
+        ("<h1>One moment</h1><p>Please prove that you are not a robot.</p>", "Are you human?", Turned.CAPTCHA),
+        ("<h1>museum.example</h1><p>This domain is for sale.</p>", "museum.example", Turned.PARKED),
+    ],
+)
+def test_one_answer_for_every_address_is_called_what_it_says(body: str, title: str, kind: Turned) -> None:
+    new, probe = alone(body, title), alone(body, title)
+    verdict, first = judge_pages(OLD, new, model=default_model(), probe=probe), inspect_page(new, probe=probe)
+    assert first is not None
+    assert verdict.turned is not None
+    assert (first.kind, verdict.turned.kind) == (kind, kind)
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("<h1>Maintenance of boats</h1><p>A boat that is down for maintenance in May floats in June.</p>", "Boats"),
+        (f"<h1>How it was sold</h1><p>First we wrote: this domain is for sale. Buy this domain.</p>{OTHER}", "Sold"),
+    ],
+)
+def test_where_missing_pages_are_missed_honestly_the_site_is_not_at_its_end(body: str, title: str) -> None:
+    new = page(body, title)
+    assert inspect_page(new) is not None
+    assert inspect_page(new, is_honest=True) is None
+
+
 def test_attributive_readers_want_this_content() -> None:
     frame = (
         "<h1>Programme</h1><p>The cinema in the old power station, since 1987 in the same hands, open every day.</p>"

@@ -1,12 +1,13 @@
 """``afresh lab bench``: a part at full size."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.bench_feeds import KINDS, bench_feeds, documents_in
 from afresh.lab.bench_feeds import documents as made_up
@@ -14,6 +15,8 @@ from afresh.lab.bench_frontier import lease_curve, run_bench
 from afresh.lab.bench_frontier.options import BenchOptions
 from afresh.lab.experiments.report import cell
 from afresh.lab.revisit.bench import bench_revisit
+from afresh.lab.scale.bench import bench_crawl
+from afresh.lab.scale.cluster import Cluster
 
 
 @click.group("bench")
@@ -33,6 +36,53 @@ def revisit_command(pages: str, as_json: bool) -> int:
         columns = list(rows[0])
         print_table(columns, [[cell(row[name]) for name in columns] for row in rows])
     return 0
+
+
+@bench_command.command("scale")
+@click.option("--feeds", type=click.IntRange(1), default=100_000, show_default=True, help="Made-up feeds to replay.")
+@click.option("--workers", default="1,2", show_default=True, help="Numbers of workers of Dask, separated by commas.")
+@click.option("--rule", default="mavsync", show_default=True, metavar="NAME[:k=v,…]")
+@click.option("--days", type=click.FloatRange(2.0), default=8.0, show_default=True, help="Of the history; one trains.")
+@click.option("--part", type=click.IntRange(1), default=10_000, show_default=True, help="Feeds of a part.")
+@click.option("--folder", type=click.Path(), help="Keep the parts here, and take them from here if they are there.")
+@click.option("--pages", metavar="NUMBER", help="Instead: simulate a crawl of so many pages by many machines.")
+@click.option("--sites", metavar="NUMBER", default="1e6", show_default=True, help="Of that crawl.")
+@click.option("--fetchers", type=click.IntRange(1), default=40, show_default=True, help="Of that crawl.")
+@click.option("--servers", type=click.IntRange(1), default=4, show_default=True, help="Databases of that crawl.")
+@click.option("--server-rate", type=float, default=20_000.0, show_default=True, help="URLs a second of a database.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@json_option
+def scale_command(
+    feeds: int, workers: str, rule: str, days: float, part: int, folder: str | None, pages: str | None, sites: str,
+    fetchers: int, servers: int, server_rate: float, seed: int, as_json: bool,
+) -> int:  # fmt: skip
+    """Replay more feeds than fit into memory on workers of Dask: polls a second, memory a worker, and how both grow.
+
+    With --pages: a crawl of many machines in virtual time, with buckets, and fetchers, databases and leaders that fail,
+    beside what the formulas of docs/theory/scale.md predict.
+    """
+    if pages is not None:
+        given = {"sites": _count(sites), "pages": _count(pages), "fetchers": fetchers, "servers": servers}
+        crawl = bench_crawl(Cluster(**given, server_rate=server_rate), seed=seed)
+        if as_json:
+            return print_json(crawl)
+        rows: Any = crawl["figures"]
+        click.echo(", ".join(f"{name} {value:,}" for name, value in cast("dict[str, Any]", crawl["counts"]).items()))
+        return print_table(list(rows[0]), [list(row.values()) for row in rows], title=f"wall: {crawl['wall']}")
+    need("dask", "afresh lab bench scale")
+    from afresh.lab.bench_scale import bench_scale  # noqa: PLC0415 (optional extra)
+
+    counts = [_count(text) for text in workers.split(",")]
+    rows = list(
+        bench_scale(
+            feeds, counts, rule=rule, days=days, part=part, seed=seed, folder=folder,
+            progress=lambda text: click.echo(text, err=True),
+        )
+    )  # fmt: skip
+    if as_json:
+        return print_json(rows)
+    columns = list(rows[0])
+    return print_table(columns, [[cell(row[name]) for name in columns] for row in rows])
 
 
 @bench_command.command("frontier")

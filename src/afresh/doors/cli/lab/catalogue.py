@@ -5,7 +5,7 @@ import click
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import while_compiling
 from afresh.feeds.rules import names, parameters
-from afresh.lab.experiments import experiment, experiment_names
+from afresh.lab.experiments import catalogue
 
 
 @click.command("list")
@@ -13,16 +13,15 @@ from afresh.lab.experiments import experiment, experiment_names
 def list_command(as_json: bool) -> int:
     """List the experiments and the rules, with their parameters."""
     with while_compiling():
-        experiments = [experiment(name) for name in experiment_names()]
         rules = {name: dict(parameters(name)) for name in names()}
     if as_json:
         return print_json(
             {
-                "experiments": [{"name": e.name, "title": e.title, "source": e.source} for e in experiments],
+                "experiments": catalogue(),
                 "rules": [{"name": name, "parameters": values} for name, values in rules.items()],
             }
         )
-    print_table(["experiment", "title", "source"], [(e.name, e.title, e.source) for e in experiments])
+    print_table(["experiment", "title", "source"], [(e["name"], e["title"], e["source"]) for e in catalogue()])
     click.echo()
     return print_table(
         ["rule", "parameters"],

@@ -12,8 +12,7 @@ import click
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError, UsageError
 from afresh.base.models import Bounds
-from afresh.lab.replay.period import Period, period_of
-from afresh.lab.replay.trace import Trace
+from afresh.lab.replay.period import Period, Span, period_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,6 +44,11 @@ class Moment(click.ParamType[float]):
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+scheduler_option = click.option(
+    "--scheduler", metavar="ADDRESS", help="On the workers of Dask: tcp://HOST:8786, or local:4 for four of our own."
+)
+
+
 def where_option(function: F) -> F:
     """--where."""
     return click.option(
@@ -68,7 +72,7 @@ class Trial:
     jobs: int
     seed: int
 
-    def period(self, trace: Trace) -> Period:
+    def period(self, trace: Span) -> Period:
         return period_of(trace, start=self.start, train=self.train, test=self.test)
 
     @property

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -10,11 +12,13 @@ from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.base.models import Bounds
-from afresh.doors.cli.lab.options import Duration, Moment
+from afresh.doors.cli.lab.options import Duration, Moment, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.lab.on_dask import connected, in_turn
 from afresh.lab.refresh.target import meet_delay
-from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, ONLINE, STRATEGIES, Refreshed, refresh
+from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, ONLINE, STRATEGIES, Refreshed, check_strategies, refresh
 from afresh.lab.replay.period import period_of
+from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import read_trace
 
 
@@ -52,6 +56,7 @@ from afresh.lab.traces import read_trace
 @click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part.")
 @click.option("--shortest", type=Duration(), default="1m", show_default=True, help="Shortest interval; a cycle.")
 @click.option("--longest", type=Duration(), default="28d", show_default=True, help="Longest interval of priced.")
+@scheduler_option
 @click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Threads (default: all cores).")
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
@@ -67,6 +72,7 @@ def refresh_command(
     test: float,
     shortest: float,
     longest: float,
+    scheduler: str | None,
     jobs: int,
     seed: int,
     as_json: bool,
@@ -89,24 +95,31 @@ def refresh_command(
             raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")
         rows = [meet_delay(trace, mean_delay, period=period, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)]
     else:
-        assert budget is not None
-        rows = refresh(
-            trace,
-            strategies or STRATEGIES,
-            period=period,
-            budget=budget,
-            knowledge=estimator,
-            bounds=bounds,
-            fairness=fairness,
-            seed=seed,
-            jobs=jobs,
-            progress=_progress,
-        )
+        given: dict[str, Any] = {
+            "period": period,
+            "budget": budget,
+            "knowledge": estimator,
+            "bounds": bounds,
+            "fairness": fairness,
+        }
+        names = strategies or STRATEGIES
+        if scheduler:
+            check_strategies(names, budget or 0.0, estimator, period)
+            with connected(scheduler) as client:
+                rows = in_turn(client, _refreshed, trace, [(name, {**given, "seed": seed}) for name in names])
+        else:
+            rows = refresh(trace, names, **given, seed=seed, jobs=jobs, progress=_progress)
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:
         print_table(COLUMNS, [_cells(row) for row in sorted(rows, key=lambda row: -row.timeliness)])
     return 0
+
+
+def _refreshed(trace: Trace, name: str, given: Mapping[str, Any]) -> Refreshed:
+    """One strategy, on a worker."""
+    [row] = refresh(trace, [name], **given)
+    return row
 
 
 COLUMNS = [

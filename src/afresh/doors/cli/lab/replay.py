@@ -2,15 +2,20 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from afresh.base.durations import format_duration
+from afresh.base.errors import UsageError
 from afresh.base.extras import need
-from afresh.doors.cli.lab.options import Trial, trial_options, where_option
+from afresh.doors.cli.lab.options import Trial, scheduler_option, trial_options, where_option
 from afresh.doors.cli.output import json_option, print_json, print_table
-from afresh.lab.compare import Compared, all_specs, compare
+from afresh.feeds.rules import load
+from afresh.lab.compare import Compared, all_specs, compare, compare_on
+from afresh.lab.on_dask import connected, stage_of
 from afresh.lab.traces import read_trace
+from afresh.lab.traces.parted import is_parted, read_parted
 
 
 @click.command("replay")
@@ -24,7 +29,14 @@ from afresh.lab.traces import read_trace
 )
 @click.option("--match-polls", "match", metavar="NAME", help="Priced rules spend no more polls than this rule does.")
 @click.option("--delays", "distribution", is_flag=True, help="Also median, 95th percentile and maximum of the delay.")
+@click.option(
+    "--by-age",
+    "ages",
+    is_flag=True,
+    help="Also the delay of what is published in the first hour, day, week and month after a feed's first poll.",
+)
 @where_option
+@scheduler_option
 @trial_options
 @json_option
 def replay_command(
@@ -32,30 +44,71 @@ def replay_command(
     specs: tuple[str, ...],
     match: str | None,
     distribution: bool,
+    ages: bool,
     where: tuple[str, ...],
+    scheduler: str | None,
     trial: Trial,
     as_json: bool,
 ) -> int:
     """Replay rules on a recorded history: what would each have polled, found, missed, and how late?"""
     need("lab", "afresh lab replay")
-    trace = read_trace(folder)
-    rows = compare(
-        trace,
-        list(specs) or all_specs(),
-        period=trial.period(trace),
-        bounds=trial.bounds,
-        match=match,
-        where=where,
-        jobs=trial.jobs,
+    chosen = list(specs) or all_specs()
+    if scheduler and ages:
+        raise UsageError("--by-age is computed in one process; leave out --scheduler")
+    if scheduler:
+        with connected(scheduler) as client:
+            rows = compare_parts(client, folder, chosen, match, where, trial, distribution=distribution)
+    else:
+        trace = read_trace(folder)
+        rows = compare(
+            trace,
+            chosen,
+            period=trial.period(trace),
+            bounds=trial.bounds,
+            match=match,
+            where=where,
+            jobs=trial.jobs,
+            seed=trial.seed,
+            distribution=distribution,
+            ages=ages,
+            progress=_progress,
+        )
+    if as_json:
+        print_json([row.as_dict() for row in rows])
+    else:
+        ranked = sorted(rows, key=lambda row: -row.goodness)
+        print_rows(ranked)
+        if ages:
+            _print_ages(ranked)
+    return 0
+
+
+def compare_parts(
+    client: Any,
+    folder: str,
+    specs: list[str],
+    match: str | None,
+    where: Sequence[str],
+    trial: Trial,
+    *,
+    distribution: bool,
+) -> list[Compared]:
+    """The same on the workers of Dask; of a trace in parts nothing is read here but its summary."""
+    rules = [load(spec, trial.bounds) for spec in specs]
+    reference = load(match, trial.bounds) if match else None
+    trace = read_parted(folder) if is_parted(folder) else read_trace(folder)
+    period = trial.period(trace)
+    stage = stage_of(client, trace, period, where)
+    return compare_on(
+        stage,
+        specs,
+        rules,
+        period=period,
+        reference=reference,
         seed=trial.seed,
         distribution=distribution,
         progress=_progress,
     )
-    if as_json:
-        print_json([row.as_dict() for row in rows])
-    else:
-        print_rows(sorted(rows, key=lambda row: -row.goodness))
-    return 0
 
 
 COLUMNS = [
@@ -96,6 +149,24 @@ def cells(row: Compared) -> tuple[object, ...]:
         f"{100 * means.recall_feeds:.1f}",
         f"{100 * means.recall_entries:.1f}",
         f"{100 * row.goodness:.1f}",
+    )
+
+
+def _print_ages(rows: Sequence[Compared]) -> None:
+    """Delay by the age of our knowledge; every rule begins with nothing but the first window."""
+    click.echo()
+    spans = [age.span for age in rows[0].ages]
+    headings = [f"first {span}" if span != "later" else span for span in spans]
+    print_table(
+        ["rule", *(f"{heading}: polls" for heading in headings), *(f"{heading}: delay/entry" for heading in headings)],
+        [
+            (
+                row.spec,
+                *(f"{age.polls:,}" for age in row.ages),
+                *(format_duration(age.delay_entries) for age in row.ages),
+            )
+            for row in rows
+        ],
     )
 
 

@@ -8,9 +8,10 @@ import click
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
-from afresh.doors.cli.lab.options import Duration
+from afresh.doors.cli.lab.options import Duration, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
-from afresh.lab.revisit.histories import histories_of
+from afresh.lab.on_dask import connected, in_turn
+from afresh.lab.revisit.histories import Histories, histories_of
 from afresh.lab.revisit.replay import Revisited, revisit
 from afresh.lab.rivals.page_policies import DEFAULT, ONLINE, policy_named
 from afresh.lab.traces import read_page_trace
@@ -34,6 +35,7 @@ COLUMNS = ["policy", "budget #", "freshness %", "age", "requests #", "violations
 @click.option(
     "--delay", type=Duration(), default="30s", show_default=True, help="Least time between requests to a site."
 )
+@scheduler_option
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
 def revisit_command(
@@ -42,6 +44,7 @@ def revisit_command(
     budgets: str,
     names: tuple[str, ...],
     delay: float,
+    scheduler: str | None,
     seed: int,
     as_json: bool,
 ) -> int:
@@ -51,7 +54,12 @@ def revisit_command(
     multiples = _budgets(budgets)
     chosen = _where(where)
     histories = histories_of(read_page_trace(folder), where=chosen)
-    rows = revisit(histories, policies, multiples, delay=delay, seed=seed, default=DEFAULT.name, progress=_progress)
+    if scheduler:
+        each = [(policy.name, budget, delay, seed) for budget in multiples for policy in policies]
+        with connected(scheduler) as client:
+            rows = in_turn(client, _revisited, histories, each)
+    else:
+        rows = revisit(histories, policies, multiples, delay=delay, seed=seed, default=DEFAULT.name, progress=_progress)
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     if as_json:
@@ -59,6 +67,12 @@ def revisit_command(
     else:
         print_table(COLUMNS, [_cells(row) for row in rows])
     return 0
+
+
+def _revisited(histories: Histories, name: str, budget: float, delay: float, seed: int) -> Revisited:
+    """One policy at one budget, on a worker."""
+    [row] = revisit(histories, [policy_named(name)], [budget], delay=delay, seed=seed, default=DEFAULT.name)
+    return row
 
 
 def _cells(row: Revisited) -> tuple[object, ...]:

@@ -1,5 +1,7 @@
 """``afresh lab trace``: record, import, make and describe histories."""
 
+import csv
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lab.options import Moment
 from afresh.doors.cli.output import json_option, print_json, print_told
@@ -28,7 +31,9 @@ from afresh.lab.traces import (
     write_page_trace,
     write_stream,
 )
+from afresh.lab.traces.archive import DELIMITER
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
+from afresh.lab.traces.parted import PART, cut, read_parted, write_parts
 from afresh.lab.traces.plots import plot_description
 from afresh.store import opened_store
 from afresh.store.finding import find_one
@@ -49,6 +54,8 @@ def trace_command() -> None:
 @json_option
 def describe_command(folder: str, start: float | None, end: float | None, plot: str | None, as_json: bool) -> int:
     """Statistics, pattern classes, activity, daily shapes, attributes and quality of a history."""
+    if plot:
+        need("lab", "--plot")
     if (Path(folder) / "pages.csv").exists():
         pages = describe_pages(read_page_trace(folder))
         return print_told(pages.as_dict(), pages_as_text(pages), as_json=as_json)
@@ -106,6 +113,20 @@ def import_command(folder: str, output: str, as_json: bool) -> int:
     return _written(import_tudcs6(folder), output, source=f"imported from {Path(folder).name}", as_json=as_json)
 
 
+@trace_command.command("convert")
+@click.argument("folder", type=click.Path())
+@_output
+@click.option("--feeds", type=click.IntRange(1), default=PART, show_default=True, help="Feeds of a part.")
+@json_option
+def convert_command(folder: str, output: str, feeds: int, as_json: bool) -> int:
+    """A history as Parquet in parts, which workers of Dask read one by one; every command reads it as well."""
+    trace = read_trace(folder)
+    _guarded(lambda: write_parts(cut(trace, feeds), output, name=trace.name), output)
+    parts = len(read_parted(output).parts)
+    _tell({"folder": output, "feeds": len(trace), "entries": len(trace.times), "parts": parts}, as_json=as_json)
+    return 0
+
+
 @trace_command.command("sample")
 @click.argument("folder", type=click.Path())
 @click.option("--count", type=click.IntRange(1), required=True, help="Number of feeds.")
@@ -121,16 +142,18 @@ def sample_command(folder: str, count: int, seed: int, output: str, as_json: boo
 @trace_command.command("stream")
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--documents", type=click.Path(), help="Also write kept documents with news into this folder.")
+@json_option
 @click.pass_context
-def stream_command(ctx: click.Context, key: str, documents: str | None) -> int:
+def stream_command(ctx: click.Context, key: str, documents: str | None, as_json: bool) -> int:
     """The stream of a watched feed as CSV: times, identity, title, link, window size, and Miss lines."""
     with opened_store(settings_of(ctx).settings) as store:
         resource = find_one(store, key)
-        write_stream(store, resource, sys.stdout)
+        rows = io.StringIO()
+        write_stream(store, resource, rows if as_json else sys.stdout)
         if documents:
             count = write_documents(store, documents, resource=resource)
             click.echo(f"{count} documents written to {documents}", err=True)
-    return 0
+    return print_json(list(csv.DictReader(rows.getvalue().splitlines(), delimiter=DELIMITER))) if as_json else 0
 
 
 def _written(trace: Trace, output: str, *, source: str, as_json: bool, licence: str = "") -> int:

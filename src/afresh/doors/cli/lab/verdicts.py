@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import need
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.verdicts.background import background_table
 from afresh.lab.verdicts.evaluate import evaluate
@@ -54,6 +55,7 @@ def verdicts_command(
     if bool(pages) == bool(train):
         raise UsageError("say either --pages DIR (judge) or --train DIR --output FILE (train)")
     if train:
+        need("lab", "training")
         return _train(Path(train), output, background, Kernel(kernel), seed, as_json=as_json)
     result = evaluate(Path(pages or ""), _model(model_file), seed=seed)
     if as_json:

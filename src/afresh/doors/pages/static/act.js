@@ -1,7 +1,7 @@
 // Forms that act through the REST interface: <form data-send="PATCH /api/v1/resources/17"> sends its fields as JSON.
 // Same-origin JSON only: the service refuses anything a foreign page could make a browser send.
 // data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first.
-// data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
+// data-changed: only fields that were changed are sent. data-once-only: what was sent cannot be sent again. data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
 const units = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86400, w: 604800 };
 
 // Seconds of "90s", "15m", "1h30m" or a bare number; what is none goes as it is, and the service says what is wrong.
@@ -17,6 +17,7 @@ const kinds = {
   number: (text) => (text === "" ? null : Number(text)),
   words: (text) => text.split(/[,\n]/).map((word) => word.trim()).filter(Boolean),
   lines: (text) => text.split(/\n/).map((line) => line.trim()).filter(Boolean),
+  choice: (text) => (text === "" ? null : text), // an empty one is the default
   bool: (text) => text === "true",
   numbers: (text) => text.split(",").filter(Boolean).map(Number),
 };
@@ -31,13 +32,23 @@ function say(form, text, bad) {
   place.textContent = text;
 }
 
+// Whether a field says what it said when the page came.
+function isAsItWas(field) {
+  if (field instanceof HTMLSelectElement) {
+    const first = [...field.options].find((option) => option.defaultSelected) ?? field.options[0];
+    return field.value === first?.value;
+  }
+  return field?.defaultValue !== undefined && field.value === field.defaultValue;
+}
+
 function bodyOf(form, submitter) {
   const body = {};
   const chosen = [...document.querySelectorAll(`input[data-choice="${form.id}"]:checked`)].map((box) => Number(box.value));
   if (form.dataset.choices) body[form.dataset.choices] = chosen;
   for (const [name, value] of new FormData(form, submitter)) {
     const field = form.elements.namedItem(name);
-    const kind = (field instanceof RadioNodeList ? field[0] : field)?.dataset.type;
+    const kind = (field instanceof RadioNodeList ? field[0] : (field ?? submitter))?.dataset.type;
+    if (form.dataset.changed !== undefined && isAsItWas(field)) continue;
     if (value === "" && field?.dataset.optional !== undefined) continue;
     if (kind === "list") body[name] = [...(body[name] ?? []), value]; // each choice of a list is a field of that name
     else body[name] = kind ? kinds[kind](value) : value;
@@ -79,10 +90,13 @@ async function send(event) {
     const result = answer.status === 204 ? {} : await answer.json();
     const then = event.submitter?.dataset.then ?? form.dataset.then;
     const once = result[form.dataset.once];
-    if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
+    const refused = result.refused?.length ? `${result.changed} done. ${result.refused.slice(0, 5).join("; ")}` : "";
+    if (refused) say(form, refused, true);
+    else if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
     else if (then === "reload") location.reload();
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(result[name] ?? "")));
     else say(form, form.dataset.done ?? "done", false);
+    if (form.dataset.onceOnly !== undefined) for (const button of form.querySelectorAll("button")) button.disabled = true;
     form.dispatchEvent(new CustomEvent("afresh:done", { detail: result, bubbles: true }));
   } catch (error) {
     say(form, `no answer from afresh: ${error.message}`, true);
@@ -130,6 +144,8 @@ function showNeeded(select) {
 }
 
 for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
+// A phone shows sections folded: what is wanted is opened, and the page stays short.
+if (matchMedia("(max-width: 30rem)").matches) for (const part of document.querySelectorAll("details[data-fold]")) part.open = false;
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
 // "/" goes to the search field, as everywhere.
 document.addEventListener("keydown", (event) => {

@@ -1,4 +1,6 @@
 // Keeps a page current: relative times tick every second, the live part is fetched again every few seconds.
+import { localise } from "./times.js";
+
 const live = document.getElementById("live");
 const PAUSE_MS = Number(live.dataset.pause) || 4000; // what lasts seconds only is looked at more often
 const parts = [...document.querySelectorAll("[data-live]")]; // each with an id; what lies between them stays
@@ -38,7 +40,9 @@ function isInUse() {
 // A part with a key stays as its reader left it until it is about something else.
 function renew(part, fresh) {
   if (part.dataset.key && part.dataset.key === fresh?.dataset.key) return;
+  const folded = new Map([...part.querySelectorAll("details[id]")].map((one) => [one.id, one.open]));
   part.replaceChildren(...(fresh?.childNodes ?? []));
+  for (const one of part.querySelectorAll("details[id]")) one.open = folded.get(one.id) ?? one.open;
   if (fresh?.dataset.key) part.dataset.key = fresh.dataset.key;
 }
 
@@ -55,6 +59,7 @@ async function refresh() {
         for (const part of parts) renew(part, page.getElementById(part.id));
         live.dataset.now = fresh.dataset.now;
         setClock();
+        localise();
         tick();
         if ("over" in fresh.dataset) return; // nothing more will come
       }

@@ -37,6 +37,7 @@ function dataset(plot, series, place) {
   if (series.kind === "bars") return { ...common, type: "bar", data: points, order: 1 };
   const isSteps = series.kind === "steps" && plot.times;
   const isDotted = series.kind === "points" || series.kind === "both" || points.length === 1; // a line needs two points
+  const gaps = points.some((point) => point.y === null);
   return {
     ...common,
     type: "line",
@@ -44,7 +45,7 @@ function dataset(plot, series, place) {
     stepped: isSteps,
     showLine: series.kind !== "points",
     borderWidth: 1.8,
-    pointRadius: isDotted ? (series.kind === "points" ? 3.5 : 2.5) : 0,
+    pointRadius: isDotted ? (series.kind === "points" ? 3.5 : 2.5) : gaps ? 1.5 : 0,
     pointHitRadius: 8,
   };
 }
@@ -71,6 +72,33 @@ const intervals = {
   },
 };
 
+// What was never observed is shaded: a forecast there is what feeds in general do.
+const unknowns = {
+  id: "unknowns",
+  beforeDatasetsDraw(chart, _, { plot }) {
+    const { ctx: pen, chartArea: area, scales: { x } } = chart;
+    pen.save();
+    pen.fillStyle = css("--calm-back");
+    for (const [from, to] of plot?.unknown ?? []) {
+      const [left, right] = [from, to].map((edge) => Math.min(area.right, Math.max(area.left, x.getPixelForValue(moment(plot, edge)))));
+      pen.fillRect(left, area.top, right - left, area.bottom - area.top);
+    }
+    pen.restore();
+  },
+};
+
+// A week in UTC as the reader's own week: the hours move, those over the end begin it.
+function inOwnZone(plot) {
+  const offset = Math.round(-new Date().getTimezoneOffset() / 60);
+  if (!plot.weekly || plot.series.length !== 7) return plot;
+  const week = plot.series.flatMap((series) => series.y);
+  const moved = week.map((_, hour) => week[(hour - offset + 168) % 168]);
+  const series = plot.series.map((one, day) => ({ ...one, y: moved.slice(24 * day, 24 * day + 24) }));
+  const middle = (from, to) => (((from + to) / 2 + offset + 24) % 24);
+  const unknown = plot.unknown.map(([from, to]) => [middle(from, to) - 0.5, middle(from, to) + 0.5]);
+  return { ...plot, series, unknown, x: "hour of the day" };
+}
+
 // The only moment of a plot, with some room around: the axis would show it in thousandths of a second.
 function aroundOne(plot) {
   const times = new Set(plot.times ? plot.series.flatMap((series) => series.x) : []);
@@ -95,8 +123,9 @@ function scales(plot) {
   const hasSecond = plot.series.some((series) => series.second && series.x.length);
   return {
     x: horizontal(plot, axis),
-    y: { ...upright, title: { display: true, text: plot.y } },
-    ...(hasSecond && { y2: { ...axis, position: "right", beginAtZero: true, grid: { display: false }, title: { display: true, text: plot.y2 ?? "" } } }),
+    y: { ...upright, ...(hasSecond && { stack: "both", stackWeight: 1, offset: true }), title: { display: true, text: plot.y } },
+    // A second measure has its own half, below or above: two scales over each other are read wrongly.
+    ...(hasSecond && { y2: { ...upright, stack: "both", stackWeight: 1, offset: true, title: { display: true, text: plot.y2 ?? "" } } }),
   };
 }
 
@@ -111,6 +140,7 @@ function options(plot) {
     plugins: {
       legend: { display: plot.series.length > 1, align: "start", labels: { boxWidth: 12, boxHeight: 8 } },
       tooltip: { callbacks: { label: shown } },
+      unknowns: { plot },
     },
   };
 }
@@ -120,7 +150,7 @@ async function draw(figure) {
   try {
     const answer = await fetch(figure.dataset.plot, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(answer.statusText);
-    const plot = await answer.json();
+    const plot = inOwnZone(await answer.json());
     const series = plot.series.filter((one) => one.x.length);
     if (!series.length) {
       place.textContent = plot.empty || "Nothing to show yet.";
@@ -137,7 +167,11 @@ async function draw(figure) {
     place.replaceChildren(canvas);
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
     const datasets = plot.series.map((one, i) => [one, i]).filter(([one]) => one.x.length).map(([one, i]) => dataset(plot, one, i));
-    new Chart(canvas, { data: { datasets }, options: options(plot), plugins: [intervals] });
+    new Chart(canvas, { data: { datasets }, options: options(plot), plugins: [intervals, unknowns] });
+    const note = figure.querySelector("[data-unknown]");
+    if (note) note.hidden = !plot.unknown?.length;
+    const title = figure.querySelector("figcaption b");
+    if (title && plot.title) title.textContent = plot.title;
     figure.dataset.drawn = "yes";
   } catch (error) {
     place.textContent = `The plot could not be drawn: ${error.message}`;

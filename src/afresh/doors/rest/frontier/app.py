@@ -55,19 +55,25 @@ def create_frontier_app(door: Door, keeper: Doorkeeper, *, auth: AuthSettings | 
 
 
 def _pages(door: Door) -> list[BaseRoute]:
-    """The page of fetchers; what it needs is loaded when somebody looks, a scheduler shall start in a moment."""
+    """The page of the frontier; what it needs is loaded when somebody looks, a scheduler shall start in a moment."""
 
     async def show(request: Request) -> Response:
-        from afresh.doors.pages.fetchers import show_at_frontier  # noqa: PLC0415
+        from afresh.doors.pages.frontier import show_frontier  # noqa: PLC0415
 
-        return await show_at_frontier(door, request)
+        return await show_frontier(door, request)
+
+    async def show_library(request: Request) -> Response:
+        from afresh.doors.pages.plots import show_library  # noqa: PLC0415
+
+        return show_library(request)
 
     async def show_metrics(request: Request) -> Response:  # noqa: ARG001 (Starlette's signature)
         return Response(await frontier_metrics(door), media_type=CONTENT_TYPE)
 
-    paths = ("/", "/fetchers", "/fetchers.json")
+    paths = ("/", "/fetchers", "/fetchers.json", "/plots/frontier.json", "/plots/frontier.csv")
     pages = [Route(path, show, methods=["GET"]) for path in paths]
-    return [*pages, Route("/metrics", show_metrics, methods=["GET"]), Mount("/static", static_files())]
+    pages += [Route("/metrics", show_metrics, methods=["GET"]), Route("/static/chart.js", show_library)]
+    return [*pages, Mount("/static", static_files())]
 
 
 def _endpoint(door: Door, methods: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:

@@ -10,7 +10,8 @@ from uuid import UUID
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
-from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES
+from afresh.base.records.queues import LONGEST_KEY
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS
 
 _EMAIL = r"^[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]+\.[^@\s\x00-\x1f.]+$"
 _ADDRESS = r"^[0-9A-Fa-f:.]*$"
@@ -44,6 +45,9 @@ Amount = Annotated[
 ]
 Length = Annotated[int, Meta(ge=0, le=MOST_PAGES, description="Most URLs of a site; 0: all.", examples=[10])]
 LongText = Annotated[str, Meta(max_length=8_192)]
+CrawlName = Annotated[
+    str, Meta(max_length=LONGEST_KEY, pattern=_PLAIN, description="The crawl; left out: DEFAULT.", examples=["news"])
+]
 
 
 class NewFetcher(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -92,6 +96,8 @@ class WantedList(Struct, forbid_unknown_fields=True, kw_only=True):
     long_term_prio_mode: SiteOrder | None = None
     long_term_part_mode: Partitioning | None = None
     short_term_prio_mode: PageOrder | None = None
+    crawl: CrawlName = ""
+    fqdn: Annotated[str, Meta(max_length=300, description="This site alone, whatever the partitioning.")] = ""
 
 
 class Page(Struct, kw_only=True, gc=False):
@@ -115,6 +121,10 @@ class Page(Struct, kw_only=True, gc=False):
     seconds: Annotated[Seconds | None, Meta(description="How long the server took.")] = None
     links: Annotated[list[str], Meta(max_length=10_000, examples=[["https://www.example.com/next"]])] = []
     number: Annotated[Whole, Meta(description="As the list had it; 0: found by URL.")] = 0
+    due: Annotated[
+        Moment | Epoch | None, Meta(description="When to fetch it again; left out: as the frontier estimates.")
+    ] = None
+    completed: Annotated[bool, Meta(description="Never to be fetched again.")] = False
 
 
 class Site(Struct, kw_only=True, gc=False):
@@ -173,6 +183,60 @@ class SeedList(Struct, forbid_unknown_fields=True, kw_only=True):
     urls: Annotated[list[SeedUrl | str], Meta(max_length=1_000_000)]
 
 
+class PutUrl(Struct, kw_only=True, gc=False):
+    """A URL as a client has it: found somewhere; or known, with when to fetch it again."""
+
+    url: Annotated[str, Meta(examples=["https://www.example.com/"])]
+    fqdn: Annotated[str, Meta(max_length=LONGEST_KEY, description="Its site; left out: its host.")] = ""
+    known: Annotated[bool, Meta(description="It was fetched: it is unlocked, and due again as estimated.")] = False
+    due: Annotated[Moment | Epoch | None, Meta(description="When to fetch it (again); said of a known one.")] = None
+    completed: Annotated[bool, Meta(description="Never to be fetched again; said of a known one.")] = False
+    metadata: Annotated[dict[str, list[str]], Meta(description="Kept with it, and handed out with it.")] = {}
+
+
+class PutUrls(Struct, forbid_unknown_fields=True, kw_only=True):
+    """URLs of a crawl, each to be acknowledged."""
+
+    crawl: CrawlName = ""
+    urls: Annotated[list[PutUrl], Meta(max_length=MOST_URLS)]
+
+
+class WantedUrls(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Single URLs to lock."""
+
+    crawl: Annotated[CrawlName | None, Meta(description="Null: any crawl.")] = ""
+    fqdn: Annotated[str, Meta(max_length=LONGEST_KEY, description="Of this site alone.")] = ""
+    sites: Annotated[int, Meta(ge=1, le=MOST_SITES, description="Of so many sites at most.")] = 10
+    urls: Annotated[int, Meta(ge=1, le=MOST_PAGES, description="So many of each at most.")] = 10
+    seconds: Annotated[float, Meta(gt=0, le=2_592_000.0, description="How long nobody else gets them.")] = 30.0
+
+
+class SiteControl(Struct, forbid_unknown_fields=True, kw_only=True):
+    """What an operator says about a site; what is left out stays."""
+
+    crawl: CrawlName = ""
+    fqdn: Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, examples=["www.example.com"])]
+    crawl_delay: Annotated[Seconds | UnsetType, Meta(description="Between two requests.")] = UNSET
+    blocked_until: Annotated[
+        Moment | Epoch | UnsetType, Meta(description="Nothing of it is handed out before; 0 takes it back.")
+    ] = UNSET
+    limit: Annotated[
+        Whole | UnsetType, Meta(description="So many completed URLs, and nothing more is handed out; 0: no limit.")
+    ] = UNSET
+
+
+class Delay(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Of sites that have none of their own."""
+
+    crawl_delay: Annotated[Seconds, Meta(description="Between two times that single URLs of a site are locked.")]
+
+
+class CrawlKey(Struct, forbid_unknown_fields=True, kw_only=True):
+    """Which crawl."""
+
+    crawl: Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, pattern=_PLAIN, examples=["news"])]
+
+
 class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     """The global settings; PUT resets what is left out."""
 
@@ -186,16 +250,17 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     reservation_seconds: Annotated[float, Meta(ge=1, le=2_592_000.0)] = 3_600.0
     release_on_submit: bool = True
     revisit_after: Annotated[Seconds | None, Meta(description="Null: by the estimated change rate.")] = None
-    logging_mode: Annotated[int, Meta(ge=0, le=50)] = 20
-    crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] = 10.0
-    parallel_process: Annotated[int, Meta(ge=1, le=100_000)] = 4
-    parallel_fetcher: Annotated[int, Meta(ge=1, le=100_000)] = 1
-    iterations: Annotated[int, Meta(ge=0, le=2**31)] = 1
-    min_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
-    max_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] = 1
-    lpp_distribution_type: Annotated[str, Meta(pattern=_DISTRIBUTION)] = "discrete"
-    internal_vs_external_threshold: Share = 1.0
-    new_vs_existing_threshold: Share = 1.0
+    # What simulated fetchers go by (Table C-14): shown if somebody has put it, for the frontier goes by none of it.
+    logging_mode: Annotated[int, Meta(ge=0, le=50)] | UnsetType = UNSET
+    crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] | UnsetType = UNSET
+    parallel_process: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
+    parallel_fetcher: Annotated[int, Meta(ge=1, le=100_000)] | UnsetType = UNSET
+    iterations: Annotated[int, Meta(ge=0, le=2**31)] | UnsetType = UNSET
+    min_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] | UnsetType = UNSET
+    max_links_per_page: Annotated[int, Meta(ge=0, le=10_000)] | UnsetType = UNSET
+    lpp_distribution_type: Annotated[str, Meta(pattern=_DISTRIBUTION)] | UnsetType = UNSET
+    internal_vs_external_threshold: Share | UnsetType = UNSET
+    new_vs_existing_threshold: Share | UnsetType = UNSET
 
 
 class ExampleDatabase(Struct, forbid_unknown_fields=True, kw_only=True):

@@ -14,9 +14,11 @@ from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier.door import Asked, answer, stream
 from afresh.doors.rest.frontier.importing import Import, in_turns
+from afresh.doors.rest.frontier.inside import crawl_in_query
 from afresh.doors.rest.frontier.long_lists import streamed_list
 from afresh.doors.rest.frontier.reading import ReportReader
 from afresh.doors.rest.problems import Refused
+from afresh.frontier.queues import crawl_name
 from afresh.frontier.scheduling import Wish
 
 MOST_RANDOM = 10_000
@@ -87,6 +89,8 @@ async def reserve_list(asked: Asked) -> Response:
             site_order=body.long_term_prio_mode,
             partitioning=body.long_term_part_mode,
             page_order=body.short_term_prio_mode,
+            crawl=crawl_name(body.crawl),
+            site=body.fqdn,
         )
     )
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
@@ -135,6 +139,7 @@ async def import_urls(asked: Asked) -> Response:
     """Many URLs at once; others are answered meanwhile."""
     frontier = asked.door.frontier
     wanted = Import(await asked.request.body(), asked.request.headers, frontier.urls)
+    crawl = crawl_in_query(asked)
     async for _ in in_turns(wanted.check(), frontier.long_work):
         pass
     done: list[Imported] = []
@@ -144,9 +149,9 @@ async def import_urls(asked: Asked) -> Response:
         waiting += seeds
         refused.add(not_taken)
         if len(waiting) >= ADDED_TOGETHER:
-            done.append(await frontier.add(waiting))
+            done.append(await frontier.add(waiting, crawl=crawl))
             waiting = []
-    done.append(await frontier.add(waiting))
+    done.append(await frontier.add(waiting, crawl=crawl))
     return await answer(asked.request, answers.import_view(done, refused))
 
 
@@ -183,9 +188,11 @@ async def show_settings(asked: Asked) -> Response:
 
 async def replace_settings(asked: Asked) -> Response:
     body: bodies.Settings = asked.body
-    if body.min_links_per_page > body.max_links_per_page:
+    least, most = body.min_links_per_page or 0, body.max_links_per_page
+    if most is not msgspec.UNSET and least > most:
         raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
-    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(msgspec.structs.asdict(body)))
+    said = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not msgspec.UNSET}
+    kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(said))
     return await answer(asked.request, _settings_view(kept))
 
 

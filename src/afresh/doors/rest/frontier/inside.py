@@ -45,6 +45,9 @@ class SiteView(Struct, kw_only=True):
     mean_pagerank: float
     mean_change_rate: Annotated[float, Meta(description="Changes a second.")]
     errors: Annotated[int, Meta(description="Failures in a row.")]
+    blocked_until: Annotated[Time | None, Meta(description="As an operator said; null: not blocked.")]
+    limit: Annotated[int, Meta(description="Completed URLs after which nothing more is handed out; 0: none.")]
+    completed: Annotated[int, Meta(description="URLs that are not to be fetched again, as a client said.")]
 
 
 class SitePage(Struct, kw_only=True):
@@ -108,33 +111,33 @@ async def set_activity(asked: Asked) -> Response:
 
 
 async def list_sites(asked: Asked) -> Response:
-    store, run = asked.door.frontier.store, asked.door.frontier.run
-    name = _text(asked, "fqdn")
-    if name:
-        one = await run(store.site, name)
-        return await answer(asked.request, SitePage(items=[] if one is None else [_site_view(one)], next=None))
-    limit = _limit(asked)
-    found = await run(store.sites, after=_text(asked, "after"), limit=limit)
-    more = found[-1].name if len(found) == limit else None
-    return await answer(asked.request, SitePage(items=[_site_view(site) for site in found], next=more))
+    queues, crawl, name = Queues(asked.door.frontier), crawl_in_query(asked), text_in_query(asked, "fqdn")
+    limit = 1 if name else _limit(asked)
+    found = await queues.sites(crawl, name, after=text_in_query(asked, "after"), limit=limit)
+    more = found[-1].name if len(found) == limit and not name else None
+    return await answer(asked.request, SitePage(items=[site_view(site) for site in found], next=more))
 
 
 async def find_urls(asked: Asked) -> Response:
     """One URL, or some of those stored."""
-    url = _text(asked, "url")
+    url = text_in_query(asked, "url")
     if url:
         return await answer(asked.request, await _state(asked, url))
     part = await Queues(asked.door.frontier).part(
-        _crawl(asked), _text(asked, "fqdn"), _cursor(asked), limit=_limit(asked), containing=_text(asked, "contains")
+        crawl_in_query(asked),
+        text_in_query(asked, "fqdn"),
+        _cursor(asked),
+        limit=_limit(asked),
+        containing=text_in_query(asked, "contains"),
     )
     more = None if part.cursor is None else f"{part.cursor[0]}.{part.cursor[1]}"
     return await answer(asked.request, UrlPage(items=[_url_view(one) for one in part.urls], next=more))
 
 
 async def _state(asked: Asked, url: str) -> UrlState:
-    frontier, crawl = asked.door.frontier, _crawl(asked)
+    frontier, crawl = asked.door.frontier, crawl_in_query(asked)
     read = frontier.urls.read(url)  # as an import would keep it; then as it was written, as clients of queues send it
-    named = [*([read] if read else []), (url, written(url, _text(asked, "fqdn")) or "")]
+    named = [*([read] if read else []), (url, written(url, text_in_query(asked, "fqdn")) or "")]
     for kept, key in named:
         found = await Queues(frontier).page(crawl, key, kept)
         if found is not None:
@@ -144,14 +147,16 @@ async def _state(asked: Asked, url: str) -> UrlState:
 
 async def count_urls(asked: Asked) -> Response:
     found = await Queues(asked.door.frontier).count(
-        _crawl(asked), _text(asked, "fqdn"), containing=_text(asked, "contains")
+        crawl_in_query(asked), text_in_query(asked, "fqdn"), containing=text_in_query(asked, "contains")
     )
     return await answer(asked.request, Count(urls=found))
 
 
 async def export_urls(asked: Asked) -> Response:
     """One JSON object a line, some at a time: others are served in between."""
-    parts = Queues(asked.door.frontier).stored(_crawl(asked), _text(asked, "fqdn"), containing=_text(asked, "contains"))
+    parts = Queues(asked.door.frontier).stored(
+        crawl_in_query(asked), text_in_query(asked, "fqdn"), containing=text_in_query(asked, "contains")
+    )
 
     async def lines() -> AsyncIterator[bytes]:
         async for part in parts:
@@ -162,7 +167,7 @@ async def export_urls(asked: Asked) -> Response:
 
 async def remove_urls(asked: Asked) -> Response:
     """A site, what was found long ago, or a whole crawl; nothing by mistake."""
-    queues, crawl, key = Queues(asked.door.frontier), _crawl(asked), _text(asked, "fqdn")
+    queues, crawl, key = Queues(asked.door.frontier), crawl_in_query(asked), text_in_query(asked, "fqdn")
     age = _age(asked)
     if age is not None:
         return await answer(asked.request, Count(urls=await queues.purge(crawl, key, age=age)))
@@ -174,15 +179,20 @@ async def remove_urls(asked: Asked) -> Response:
 # --- parameters ---
 
 
-def _text(asked: Asked, name: str) -> str:
+def text_in_query(asked: Asked, name: str) -> str:
+    """A parameter that is text; '' if it is left out."""
     text: str = asked.request.query_params.get(name, "")
     if len(text) > _LONGEST or "\0" in text:
         raise Refused(422, f"query.{name}: at most {_LONGEST:,} characters, none of them NUL", where=f"query.{name}")
     return text.encode("utf-8", "replace").decode()
 
 
-def _crawl(asked: Asked) -> str:
-    return crawl_name(_text(asked, "crawl")[:LONGEST_KEY])
+def crawl_in_query(asked: Asked) -> str:
+    """The crawl that is meant."""
+    name = text_in_query(asked, "crawl")
+    if len(name) > LONGEST_KEY:
+        raise Refused(422, f"query.crawl: at most {LONGEST_KEY} characters", where="query.crawl")
+    return crawl_name(name)
 
 
 def _limit(asked: Asked) -> int:
@@ -193,7 +203,7 @@ def _limit(asked: Asked) -> int:
 
 
 def _cursor(asked: Asked) -> tuple[int, int]:
-    text = _text(asked, "after")
+    text = text_in_query(asked, "after")
     site, _, page = text.partition(".")
     if not text:
         return 0, -1
@@ -220,7 +230,8 @@ def _age(asked: Asked) -> float | None:
 # --- views ---
 
 
-def _site_view(site: SiteFacts) -> SiteView:
+def site_view(site: SiteFacts) -> SiteView:
+    """A site as it is shown."""
     return shown(
         SiteView,
         site,
@@ -228,6 +239,7 @@ def _site_view(site: SiteFacts) -> SiteView:
         url_count=site.urls,
         visited_count=site.visited,
         backlog_count=site.backlog,
+        blocked_until=moment(site.blocked or None),
     )
 
 

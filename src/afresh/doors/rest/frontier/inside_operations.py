@@ -17,8 +17,8 @@ _AFTER = _query("after", "The `next` of the answer before.", type="string", maxL
 _CURSOR = _query(
     "after", "The `next` of the answer before.", type="string", pattern=r"^([0-9]{1,9}\.(-1|[0-9]{1,18}))?$"
 )
-_CRAWL = _query("crawl", "The crawl; left out: the first.", type="string", maxLength=255, pattern="^[^\\x00]*$")
-_FQDN = _query("fqdn", "Only of this site.")
+CRAWL = _query("crawl", "The crawl; left out: the first.", type="string", maxLength=255, pattern="^[^\\x00]*$")
+FQDN = _query("fqdn", "Only of this site.")
 _CONTAINS = _query("contains", "Only URLs with this in them.")
 
 INSIDE: tuple[Operation, ...] = (
@@ -57,7 +57,7 @@ INSIDE: tuple[Operation, ...] = (
         answer=h.SitePage,
         problems=(403, 422),
         need=Need.ADMIN,
-        parameters=(_FQDN, _AFTER, _LIMIT),
+        parameters=(FQDN, _AFTER, _LIMIT, CRAWL),
     ),
     Operation(
         "GET",
@@ -70,7 +70,7 @@ INSIDE: tuple[Operation, ...] = (
         answer=h.UrlState | h.UrlPage,
         problems=(403, 404, 422),
         need=Need.ADMIN,
-        parameters=(_query("url", "This URL."), _FQDN, _CONTAINS, _CURSOR, _LIMIT, _CRAWL),
+        parameters=(_query("url", "This URL."), FQDN, _CONTAINS, _CURSOR, _LIMIT, CRAWL),
     ),
     Operation(
         "GET",
@@ -82,7 +82,7 @@ INSIDE: tuple[Operation, ...] = (
         answer=h.Count,
         problems=(403, 422),
         need=Need.ADMIN,
-        parameters=(_FQDN, _CONTAINS, _CRAWL),
+        parameters=(FQDN, _CONTAINS, CRAWL),
     ),
     Operation(
         "GET",
@@ -95,7 +95,7 @@ INSIDE: tuple[Operation, ...] = (
         media_type="application/x-ndjson",
         problems=(403, 422),
         need=Need.ADMIN,
-        parameters=(_FQDN, _CONTAINS, _CRAWL),
+        parameters=(FQDN, _CONTAINS, CRAWL),
     ),
     Operation(
         "DELETE",
@@ -109,10 +109,10 @@ INSIDE: tuple[Operation, ...] = (
         problems=(403, 422),
         need=Need.ADMIN,
         parameters=(
-            _FQDN,
+            FQDN,
             _query("older_than", "Seconds since they were found.", type="number", minimum=0, maximum=3_153_600_000),
             _query("all", "true: everything of the crawl.", type="boolean"),
-            _CRAWL,
+            CRAWL,
         ),
     ),
 )

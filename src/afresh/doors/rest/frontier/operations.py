@@ -4,7 +4,8 @@ from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier import handlers as h
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Operation
-from afresh.doors.rest.frontier.inside_operations import INSIDE
+from afresh.doors.rest.frontier.inside_operations import CRAWL, INSIDE
+from afresh.doors.rest.frontier.queue_operations import QUEUEING
 
 _FETCHER = "6f2c1f0e-8a50-4d1c-9a0f-2f6f6d0a6b1e"
 _KEY_HEADER = {
@@ -148,6 +149,7 @@ _ALL: tuple[Operation, ...] = (
         answer=answers.Import,
         problems=(400, 403, 413, 415, 422),
         raw_types=tuple(sorted(IMPORT_TYPES)),
+        parameters=(CRAWL,),
         need=Need.ADMIN,
         example={"urls": ["https://www.example.com/", {"url": "https://e.org/", "fqdn_crawl_delay": 2}]},
     ),
@@ -241,4 +243,4 @@ _ALL: tuple[Operation, ...] = (
     ),
 )
 
-OPERATIONS = (*_ALL, *INSIDE)
+OPERATIONS = (*_ALL, *INSIDE, *QUEUEING)

@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 import msgspec
 
 from afresh.base.records.frontier import PageReport, PageResult, Seed, SiteReport
+from afresh.base.records.queues import NEVER_AGAIN
 from afresh.doors.rest.frontier.bodies import FlatPage, Page, Results
 from afresh.doors.rest.frontier.wording import in_words
 from afresh.doors.rest.problems import Refused
@@ -82,7 +83,11 @@ class ReportReader:
             if page.links:
                 page.links = self._links(page.links)
             if page.fetched is not None:
-                page.fetched = min(_seconds(page.fetched), self._now)
+                page.fetched = min(seconds(page.fetched), self._now)
+            if page.completed:
+                page.due = NEVER_AGAIN
+            elif page.due is not None:
+                page.due = seconds(page.due)
             if page.is_excluded and page.result is _FETCHED:
                 page.result = _EXCLUDED
         return cast("Sequence[PageReport]", pages)
@@ -100,5 +105,6 @@ class ReportReader:
         return list(kept)
 
 
-def _seconds(when: datetime | float) -> float:
+def seconds(when: datetime | float) -> float:
+    """A time as it may be written, in seconds since 1970; none is earlier."""
     return max(0.0, when.timestamp() if isinstance(when, datetime) else when)

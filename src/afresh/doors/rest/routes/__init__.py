@@ -13,6 +13,7 @@ from afresh.doors.rest.routes import (
     queries,
     refreshing,
     resources,
+    search,
     signals,
     sites,
     system,
@@ -34,9 +35,10 @@ ROUTERS = (
     learning_models.router,
     notices.router,
     laboratory.router,
+    search.router,
     system.router,
 )
 #: Outside of the API: what readers subscribe to, and where hubs call.
-PUBLIC_ROUTERS = (queries.published, pages.published, push.router)
+PUBLIC_ROUTERS = (queries.published, entries.published, pages.published, push.router)
 
 __all__ = ["PUBLIC_ROUTERS", "ROUTERS"]

@@ -1,20 +1,38 @@
 """``/entries`` and ``/visits``: what was found, and what it took."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 
 from afresh.base.errors import UsageError
-from afresh.doors.presenting.entries import EntryPage, entry_page
+from afresh.base.models import ParsedEntry
+from afresh.base.protocols import Store
+from afresh.base.records.searching import EntryFilter, FoundEntries
+from afresh.doors.presenting.entries import (
+    EntryDetailView,
+    EntryPage,
+    FoundEntryPage,
+    entry_page,
+    found_entry_page,
+    view_entry_detail,
+)
 from afresh.doors.presenting.resources import VisitPage, visit_page
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import After, Before, Context, Limit
+from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
+from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, Text
 from afresh.doors.rest.problems import documented, problem
 from afresh.doors.rest.requests import RelevanceRequest
+from afresh.engine.searching import entry_filter
 from afresh.feeds.feedback import Relevance, note_relevance
+from afresh.feeds.queries.publishing import newest_page
+from afresh.parse.plain_text import paragraphs
 
 router = APIRouter()
+#: Outside of the API's prefix: an address to subscribe to.
+published = APIRouter(prefix="/feeds/e")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +49,98 @@ async def list_entries(context: Context, after: After = 0, limit: Limit = 100) -
     A consumer keeps `next` and passes it as `after` whenever it likes: nothing is skipped, nothing comes twice.
     """
     return Json(entry_page(await context.run(context.store.entries, after=after, limit=limit), after))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The filters of entries, as they were asked for; empty means any."""
+
+    q: Text = ""
+    folder: Text = ""
+    tag: Text = ""
+    query: Text = ""
+    resource: int | None = None
+    since: Text = ""
+    until: Text = ""
+
+    def words(self) -> dict[str, str | int]:
+        """What was asked for, by name; for addresses."""
+        return {name: value for name, value in asdict(self).items() if value}
+
+
+def asked_for(
+    q: Annotated[Text, Query(description="In title, link, author, categories, summary or content.")] = "",
+    folder: Annotated[Text, Query(description="Feeds in this folder, or below it.")] = "",
+    tag: Annotated[Text, Query(description="Feeds with this tag.")] = "",
+    query: Annotated[Text, Query(description="Taken by the query feed of this name.")] = "",
+    resource: Annotated[int | None, Query(ge=1, le=BIGGEST, description="Of this feed, by number.")] = None,
+    since: Annotated[Text, Query(description="Found then or later: ISO 8601, or like 2h for that long ago.")] = "",
+    until: Annotated[Text, Query(description="Found before: ISO 8601, or like 2h for that long ago.")] = "",
+) -> Asked:
+    """The filters of a request."""
+    return Asked(
+        q=q.strip(),
+        folder=folder.strip(),
+        tag=tag.strip(),
+        query=query.strip(),
+        resource=resource,
+        since=since.strip(),
+        until=until.strip(),
+    )
+
+
+AskedEntries = Annotated[Asked, Depends(asked_for)]
+
+
+def filter_of(store: Store, asked: Asked, now: float) -> EntryFilter:
+    """What was asked for, understood; raises QueryNotFound, UsageError."""
+    words = {name: value for name, value in asdict(asked).items() if name != "q"}
+    return entry_filter(store, now=now, text=asked.q, **words)
+
+
+def find(store: Store, asked: Asked, *, now: float, before: int | None, limit: int) -> FoundEntries:
+    """The entries that were asked for."""
+    return store.search.entries(filter_of(store, asked, now), before=before, limit=limit)
+
+
+@router.get("/entries/search", response_model=FoundEntryPage, responses=documented(400, 404), tags=["entries"])
+async def search_entries(context: Context, asked: AskedEntries, before: Before = None, limit: Limit = 50) -> Response:
+    """Entries by words, folder, tag, query feed, feed and time, newest first.
+
+    Ten thousand entries are looked at for one answer; where that was not enough, `is_cut` says so and `next` looks on.
+    """
+    found = await context.run(find, context.store, asked, now=context.now(), before=before, limit=limit)
+    return Json(found_entry_page(found))
+
+
+def detail_of(store: Store, seq: int) -> EntryDetailView:
+    """One entry with its text and the query feeds that took it."""
+    offered = store.search.entry(seq)
+    return view_entry_detail(offered, _text_of(offered.stored.entry.parsed), store.search.takers(seq))
+
+
+def _text_of(parsed: ParsedEntry) -> str:
+    """What an entry says, a line a paragraph; its summary only where its content does not begin with the same."""
+    summary, content = paragraphs(parsed.summary), paragraphs(parsed.content)
+    return "\n".join(content if set(summary) <= set(content) else [*summary, *content])
+
+
+Seq = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of an entry.", examples=[4711])]
+
+
+@router.get("/entries/{seq}", response_model=EntryDetailView, responses=documented(404), tags=["entries"])
+async def show_entry(context: Context, seq: Seq) -> Response:
+    """One entry: all that its feed says of it, as text without mark-up, too, and who took it."""
+    return Json(await context.run(detail_of, context.store, seq))
+
+
+@published.get("/entries.{form}", include_in_schema=False)
+async def show_entries_feed(request: Request, context: Context, asked: AskedEntries, form: FeedFormat) -> Response:
+    """The same entries as a feed."""
+    where = await context.run(filter_of, context.store, asked, context.now())
+    said = ", ".join(f"{name} {value}" for name, value in asked.words().items())
+    title = f"afresh: {said or 'all entries'}"
+    return await feed_answer(request, context, form, partial(newest_page, title=title, where=where))
 
 
 @router.post("/entries/relevance", response_model=RelevanceList, responses=documented(404), tags=["entries"])

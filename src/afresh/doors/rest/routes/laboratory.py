@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.problems import documented
+from afresh.lab.experiments import catalogue
 from afresh.lab.runs import Run, Runs, RunState
 
 router = APIRouter(prefix="/lab", tags=["lab"])
@@ -75,14 +76,9 @@ class RunList:
 
 
 @router.get("/experiments", response_model=ExperimentList)
-async def list_experiments(runs: LabRuns) -> Response:
+async def list_experiments() -> Response:
     """Every published table and figure that can be run."""
-    found = await runs.catalogue()
-    return Json(
-        ExperimentList(
-            items=tuple(ExperimentView(name=row["name"], title=row["title"], source=row["source"]) for row in found)
-        )
-    )
+    return Json(ExperimentList(items=view_experiments()))
 
 
 @router.get("/runs", response_model=RunList)
@@ -110,6 +106,10 @@ async def end_run(runs: LabRuns, number: RunNumber) -> Response:
     run = runs.known(number, "run")
     runs.end(run)
     return Json(view_run(run, with_report=False))
+
+
+def view_experiments() -> tuple[ExperimentView, ...]:
+    return tuple(ExperimentView(**row) for row in catalogue())
 
 
 def view_run(run: Run, *, with_report: bool = True) -> RunView:

@@ -9,11 +9,12 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from afresh.base.extras import need
 from afresh.base.records.labels import KeptModel
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import numbers
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, Context, Text
+from afresh.doors.rest.params import BIGGEST, Context, Text, duration
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.learning import Number, Who
 from afresh.lab.verdicts.trainings import Wish
@@ -43,7 +44,11 @@ class TrainRequest(BaseModel):
         list[Annotated[str, Field(max_length=100, pattern=r"^[^\x00]*$")]] | None,
         Field(max_length=50, description="By name, or by class (TEXT, LINK, …).", examples=[["TEXT", "title"]]),
     ] = None
-    time_limit: Annotated[float, Field(ge=1, le=600, allow_inf_nan=False, description="Seconds for tuning.")] = 30.0
+    time_limit: Annotated[
+        float,
+        duration(1, 600),
+        Field(description="For tuning: seconds, or a duration like `1m`."),
+    ] = 30.0
     transduction: Annotated[bool, Field(description="Also learn from unrated pairs the machine is sure of.")] = False
     use: Annotated[bool, Field(description="Put it to use if it is better, and of enough ratings.")] = True
     note: Text = ""
@@ -99,6 +104,7 @@ async def list_models(context: Context) -> Response:
 @router.post("/train", response_model=TrainedView, responses=documented(400, 404, 409, 413, 415))
 async def train_model(context: Context, body: TrainRequest) -> Response:
     """Trains a model from the ratings and, if it is better and there are ten ratings of each kind, puts it to use."""
+    need("lab", "training")
     if _ONE_AT_A_TIME.locked():
         raise HTTPException(409, "a model is being trained; wait for it")
     async with _ONE_AT_A_TIME:

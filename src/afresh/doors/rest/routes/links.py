@@ -1,6 +1,7 @@
 """``/links``: watched links, their checks and versions, what changed, and what a person says of it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,13 +10,22 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from afresh.base.models import Status
+from afresh.base.errors import AfreshError, UsageError
+from afresh.base.models import Kind, Status
 from afresh.base.protocols import Store
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Version
 from afresh.doors.presenting.checks import CheckPage, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff
-from afresh.doors.presenting.links import LinkPage, LinkView, VersionList, view_link, view_version
+from afresh.doors.presenting.links import (
+    FolderView,
+    LinkPage,
+    LinkView,
+    VersionList,
+    view_folders,
+    view_link,
+    view_version,
+)
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
@@ -59,6 +69,39 @@ class Decision(BaseModel):
     ] = ""
 
 
+class LinkAction(StrEnum):
+    """What can be done to many links at once."""
+
+    ADDRESS = "address"  # take the address where the page is now
+    ACCEPT = "accept"  # the newest version is the page
+
+
+class LinksRequest(BaseModel):
+    """The same for many links."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    ids: Annotated[
+        list[Annotated[int, Field(ge=1, le=BIGGEST)]], Field(min_length=1, max_length=1000, examples=[[17, 18]])
+    ]
+    action: LinkAction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksChanged:
+    """What became of many links."""
+
+    changed: int
+    refused: Annotated[tuple[str, ...], Field(description="Those that stayed as they are, and why.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderList:
+    """The folders of links."""
+
+    items: tuple[FolderView, ...]
+
+
 class LinkPatch(BaseModel):
     """What of a link may be changed."""
 
@@ -85,17 +128,48 @@ async def list_links(
     context: Context,
     standing: Annotated[Standing | None, Query(description="Only links that stand so.")] = None,
     folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
+    within: Annotated[Text | None, Query(description="In this folder, or below it.")] = None,
     q: Annotated[Text, Query(description="Part of URL or title.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:
     """A page of links, ascending by id, and how many stand how altogether."""
-    where = LinkFilter(standing=standing, folder=folder, text=q)
+    where = LinkFilter(standing=standing, folder=folder, within=within, text=q)
     found = await context.run(context.store.links.list_links, where, after=after, limit=limit)
     counts = await context.run(context.store.links.link_standings)
     items = tuple(view_link(link) for link in found)
     standings = {str(name): n for name, n in counts.items()}
     return Json(LinkPage(items=items, next=following(found, limit), standings=standings))
+
+
+@router.get("/folders", response_model=FolderList)
+async def list_folders(context: Context) -> Response:
+    """The tree of folders that links are in, each before those below it."""
+    return Json(FolderList(items=view_folders(await context.run(context.store.search.folders, Kind.LINK))))
+
+
+@router.post("/bulk", response_model=LinksChanged, responses=documented(400, 413, 415))
+async def change_links(context: Context, user: User, body: LinksRequest) -> Response:
+    """Takes the new addresses of many links, or accepts their newest versions; what cannot be is told, one by one."""
+    refused: list[str] = []
+    changed = 0
+    for number in dict.fromkeys(body.ids):
+        try:
+            await _change_one(context, number, body.action, user)
+            changed += 1
+        except AfreshError as error:
+            refused.append(f"link {number}: {error}")
+    return Json(LinksChanged(changed=changed, refused=tuple(refused)))
+
+
+async def _change_one(context: ServiceContext, number: int, action: LinkAction, user: str) -> None:
+    if action is LinkAction.ACCEPT:
+        await context.run(context.store.links.accept_version, number, None, by=user or "operator", now=context.now())
+        return
+    new_url = (await context.run(context.store.links.link, number)).state.new_url
+    if not new_url:
+        raise UsageError("no new address is known")
+    await context.take_address(number, new_url)
 
 
 @router.get("/{resource_id}", response_model=LinkView, responses=documented(404))

@@ -16,7 +16,7 @@ from afresh.doors.presenting.notices import (
     view_notice,
 )
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import After, Context, Limit
+from afresh.doors.rest.params import After, Context, Limit, duration
 from afresh.doors.rest.problems import documented
 from afresh.notices.outbox import add_notice, new_secret
 
@@ -55,7 +55,11 @@ class NoticeRequest(BaseModel):
             max_length=200, pattern=_PLAIN, description="Signs a webhook; null: a new one is made and answered once."
         ),
     ] = None
-    digest: Annotated[float, Field(ge=0, le=2_592_000, description="Seconds that events are gathered.")] = 0.0
+    digest: Annotated[
+        float,
+        duration(0, 2_592_000),
+        Field(description="How long events are gathered: seconds, or a duration like `1h`."),
+    ] = 0.0
     quiet: Annotated[
         str, Field(max_length=80, pattern=_PLAIN, examples=["22:00-07:00 Europe/Paris"], description="Quiet hours.")
     ] = ""

@@ -1,9 +1,7 @@
 """Watched pages below ``/resources``: versions, what changed, and what of a page is watched."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from hashlib import sha1
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request
@@ -11,6 +9,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from afresh.base.protocols import Store
+from afresh.base.records.searching import EntryFilter
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.doors.presenting.changes import (
     OutlineView,
@@ -23,20 +22,17 @@ from afresh.doors.presenting.changes import (
     view_page_version,
     view_watch,
 )
-from afresh.doors.rest.conditional import is_current, validators
-from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
 from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
 from afresh.doors.rest.routes.links import CONTENT, SANDBOX, ContentForm, VersionId, stored_version
-from afresh.doors.rest.routes.queries import FeedFormat
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
 from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.outlining import outline_of
 from afresh.pages.watching import Watches, show
-from afresh.parse.render_feed import FORMATS, FeedPage
 
 router = APIRouter(prefix="/resources", tags=["pages"])
 #: Outside of the API's prefix: addresses to subscribe to.
@@ -164,26 +160,17 @@ async def show_resource_feed(request: Request, context: Context, resource_id: Re
     """The newest entries of a resource, or changes of a page, as a feed."""
     resource = await context.run(context.store.get, resource_id)
     title = resource.title or resource.url
-    return await _feed(request, context, form, partial(newest_page, title=title, resource=resource_id))
+    return await feed_answer(
+        request, context, form, partial(newest_page, title=title, where=EntryFilter(resource=resource_id))
+    )
 
 
 @published.get("/t/{tag}.{form}", include_in_schema=False)
 async def show_tag_feed(request: Request, context: Context, tag: Word, form: FeedFormat) -> Response:
     """The newest entries and changes of all with a tag, as a feed."""
-    return await _feed(request, context, form, partial(newest_page, title=f"tagged {tag}", tag=tag))
-
-
-async def _feed(request: Request, context: ServiceContext, form: FeedFormat, read: Callable[..., FeedPage]) -> Response:
-    current = context.public_address(str(request.base_url).rstrip("/") + request.url.path)
-    made = await context.run(read, context.store, address=current)
-    render, media_type = FORMATS[form]
-    body = await context.run(render, made)
-    etag = f'W/"{sha1(body, usedforsecurity=False).hexdigest()}"'
-    headers = validators(etag=etag, modified=made.updated, now=context.now())
-    headers |= {"Cache-Control": "max-age=60", "Vary": "Host"}
-    if is_current(request.headers, etag=etag, modified=made.updated):
-        return Response(status_code=304, headers=headers)
-    return Response(body, media_type=media_type, headers=headers)
+    return await feed_answer(
+        request, context, form, partial(newest_page, title=f"tagged {tag}", where=EntryFilter(tag=tag))
+    )
 
 
 def _png(picture: bytes) -> Response:

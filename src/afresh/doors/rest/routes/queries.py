@@ -1,7 +1,8 @@
 """``/queries``: query feeds, made and dropped; ``/feeds/q/NAME.atom|.rss|.json``: what they publish."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from enum import StrEnum
 from hashlib import sha1
 from typing import Annotated
 
@@ -11,12 +12,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import ParseError
-from afresh.doors.presenting.queries import QueryPage, QueryView, SharePage, query_page, view_query, view_shares
+from afresh.doors.presenting.queries import (
+    PreviewView,
+    QueryPage,
+    QueryView,
+    SharePage,
+    query_page,
+    view_preview,
+    view_query,
+    view_shares,
+)
 from afresh.doors.rest.conditional import is_current, validators
 from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.feed_answers import FeedFormat
 from afresh.doors.rest.params import After, Context, Limit, Text
 from afresh.doors.rest.problems import documented
-from afresh.feeds.queries.creating import create, drop
+from afresh.feeds.queries.creating import create, drop, preview
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
 from afresh.feeds.queries.sources import shares
@@ -32,16 +43,8 @@ _NAME = r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 Name = Annotated[str, Path(max_length=64, pattern=_NAME, description="Name of a query feed.", examples=["solar"])]
 
 
-class FeedFormat(StrEnum):
-    """The ending of a feed's address."""
-
-    ATOM = "atom"
-    RSS = "rss"
-    JSON = "json"
-
-
-class QueryRequest(BaseModel):
-    """A query feed to be made."""
+class PreviewRequest(BaseModel):
+    """A query feed to be tried."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -55,6 +58,11 @@ class QueryRequest(BaseModel):
             examples=['CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar power"'],
         ),
     ]
+
+
+class QueryRequest(PreviewRequest):
+    """A query feed to be made."""
+
     replace: Annotated[bool, Field(description="Take the place of a query feed of the same name.")] = False
 
 
@@ -72,11 +80,25 @@ async def list_queries(
 @router.post("", status_code=201, response_model=QueryView, responses=documented(400, 413, 415))
 async def create_query(context: Context, body: QueryRequest) -> Response:
     """Makes a query feed: all of it, or nothing and a problem that says where the statement is wrong."""
-    try:
+    with _mistakes_told():
         made = await context.run(create, context.store, body.query, now=context.now(), replace=body.replace)
+    return Json(view_query(made.query), status_code=201)
+
+
+@router.post("/preview", response_model=PreviewView, responses=documented(400, 413, 415))
+async def preview_query(context: Context, body: PreviewRequest) -> Response:
+    """What a statement would make, tried on what is known: counts by source, the newest entries; nothing is kept."""
+    with _mistakes_told():
+        return Json(view_preview(await context.run(preview, context.store, body.query)))
+
+
+@contextmanager
+def _mistakes_told() -> Iterator[None]:
+    """A mistake in a statement is a problem document with the place."""
+    try:
+        yield
     except ParseError as error:
         raise HTTPException(422, f"{error}\n{error.excerpt}" if error.excerpt else str(error)) from error
-    return Json(view_query(made.query), status_code=201)
 
 
 @router.get("/{name}", response_model=QueryView, responses=documented(404))

@@ -10,7 +10,7 @@ from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.doors.presenting.refreshing import ChoiceView, RefreshView, view_choice, view_refresh
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import Context, Text
+from afresh.doors.rest.params import DURATION, Context, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
 from afresh.engine.choose_refresh import (
@@ -39,7 +39,7 @@ class RefreshRequest(BaseModel):
     query: Annotated[Text | None, Field(description="All feeds that this query feed reads.")] = None
     strategy: Annotated[Text | None, Field(description="Who decides about visits.", examples=["2steps"])] = None
     estimator: Annotated[Text | None, Field(description="What a strategy goes by.", examples=["hybrid"])] = None
-    mean_delay: Annotated[float | None, said(minimum=1)] = None
+    mean_delay: Annotated[Annotated[float, DURATION] | None, said(minimum=1)] = None
     completeness: Annotated[float | None, said(minimum=0.5, maximum=0.9999)] = None
 
     def scope(self, store: Store) -> str:

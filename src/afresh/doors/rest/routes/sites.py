@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from afresh.doors.presenting.sites import SitePage, SiteView, site_page, view_site
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import Context, Limit, Text
+from afresh.doors.rest.params import Context, Limit, Text, duration
 from afresh.doors.rest.problems import documented
 
 router = APIRouter(prefix="/sites", tags=["sites"])
@@ -34,8 +34,8 @@ class SitePatch(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     delay: Annotated[
-        float | None,
-        Field(ge=0, le=86_400, allow_inf_nan=False, description="Seconds between requests; null: the default."),
+        Annotated[float, duration(0, 86_400)] | None,
+        Field(description="Seconds between requests, or a duration like `5s`; null: the default."),
     ]
 
 

@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
+from afresh.base.extras import need
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
@@ -68,6 +69,7 @@ async def list_trainings(trainings: OurTrainings) -> Response:
 @router.post("", status_code=202, response_model=TrainingView, responses=documented(400, 404, 413, 415))
 async def start_training(context: Context, trainings: OurTrainings, body: TrainRequest) -> Response:
     """Trains a model in a process of its own, after those asked for before; what it says can be read meanwhile."""
+    need("lab", "training")
     if body.link is not None:
         await context.run(context.store.links.link, body.link)  # 404 where there is none
     counts = await context.run(context.store.learning.label_counts)

@@ -165,6 +165,15 @@ CREATE TABLE frontier.receipt (
 );
 CREATE INDEX receipt_at ON frontier.receipt (at);
 
+CREATE TABLE frontier.result (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    number bigint,
+    at float8 NOT NULL,
+    size integer NOT NULL,
+    pages bytea NOT NULL
+);
+CREATE INDEX result_number ON frontier.result (number);
+
 CREATE TABLE frontier.edge (
     bucket integer NOT NULL,
     source bigint NOT NULL,
@@ -253,6 +262,8 @@ INSERT INTO frontier.fetcher SELECT * FROM frontier_before.fetcher;
 INSERT INTO frontier.receipt (bucket, fetcher, key, at, answer)
 SELECT receipt_bucket.bucket, old.fetcher, old.key, old.at, old.answer
 FROM frontier_before.receipt AS old JOIN receipt_bucket ON receipt_bucket.fetcher = old.fetcher;
+INSERT INTO frontier.result (id, number, at, size, pages) OVERRIDING SYSTEM VALUE SELECT id, number, at, size, pages FROM frontier_before.result;
+SELECT setval(pg_get_serial_sequence('frontier.result', 'id'), last_value, is_called) FROM frontier_before.result_id_seq;
 INSERT INTO frontier.edge (bucket, source, target)
 SELECT one.bucket, (one.new::bigint << 36) | (old.source & 68719476735), (other.new::bigint << 36) | (old.target & 68719476735)
 FROM frontier_before.edge AS old JOIN moved AS one ON one.old = (old.source >> 36)::integer JOIN moved AS other ON other.old = (old.target >> 36)::integer;

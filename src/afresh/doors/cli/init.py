@@ -1,0 +1,215 @@
+"""``afresh init``: three questions, and everything is ready for ``afresh run``."""
+
+import asyncio
+import sys
+import time
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from afresh.base.clock import SystemClock
+from afresh.base.errors import ParseError, UsageError
+from afresh.base.models import Kind
+from afresh.base.protocols import Store
+from afresh.base.records.notices import NewNotice, Topic
+from afresh.base.settings import Settings, load_settings
+from afresh.doors.cli.context import DEFAULT_FILE, settings_of
+from afresh.doors.cli.discover import find_feeds
+from afresh.doors.cli.files import read_file
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.engine.add import Wanted, add, named_by_document
+from afresh.engine.importing import read_import
+from afresh.notices.delivery import make_sender
+from afresh.notices.outbox import add_notice, new_secret, shown_target
+from afresh.parse.recognising import DocumentKind, recognise
+from afresh.store import opened_store
+
+_TAG = "told"  # on what is watched, so that a notice of new entries finds it
+_TOLD = ((Topic.TAG, _TAG), (Topic.PAGES, ""), (Topic.FAILING, ""), (Topic.BROKEN, ""))
+_QUESTIONS = (
+    "What shall be watched? Addresses of sites, feeds or pages, or files (OPML, bookmarks, lists), with spaces between"
+    " them; nothing: later",
+    "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…); nothing: nowhere",
+    "How many requests an hour at most? nothing: as many as are worth it",
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Done:
+    """What became of it all."""
+
+    file: str
+    is_new_file: bool = False
+    requests_per_hour: float | None = None  # as the file has it now; None: no limit
+    added: int = 0
+    known: int = 0
+    refused: list[str] = field(default_factory=list)  # each with the reason
+    notices: list[int] = field(default_factory=list)  # made now
+    secret: str = ""  # of the webhook's signatures; shown this once
+
+
+@click.command("init")
+@click.option("--watch", "watched", multiple=True, metavar="URL|FILE", help="What to watch; may be repeated.")
+@click.option("--tell", metavar="TARGET", help="Where news is told: a webhook, or a URL of apprise; '': nowhere.")
+@click.option("--requests-per-hour", metavar="NUMBER", help="The budget; '': no limit.")
+@click.option("--no-discovery", is_flag=True, help="Ask no site for its feeds: addresses are feeds as they are.")
+@json_option
+@click.pass_context
+def init_command(
+    ctx: click.Context,
+    watched: tuple[str, ...],
+    tell: str | None,
+    requests_per_hour: str | None,
+    no_discovery: bool,
+    as_json: bool,
+) -> int:
+    """Ask three questions, write afresh.toml, and begin to watch.
+
+    What is given as an option is not asked for; without a terminal nothing is asked. Nothing that is there is
+    overwritten: again with the same answers it changes nothing. A bare site is asked for its feeds; one that
+    announces none is watched as a page.
+    """
+    asks = sys.stdin.isatty() and not as_json
+    what = watched or tuple(_ask(0).split() if asks else ())
+    where = tell if tell is not None else _ask(1) if asks else ""
+    budget = _budget(requests_per_hour if requests_per_hour is not None else _ask(2) if asks else "")
+    file = Path(ctx.obj["config_file"] or DEFAULT_FILE)
+    _check_file(file)
+    if not file.exists():
+        ctx.obj["config_file"] = None  # it is about to be made
+    settings = settings_of(ctx).settings
+    sender = make_sender(settings, clock=SystemClock())
+    if where:
+        sender.check(where)  # before anything is written
+    tags = (_TAG,) if where else ()
+    wanted = _wanted(settings, what, tags, discovers=not no_discovery)
+    done = Done(file=str(file))
+    _write(file, budget, done)
+    with opened_store(settings) as store:
+        _add(store, settings, wanted, done)
+        if where:
+            _tell(store, where, sender.check, done)
+    return _report(done, where, as_json=as_json)
+
+
+def _ask(number: int) -> str:
+    answer: str = click.prompt(_QUESTIONS[number], default="", show_default=False, err=True)
+    return answer.strip()
+
+
+def _budget(text: str) -> float | None:
+    """Requests an hour; the setting's own check says what is wrong with them."""
+    if not text.strip():
+        return None
+    return load_settings(overrides={"budget.requests_per_hour": text}).settings.budget.requests_per_hour
+
+
+def _check_file(file: Path) -> None:
+    if file.exists():
+        load_settings(file=file)  # one that cannot be read is told now, by the option that is wrong
+
+
+def _write(file: Path, budget: float | None, done: Done) -> None:
+    """The file, or what it lacks at its end; what it says stays."""
+    known = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    done.requests_per_hour = known.get("budget", {}).get("requests_per_hour")
+    section = "" if budget is None else f"[budget]\nrequests_per_hour = {budget:g}\n"
+    try:
+        if not known and not file.exists():
+            text = "# Settings of afresh; `afresh config show` lists them all, with their defaults.\n"
+            file.write_text(f"{text}\n{section}", encoding="utf-8")
+            done.is_new_file, done.requests_per_hour = True, budget
+        elif section and "budget" not in known:
+            with file.open("a", encoding="utf-8") as end:
+                end.write(f"\n{section}")
+            done.requests_per_hour = budget
+        elif budget is not None and done.requests_per_hour != budget:
+            click.echo(
+                f"{file} has a section [budget] already, which stays as it is; for another budget write there:"
+                f" requests_per_hour = {budget:g}",
+                err=True,
+            )
+    except OSError as error:
+        raise UsageError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _wanted(settings: Settings, what: Sequence[str], tags: tuple[str, ...], *, discovers: bool) -> list[Wanted]:
+    """What files name, and what sites announce."""
+    files = [one for one in what if Path(one).is_file()]
+    addresses = [one for one in what if one not in files]
+    found = [item for name in files for item in _of_file(name, tags)]
+    if not addresses:
+        return found
+    if not discovers:
+        return [*found, *(Wanted(url=url, tags=tags) for url in addresses)]
+    return [*found, *_announced(settings, addresses, tags)]
+
+
+def _of_file(name: str, tags: tuple[str, ...]) -> list[Wanted]:
+    body = read_file(name)
+    is_bookmarks = recognise(body, name).kind is DocumentKind.BOOKMARKS
+    try:
+        return list(read_import(body, name=name, kind=Kind.LINK if is_bookmarks else Kind.FEED, tags=tags).wanted)
+    except ParseError as error:
+        raise UsageError(f"cannot import {name}: {error}") from error
+
+
+def _announced(settings: Settings, addresses: Sequence[str], tags: tuple[str, ...]) -> list[Wanted]:
+    """The feeds of each address; a page where there are none; where nobody answers, what was named."""
+    found: list[Wanted] = []
+    for address in addresses:
+        click.echo(f"asking {clean(address)} for its feeds …", err=True)
+        made = asyncio.run(find_feeds(settings, [address]))
+        if made.feeds:
+            found += [named_by_document(feed.url, title=feed.title, tags=tags) for feed in made.feeds]
+            continue
+        kind = Kind.FEED if made.unreachable else Kind.PAGE
+        url = address if urlsplit(address).scheme else f"https://{address}"
+        found.append(Wanted(url=url, kind=kind, tags=tags))
+        words = "does not answer: watched as a feed" if made.unreachable else "announces no feed: watched as a page"
+        click.echo(f"{clean(address)} {words}", err=True)
+    return found
+
+
+def _add(store: Store, settings: Settings, wanted: Sequence[Wanted], done: Done) -> None:
+    results = add(store, wanted, settings, now=time.time()) if wanted else []
+    done.added = sum(item.is_new for item in results)
+    done.refused = [f"{item.wanted[:200]}: {item.error}" for item in results if item.error]
+    done.known = len(results) - done.added - len(done.refused)
+
+
+def _tell(store: Store, target: str, check: Callable[[str], None], done: Done) -> None:
+    """A notice for each thing that is told, unless the target is told of it already."""
+    known = {
+        (notice.topic, notice.subject) for notice in store.notices.list_notices(limit=10_000) if notice.target == target
+    }
+    missing = [one for one in _TOLD if one not in known]
+    secret = new_secret() if missing and target.startswith(("http://", "https://")) else ""
+    made = []
+    for topic, subject in missing:
+        new = NewNotice(topic=topic, subject=subject, target=target, secret=secret, digest=0.0, quiet="")
+        made.append(add_notice(store, new, check_target=check, now=time.time()).id)
+    done.notices, done.secret = made, secret
+
+
+def _report(done: Done, target: str, *, as_json: bool) -> int:
+    code = EXIT_WRONG if done.refused else 0
+    if as_json:
+        print_json(done)
+        return code
+    click.echo(f"{done.file} {'written' if done.is_new_file else 'is there'}")
+    click.echo(f"{done.added} added, {done.known} already known")
+    for refused in done.refused:
+        click.echo(f"refused {clean(refused)}", err=True)
+    if done.notices:
+        click.echo(f"{shown_target(target)} is told of new entries, changed pages, failing feeds and broken links")
+    if done.secret:
+        click.echo(f"its signatures are made with {done.secret} (shown this once)")
+    limit = "no limit" if done.requests_per_hour is None else f"{done.requests_per_hour:g} requests an hour at most"
+    click.echo(f"{limit}; begin with: afresh run")
+    return code

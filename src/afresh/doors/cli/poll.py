@@ -1,0 +1,149 @@
+"""``afresh poll``: ask now, in the pace that sites want; by the daemon where one runs, else by ourselves."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+from afresh.base.durations import parse_duration
+from afresh.base.errors import StoreBusy, UsageError
+from afresh.base.models import Resource, ResourceFilter, Site, Status
+from afresh.base.protocols import Store
+from afresh.base.settings import Loaded
+from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.event_loop import ending_on_signals, run_async
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import json_option, moment, print_json, print_table
+from afresh.doors.presenting.resources import VisitView, view_visit
+from afresh.doors.presenting.times import from_iso, upcoming
+from afresh.engine.chosen import Chosen
+from afresh.engine.daemon import running_daemon
+from afresh.store import opened_store
+from afresh.store.finding import find_one
+
+_LOOK = 0.2  # seconds between two looks whether the daemon has asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polled:
+    """One that was to be asked, and what became of that."""
+
+    resource: int
+    url: str
+    visit: VisitView | None  # None: it was not asked
+    waits: str  # why not; empty: it was
+
+
+@click.command("poll")
+@click.argument("keys", nargs=-1, metavar="[URL|NUMBER]…")
+@click.option("--all", "everything", is_flag=True, help="Everything that is watched.")
+@click.option("--tag", help="Everything with this tag.")
+@click.option("--folder", help="Everything in this folder.")
+@click.option("--wait", default="5m", show_default=True, metavar="DURATION", help="Wait for answers at most this long.")
+@json_option
+@click.pass_context
+def poll_command(
+    ctx: click.Context,
+    keys: tuple[str, ...],
+    everything: bool,
+    tag: str | None,
+    folder: str | None,
+    wait: str,
+    as_json: bool,
+) -> int:
+    """Ask now instead of when it is due; each site at its own pace, and within the budget.
+
+    Where a daemon runs on the same store, it does the asking. What a site does not allow within --wait stays due, and
+    a daemon asks it then. Exits 1 if a visit failed or was not made.
+    """
+    if sum((bool(keys), everything, tag is not None, folder is not None)) != 1:
+        raise UsageError("say what to ask for: URLs or numbers, or one of --all, --tag TAG, --folder FOLDER")
+    loaded = settings_of(ctx)
+    seconds = parse_duration(wait)
+    with opened_store(loaded.settings) as store:
+        wanted = _wanted(store, keys, ResourceFilter(tag=tag, folder=folder))
+    active = [item.id for item in wanted if item.status is Status.ACTIVE]
+    began = time.time()
+    _ask(loaded, active, seconds)
+    with opened_store(loaded.settings) as store:
+        polled = [_polled(store, item.id, began) for item in wanted]
+    return _tell(polled, as_json=as_json)
+
+
+def _wanted(store: Store, keys: Sequence[str], where: ResourceFilter) -> list[Resource]:
+    found = [store.get(find_one(store, key)) for key in keys] if keys else list(store.iterate(where))
+    if not found:
+        raise UsageError("nothing of that is watched; `afresh list` shows what is")
+    return found
+
+
+def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
+    """Until all were asked or the time is over; they stay due in the store, so that nothing is forgotten."""
+    if not numbers:
+        return
+    with opened_store(loaded.settings) as store:
+        began = time.time()
+        store.bring_forward(numbers, now=began)
+        if any(daemon.speaks(began) for daemon in store.daemons.list_daemons()):
+            _wait_for_daemon(store, numbers, began, seconds)
+            return
+    try:
+        run_async(_visit(loaded, Chosen(numbers), seconds))
+    except StoreBusy:  # a daemon that has just begun, and said nothing yet
+        with opened_store(loaded.settings) as store:
+            _wait_for_daemon(store, numbers, began, seconds)
+
+
+async def _visit(loaded: Loaded, chosen: Chosen, seconds: float) -> None:
+    async with running_daemon(loaded) as daemon:
+        daemon.loop.chosen = chosen
+        end = None if seconds == float("inf") else asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
+        with ending_on_signals(daemon.loop.stop):
+            await daemon.loop.run()
+        if end is not None:
+            end.cancel()
+
+
+def _wait_for_daemon(store: Store, numbers: Sequence[int], began: float, seconds: float) -> None:
+    waiting = list(numbers)
+    while waiting and time.time() < began + seconds:
+        waiting = [number for number in waiting if (store.get(number).last_visit or 0.0) < began]
+        if waiting:
+            time.sleep(_LOOK)
+            store.bring_forward(waiting, now=began, seen=began)  # a visit that was under way has planned the next one
+
+
+def _polled(store: Store, number: int, began: float) -> Polled:
+    resource = store.get(number)
+    found = [view_visit(row, visit) for row, visit in store.visits(resource=number, limit=1) if visit.started >= began]
+    waits = "" if found else _why_not(resource, store.site(resource.site))
+    return Polled(resource=number, url=resource.url, visit=found[0] if found else None, waits=waits)
+
+
+def _why_not(resource: Resource, site: Site | None) -> str:
+    if resource.status is not Status.ACTIVE:
+        return f"{resource.status}: `afresh set {resource.id} --resume` lets it be visited again"
+    if site is not None and site.next_allowed > time.time():
+        return f"due; its site is left alone until {moment(site.next_allowed)}"
+    return "due; not asked within --wait"
+
+
+def _tell(polled: Sequence[Polled], *, as_json: bool) -> int:
+    if as_json:
+        print_json(polled)
+    else:
+        print_table(["#", "url", "result", "new", "next", "remark"], _rows(polled))
+    is_well = all(one.visit is not None and one.visit.result.is_success for one in polled)
+    return 0 if is_well else EXIT_WRONG
+
+
+def _rows(polled: Sequence[Polled]) -> Iterator[tuple[object, ...]]:
+    now = time.time()
+    for one in polled:
+        if (visit := one.visit) is None:
+            yield one.resource, one.url, "not asked", "-", "-", one.waits
+        else:
+            due = upcoming(from_iso(visit.next_due), now)
+            yield one.resource, one.url, visit.result, visit.new, due, visit.error or visit.reason

@@ -1,0 +1,55 @@
+"""Sinks of a daemon or of a frontier, from the settings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from afresh.base.clock import SystemClock
+from afresh.doors.presenting.streams import ResultStream, daemon_streams
+from afresh.engine.supervision import Supervision
+from afresh.sinks.forwarding import make_forwarders
+
+if TYPE_CHECKING:
+    from afresh.base.settings.watching import SinkSettings
+    from afresh.engine.daemon import Daemon
+    from afresh.frontier.scheduling import Frontier
+
+_FAREWELL = 10.0  # seconds that sinks may take for what is there when a frontier ends
+
+
+async def attach_to(daemon: Daemon) -> None:
+    """Lets a daemon's loop carry entries and documents to the sinks of its settings."""
+    daemon.use_sinks(await daemon.run(daemon_streams, daemon.store))
+
+
+@asynccontextmanager
+async def carrying_results(frontier: Frontier, settings: SinkSettings) -> AsyncIterator[None]:
+    """Carries what fetchers report to the sinks of the settings, while the block runs and once more at its end."""
+    if not settings.to:
+        yield
+        return
+    clock = SystemClock()
+    stream = await frontier.run(ResultStream, frontier.store)
+    forwarders = make_forwarders(
+        settings,
+        [stream],
+        frontier.store,
+        clock=clock,
+        executor=frontier.executor,
+        troubles=frontier.troubles,
+        leads=lambda: frontier.run_beside(frontier.store.lead),
+    )
+    for forwarder in forwarders:
+        await frontier.run(forwarder.begin)
+    async with Supervision(clock, frontier.troubles) as beside:
+        for forwarder in forwarders:
+            beside.start(forwarder.trouble, forwarder.run)
+        try:
+            yield
+        finally:
+            for forwarder in forwarders:
+                forwarder.stop()
+            await asyncio.gather(*(beside.finish(one.trouble, within=_FAREWELL) for one in forwarders))

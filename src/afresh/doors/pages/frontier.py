@@ -1,0 +1,279 @@
+"""The page of a frontier: what it does, how fast, for whom, what fails, and what its operator can do about it."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from operator import attrgetter
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from afresh import __version__
+from afresh.base.records.frontier import FetcherAccount, SiteFacts
+from afresh.base.records.frontier_store import Holding
+from afresh.base.records.queues import DEFAULT_CRAWL
+from afresh.doors.pages.plots import Line, Plot, as_csv
+from afresh.doors.pages.rendering import render
+from afresh.doors.presenting.showing import shown
+from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.rest.doorkeeper import Need
+from afresh.doors.rest.encoding import Json
+from afresh.doors.rest.frontier.door import Door
+from afresh.doors.rest.guard import CALLER
+from afresh.doors.rest.problems import Refused
+from afresh.frontier.lately import FailedPage, Rate
+from afresh.frontier.queues import Queues, written
+from afresh.frontier.scheduling import Frontier
+
+_AWAY = 900.0  # seconds of silence after which a fetcher is called away
+_ALONE = (("/fetchers", "Frontier"),)  # the pages of a frontier
+_ROWS = 25  # sites and failures shown at once
+_SCANNED = 5_000  # sites looked at for those that stand out
+_LONGEST = 8_192  # characters of a parameter
+_FOR_GOOD = 253_402_300_799.0  # seconds: the end of the year 9999
+#: What can be looked at among the sites, and which of them come first; None: by name.
+_VIEWS = {"name": "By name", "errors": "Failing", "queue": "Longest queue", "held": "Held now", "blocked": "Blocked"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetcherRow:
+    """One fetcher; its secret is no part of it."""
+
+    uuid: str
+    name: str
+    contact: str
+    location: str
+    tld_preference: str
+    registered: str | None
+    last_seen: str | None  # last list or report
+    is_away: bool  # silent for a while
+    leased_sites: int  # each with a list of its own
+    latest_return: str | None  # when the first of these reservations ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRow:
+    """One site: its queue, its errors, who has it."""
+
+    name: str
+    urls: int
+    visited: int
+    waiting: int  # URLs that were never visited
+    errors: int  # failures in a row
+    crawl_delay: float | None
+    ready: str | None  # when it may be handed out; None: nothing to fetch, or somebody has it
+    is_ready: bool
+    leased_by: str  # name of the fetcher; empty: nobody
+    leased_until: str | None
+    blocked_until: str | None  # as an operator said; None: not blocked
+    is_blocked: bool
+    is_blocked_for_good: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureRow:
+    """A page of which nothing came, and why."""
+
+    at: str | None
+    url: str
+    site: str
+    why: str
+    fetcher: str  # its name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlFacts:
+    """One URL that was looked for."""
+
+    url: str
+    site: str
+    status: str  # empty: not known here
+    why: str = ""  # what the status means, or why it is not known
+    due: str | None = None
+    is_due: bool = False
+    discovered: str | None = None
+    visited: str | None = None
+    failures: int = 0
+    looks: int = 0
+    changes: int = 0
+    leased_by: str = ""
+    leased_until: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierPage:
+    """A frontier at a glance."""
+
+    at: str | None
+    is_active: bool
+    totals: dict[str, float | None]
+    visits_per_minute: float | None  # lately; None: not known yet
+    troubles: tuple[str, ...]
+    items: tuple[FetcherRow, ...]  # the fetchers
+    view: str
+    site: str  # that was looked for
+    sites: tuple[SiteRow, ...]
+    next: str | None  # sites by name go on after this one
+    is_part: bool  # there are more sites than were looked at
+    failures: tuple[FailureRow, ...]
+    url: UrlFacts | None  # None: none was looked for
+
+
+_STATUS_WORDS = {
+    "active": "it waits for its turn, or is visited again when it is due",
+    "excluded": "the robots.txt of its site forbids it",
+    "gone": "its server said that it is not there any more",
+    "failing": "it failed too often in a row: hygiene.failures",
+    "refused": "its address is not public: frontier.allow_private would keep it",
+    "backlog": "its site has more pages than its budget allows: hygiene.budget",
+    "completed": "a client said that it shall not be fetched again",
+}
+
+
+async def show_frontier(door: Door, request: Request) -> Response:
+    """The page, its twin or its picture, for whoever may list the fetchers: with tokens, an administrator."""
+    if not request.scope[CALLER].may(Need.ADMIN):
+        raise Refused(403, "this token does not allow that; ask with an administrator's")
+    path = request.url.path
+    if path == "/":
+        return RedirectResponse("/fetchers", status_code=303)
+    if path.startswith("/plots/"):
+        plot = rates_plot(door.frontier.lately.rates())
+        return as_csv(plot) if path.endswith(".csv") else Json(plot)
+    page = await frontier_page(door.frontier, request)
+    if path.endswith(".json"):
+        return Json(page)
+    return render(
+        "frontier.html",
+        page=page,
+        now=from_iso(page.at),
+        twin=f"/fetchers.json?{request.url.query}" if request.url.query else "/fetchers.json",
+        here="/fetchers",
+        version=__version__,
+        places=_ALONE,
+        views=_VIEWS,
+        for_good=_FOR_GOOD,
+        seconds=door.frontier.now(),
+    )
+
+
+async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
+    """Everything an operator looks at; ``view``, ``site``, ``after`` and ``url`` of the query say what more."""
+    now, stats = frontier.now(), await frontier.stats()
+    # Asked of the store: what the frontier remembers of its fetchers may be some seconds old.
+    accounts = await frontier.run(frontier.store.fetchers)
+    held = await frontier.run(frontier.store.holdings)
+    names = {account.uuid: account.name for account in accounts}
+    view, site, url = (_text(request, name) for name in ("view", "site", "url"))
+    view = view if view in _VIEWS else "name"
+    found, more, is_part = await _sites(frontier, view, site, _text(request, "after"), now)
+    rates = frontier.lately.rates()
+    return FrontierPage(
+        at=iso(now),
+        is_active=await frontier.run(frontier.is_active, now),
+        totals=asdict(stats),
+        visits_per_minute=rates[-1].visits if rates else None,
+        troubles=tuple(f"{trouble.what}: {trouble.why}" for trouble in frontier.troubles.current()),
+        items=tuple(_fetcher_row(account, held.get(account.uuid), now) for account in accounts),
+        view=view,
+        site=site,
+        sites=tuple(_site_row(one, names, now) for one in found),
+        next=more,
+        is_part=is_part,
+        failures=tuple(_failure_row(one, names) for one in list(frontier.lately.failures)[:_ROWS]),
+        url=await _url_facts(frontier, url, names) if url else None,
+    )
+
+
+def rates_plot(rates: Sequence[Rate]) -> Plot:
+    """What happened in a minute, over time."""
+    times = tuple(iso(rate.at) for rate in rates)
+    lines = (("Visits", "visits"), ("URLs found", "found"), ("Failures", "failed"))
+    return Plot(
+        title="What happened in a minute",
+        x="Time (UTC)",
+        y="in a minute",
+        times=True,
+        height=220,
+        empty="Two samples are needed, a few seconds apart.",
+        series=tuple(
+            Line(name=words, x=times, y=tuple(round(float(getattr(rate, name)), 2) for rate in rates))
+            for words, name in lines
+        ),
+    )
+
+
+async def _sites(
+    frontier: Frontier, view: str, site: str, after: str, now: float
+) -> tuple[list[SiteFacts], str | None, bool]:
+    """Some sites, where they go on by name, and whether there are more than were looked at."""
+    queues = Queues(frontier)
+    if site:
+        return await queues.sites(DEFAULT_CRAWL, site, after="", limit=1), None, False
+    if view == "name":
+        found = await queues.sites(DEFAULT_CRAWL, after=after, limit=_ROWS)
+        return found, found[-1].name if len(found) == _ROWS else None, False
+    found = await queues.sites(DEFAULT_CRAWL, after="", limit=_SCANNED)
+    return _standing_out(found, view, now)[:_ROWS], None, len(found) == _SCANNED
+
+
+def _standing_out(sites: Iterable[SiteFacts], view: str, now: float) -> list[SiteFacts]:
+    if view == "errors":
+        return sorted((one for one in sites if one.errors), key=attrgetter("errors"), reverse=True)
+    if view == "held":
+        return sorted((one for one in sites if one.leased_by), key=lambda one: one.leased_until or 0.0)
+    if view == "blocked":
+        return [one for one in sites if one.blocked > now]
+    return sorted(sites, key=lambda one: one.urls - one.visited, reverse=True)
+
+
+async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> UrlFacts:
+    """As an import would keep it, then as it is written."""
+    read = frontier.urls.read(url)
+    for kept, key in [*([read] if read else []), (url, written(url, "") or "")]:
+        found = await Queues(frontier).page(DEFAULT_CRAWL, key, kept)
+        if found is not None:
+            return shown(
+                UrlFacts,
+                found,
+                why=_STATUS_WORDS.get(found.status, ""),
+                due=None if math.isinf(found.due) else iso(found.due),
+                is_due=found.due <= frontier.now(),
+                leased_by=names.get(found.leased_by, found.leased_by),
+            )
+    why = frontier.urls.why_refused(url) or "it was never imported, and no fetched page links to it"
+    return UrlFacts(url=url, site="", status="", why=why)
+
+
+def _fetcher_row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRow:
+    return shown(
+        FetcherRow,
+        account,
+        is_away=account.last_seen is None or now - account.last_seen > _AWAY,
+        leased_sites=held.sites if held else 0,
+        latest_return=iso(held.first_end) if held else None,
+    )
+
+
+def _site_row(site: SiteFacts, names: dict[str, str], now: float) -> SiteRow:
+    return shown(
+        SiteRow,
+        site,
+        waiting=site.urls - site.visited,
+        is_ready=site.ready is not None and site.ready <= now,
+        leased_by=names.get(site.leased_by, site.leased_by),
+        blocked_until=iso(site.blocked) if site.blocked > now else None,
+        is_blocked=site.blocked > now,
+        is_blocked_for_good=site.blocked >= _FOR_GOOD,
+    )
+
+
+def _failure_row(one: FailedPage, names: dict[str, str]) -> FailureRow:
+    return FailureRow(
+        at=iso(one.at), url=one.url, site=one.site, why=one.why, fetcher=names.get(one.fetcher, one.fetcher)
+    )
+
+
+def _text(request: Request, name: str) -> str:
+    text: str = request.query_params.get(name, "").strip()
+    return text[:_LONGEST].replace("\0", "").encode("utf-8", "replace").decode()

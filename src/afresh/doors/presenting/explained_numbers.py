@@ -1,0 +1,85 @@
+"""The numbers of an explanation, each with a name that says what it is and in a unit that people read."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+
+from afresh.base.durations import format_duration
+from afresh.base.plain_numbers import amount, often, waiting
+
+#: numbers that are seconds without saying so
+_SPANS = frozenset(
+    {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
+)
+_WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+#: name: what it is called, and how it is written
+_TOLD: dict[str, tuple[str, Callable[[float], str]]] = {
+    "interval": ("interval", format_duration),
+    "shortest": ("shortest interval", format_duration),
+    "longest": ("longest interval", format_duration),
+    "standard": ("interval if none is known", format_duration),
+    "mean_gap": ("between two entries", format_duration),
+    "gap": ("between two entries", format_duration),
+    "rate_per_day": ("comes", often),
+    "per_day": ("comes", often),
+    "lately_per_day": ("comes lately", often),
+    "busiest_hour": ("busiest hour", lambda hour: f"{hour:02.0f}:00 to {(hour + 1) % 24:02.0f}:00 UTC"),
+    "busiest_hour_factor": ("in that hour", lambda times: f"{amount(times)} times its average"),
+    "busiest_weekday": ("busiest day", lambda day: _WEEKDAYS[int(day) % 7]),
+    "weekend_factor": ("on weekends", lambda share: f"{_share(share)} of a weekday"),
+    "busiest_minute": ("busiest minute", lambda minute: f"minute {minute:.0f} of the hour"),
+    "busiest_minute_share": ("in that minute", lambda share: f"{_share(share)} of its entries"),
+    "regularity": ("regular", _share),
+    "expected_since_newest": ("expected since the newest entry", lambda count: f"{amount(count)} entries"),
+    "expected_entries": ("expected by the next visit", lambda count: f"{amount(count)} entries"),
+    "unseen": ("expected since the last visit", lambda count: f"{amount(count)} entries"),
+    "window": ("entries in its document", amount),
+    "price": ("price of a visit", waiting),
+    "site_price": ("price at its site", waiting),
+    "fairness": ("fairness between feeds", amount),
+    "entry_counts": ("an entry counts", lambda times: f"{amount(times)} times"),
+    "worth": ("worth of an entry", amount),
+    "evidence": ("changes seen", amount),
+    "exposure_s": ("watched for", format_duration),
+    "expected_freshness": ("up to date", lambda share: f"{_share(share)} of the time"),
+    "fresh_now": ("up to date now", lambda share: f"with {_share(share)}"),
+    "turns_ahead": ("pages before it", amount),
+    "site_frequency_per_hour": ("visits of its site", lambda count: f"{amount(count)} an hour"),
+    "turn_comes_in_s": ("its turn comes in", format_duration),
+}
+
+
+def told_numbers(numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """What each number is called, and the number; those that are not known are left out.
+
+    >>> list(told_numbers({"rate_per_day": 1440.0, "busiest_minute_share": 0.1091, "sitemap_worth_s": 90.0}))
+    [('comes', 'about once a minute'), ('in that minute', '11 % of its entries'), ('sitemap worth', '1m30s')]
+    """
+    for name, value in numbers.items():
+        if not math.isnan(value):
+            yield number_name(name), quantity(value, name)
+
+
+def number_name(name: str) -> str:
+    """What a number of an explanation is called."""
+    return _TOLD[name][0] if name in _TOLD else name.removesuffix("_s").replace("_", " ")
+
+
+def quantity(value: float | None, name: str) -> str:
+    """A number of an explanation in the unit that its name asks for.
+
+    >>> quantity(5400.0, "interval"), quantity(12302.51, "found"), quantity(0.99996, "chance"), quantity(None, "gap")
+    ('1h30m', '12,303', '1', '–')
+    """
+    if value is None:
+        return "–"
+    if name in _TOLD:
+        return _TOLD[name][1](value)
+    if name in _SPANS or name.endswith(("_s", "_seconds")):
+        return format_duration(value)
+    return amount(value)

@@ -1,0 +1,35 @@
+"""Results: what fetchers reported to a frontier, page by page."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from afresh.base.records.frontier import KeptResult
+from afresh.doors.presenting.fields import About
+from afresh.doors.presenting.showing import told_fields
+from afresh.doors.presenting.times import iso
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultView:
+    """One page that a fetcher has tried."""
+
+    number: Annotated[int, About("Its place in the one sequence of all results.", 16777217)]
+    url: str
+    site: Annotated[str, About("The site it was handed out with.", "example.org")]
+    result: Annotated[str, About("fetched, not_modified, excluded, not_found, error or refused.", "fetched")]
+    fetched: Annotated[str | None, About("When; null: when the report arrived.")]
+    reported: Annotated[str | None, About("When the report arrived.")]
+    fetcher: Annotated[str, About("UUID of the fetcher.")]
+    changed: Annotated[bool | None, About("Against the last visit; null: compare content_hash.")]
+    content_hash: str
+    etag: str
+    last_modified: str
+    soft_404: Annotated[bool, About("An error page behind a 200.")]
+    bytes: int
+    seconds: Annotated[float | None, About("How long the server took.")]
+    links: tuple[str, ...]
+
+
+def result_fields(kept: KeptResult) -> dict[str, Any]:
+    """The fields of the view by name, for whoever writes them down at once."""
+    return told_fields(ResultView, kept, kept.page, reported=iso(kept.at))

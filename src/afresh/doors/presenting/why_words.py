@@ -1,0 +1,118 @@
+"""One plain sentence: how often a resource is visited, and why; the numbers come after it."""
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+
+from afresh.base.models import Explanation, Kind, Resource, Status
+from afresh.base.plain_numbers import often, roughly
+
+_HALT = {
+    Status.PAUSED: "Not visited, because it was paused",
+    Status.GONE: "Not visited any more, because its server says that it is gone for good (410)",
+    Status.BLOCKED: "Not visited any more, because almost every visit failed",
+    Status.DAMAGED: "Not visited, because what the store has of it cannot be read",
+}
+_DAY = 86_400.0
+_BUSY = 1.5  # times the average, from which on a part of the day is worth a word
+_QUIET = 0.5  # of a weekday, up to which a weekend counts as quiet
+_NEAR = 0.06  # intervals are scattered by so much
+_PARTS = ((5, "nights"), (12, "mornings"), (18, "afternoons"), (23, "evenings"), (24, "nights"))
+
+
+def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> str:
+    """Without its full stop; parts of the day as they are in that zone."""
+    if resource.status is not Status.ACTIVE:
+        return _HALT[resource.status]
+    if resource.last_visit is None:
+        return "As soon as its site allows, because it was never visited"
+    if resource.last_result is not None and not resource.last_result.is_success:
+        return _after_failure(resource)
+    if resource.pinned is not None:
+        return f"Every {roughly(resource.pinned)}, because somebody set this interval"
+    per_day = _per_day(resource, told.numbers)
+    if per_day is None:
+        return f"{_how_often(resource, told)}: {told.summary or 'its rule says so'}"
+    return f"{_how_often(resource, told)}, because {_reason(resource, told, zone, per_day)}"
+
+
+def next_at(due: float | None, now: float, zone: tzinfo) -> str:
+    """When the next visit is, as short as it is clear.
+
+    >>> next_at(45_600.0, 0.0, UTC), next_at(None, 0.0, UTC), next_at(0.0, 4_000.0, UTC)
+    ('next at 12:40 UTC', 'no visit is planned', 'due since 00:00 UTC')
+    """
+    if due is None or not math.isfinite(due):
+        return "no visit is planned"
+    then, today = datetime.fromtimestamp(due, zone), datetime.fromtimestamp(now, zone)
+    clock = then.strftime("%H:%M:%S" if abs(due - now) < 60 else "%H:%M")
+    days = (then.date() - today.date()).days
+    day = {0: "", 1: "tomorrow ", -1: "yesterday "}.get(days, f"on {then:%A}, {then.day} {then:%B}, ")
+    if then.utcoffset():
+        clock += f" ({datetime.fromtimestamp(due, UTC):%H:%M} UTC)"
+    else:
+        clock += " UTC"
+    return f"{'next' if due > now else 'due since'} {day}{'at ' if due > now else ''}{clock}"
+
+
+def _after_failure(resource: Resource) -> str:
+    count = resource.counters.failures
+    times = f"{count} visits in a row failed" if count > 1 else "the last visit failed"
+    wait = roughly(resource.last_interval) if resource.last_interval else ""
+    error = f" ({' '.join(resource.error.split())[:120]})" if resource.error else ""
+    return f"Again after {wait}, because {times}{error}" if wait else f"Again, because {times}{error}"
+
+
+def _how_often(resource: Resource, told: Explanation) -> str:
+    interval = told.numbers.get("interval") or resource.last_interval
+    if not interval or not math.isfinite(interval):
+        return "Visited when it is chosen"
+    return f"Every {roughly(interval)}"
+
+
+def _reason(resource: Resource, told: Explanation, zone: tzinfo, per_day: float) -> str:
+    does = "publishes" if resource.kind is Kind.FEED else "changes"
+    if not per_day:
+        return f"nothing is known yet of when it {does}"
+    return f"it {does} {often(per_day)}{_rhythm(told.numbers, zone)}{_limit(told.numbers)}"
+
+
+def _per_day(resource: Resource, numbers: Mapping[str, float]) -> float | None:
+    """How often something comes, by whichever name the rule gives it, else as its document shows; None: unknown."""
+    for name in ("rate_per_day", "per_day"):
+        if (value := numbers.get(name)) is not None and math.isfinite(value):
+            return value
+    gap = numbers.get("mean_gap", math.nan)
+    if gap > 0 and math.isfinite(gap):
+        return _DAY / gap
+    times = resource.window.times
+    span = (resource.last_ok or 0.0) - float(times[0]) if resource.kind is Kind.FEED and len(times) > 1 else 0.0
+    return len(times) * _DAY / span if span > 0 else None
+
+
+def _rhythm(numbers: Mapping[str, float], zone: tzinfo) -> str:
+    """When it is busiest, where that is known and marked."""
+    hour, factor = numbers.get("busiest_hour"), numbers.get("busiest_hour_factor", 0.0)
+    part = _part_of_day(hour, zone) if hour is not None and factor >= _BUSY else ""
+    weekend = numbers.get("weekend_factor", 1.0)
+    if weekend <= _QUIET:
+        return f", mostly on weekday {part}" if part else ", mostly on weekdays"
+    if weekend >= 1 / _QUIET:
+        return f", mostly on weekend {part}" if part else ", mostly on weekends"
+    return f", mostly in the {part[:-1]}" if part and part != "nights" else ", mostly at night" if part else ""
+
+
+def _part_of_day(hour: float, zone: tzinfo) -> str:
+    """Of an hour in UTC, as it is there today."""
+    there = datetime.now(UTC).replace(hour=int(hour) % 24, minute=30).astimezone(zone).hour
+    return next(name for end, name in _PARTS if there < end)
+
+
+def _limit(numbers: Mapping[str, float]) -> str:
+    """Whether the interval is as short or as long as it may be."""
+    interval = numbers.get("interval", math.nan)
+    if math.isclose(interval, numbers.get("shortest", math.nan), rel_tol=_NEAR):
+        return ", and may not be asked more often"
+    if math.isclose(interval, numbers.get("longest", math.nan), rel_tol=_NEAR):
+        return ", and is asked that often at least"
+    return ""

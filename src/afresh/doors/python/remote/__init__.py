@@ -1,0 +1,1 @@
+"""``afresh.client``: the names of ``afresh.open`` over REST and gRPC."""

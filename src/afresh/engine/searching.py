@@ -1,0 +1,107 @@
+"""Search: one question over everything that is kept, and over entries with filters."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from afresh.base.durations import parse_duration
+from afresh.base.errors import ModelError, UsageError
+from afresh.base.models import Kind, ResourceFilter
+from afresh.base.records.searching import EntryFilter, FoundEntries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from afresh.base.models import Resource, Site
+    from afresh.base.protocols import Store
+    from afresh.base.records.links import KeptLink
+    from afresh.base.records.queries import KeptQuery
+
+_MANY = 1_000  # query feeds that are looked through
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What a search found of each kind of thing; links apart from what else is watched."""
+
+    resources: tuple[Resource, ...] = ()
+    links: tuple[KeptLink, ...] = ()
+    sites: tuple[Site, ...] = ()
+    queries: tuple[KeptQuery, ...] = ()
+    entries: FoundEntries = field(default_factory=FoundEntries)
+
+
+def search(store: Store, text: str, *, limit: int = 10) -> Findings:
+    """Everything that has the text in its name, address or words; at most so many of each kind."""
+    wanted = text.strip()
+    if not wanted:
+        return Findings()
+    named = store.list_resources(ResourceFilter(text=wanted), limit=4 * limit)
+    links = [one for one in named if one.kind is Kind.LINK][:limit]
+    return Findings(
+        resources=tuple(one for one in named if one.kind is not Kind.LINK)[:limit],
+        links=tuple(store.links.link(one.id) for one in links),
+        sites=tuple(store.list_sites(text=wanted, limit=limit)),
+        queries=_queries(store.queries.list_queries(limit=_MANY), wanted, limit),
+        entries=store.search.entries(EntryFilter(text=wanted), limit=limit),
+    )
+
+
+def _queries(known: Sequence[KeptQuery], text: str, limit: int) -> tuple[KeptQuery, ...]:
+    folded = text.casefold()
+    return tuple(one for one in known if folded in f"{one.name} {one.title} {one.text}".casefold())[:limit]
+
+
+def search_options(
+    options: Iterable[tuple[str, str, str, str]], text: str, *, limit: int = 10
+) -> list[tuple[str, str, str, str]]:
+    """Options whose name or meaning has the text; their values are nobody's to be searched."""
+    folded = text.strip().casefold()
+    return [one for one in options if folded and folded in f"{one[0]} {one[3]}".casefold()][:limit]
+
+
+def entry_filter(
+    store: Store,
+    *,
+    now: float,
+    text: str = "",
+    resource: int | None = None,
+    query: str = "",
+    folder: str = "",
+    tag: str = "",
+    since: str = "",
+    until: str = "",
+) -> EntryFilter:
+    """What somebody asks for in words; raises QueryNotFound, or UsageError for a time nobody understands."""
+    return EntryFilter(
+        text=text.strip(),
+        resource=resource,
+        query=store.queries.query(query).id if query else None,
+        folder=folder.strip("/ ") or None,
+        tag=tag.strip() or None,
+        since=moment(since, now) if since else None,
+        until=moment(until, now) if until else None,
+    )
+
+
+def moment(text: str, now: float) -> float:
+    """A time: as ISO 8601 (UTC where no zone is given), or as a duration, that long ago.
+
+    >>> moment("1970-01-02", 0.0), moment("2h", 10_000.0)
+    (86400.0, 2800.0)
+    """
+    try:
+        ago = parse_duration(text)
+        return now - ago if math.isfinite(ago) else 0.0
+    except ModelError:
+        pass
+    try:
+        at = datetime.fromisoformat(text.strip())
+        return at.replace(tzinfo=at.tzinfo or UTC).timestamp()
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"not a time: {text!r}; write it like 2026-01-31, 2026-01-31T12:00Z, or 2h for that long ago"
+        ) from None

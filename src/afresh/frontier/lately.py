@@ -1,0 +1,104 @@
+"""What a frontier did lately, kept in memory: how much, how fast, and which pages failed and why.
+
+Each scheduler process counts the totals of the store, which are everybody's, and the failures it was told of itself.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from afresh.base.records.frontier import FrontierStats, PageReport, PageResult
+from afresh.base.records.frontier_store import Reported
+
+_FAILURES = 200  # remembered
+_SAMPLES = 1_440  # remembered: two hours at one every five seconds
+_BINS = 60  # points of a picture
+_SHORTEST = 10.0  # seconds between two of them
+
+#: Why nothing came of a page, in words.
+REASONS: dict[PageResult, str] = {
+    PageResult.NOT_FOUND: "not there any more: the server answers 404 or 410",
+    PageResult.ERROR: "no answer, or a server that fails: it is tried again",
+    PageResult.EXCLUDED: "its robots.txt forbids it",
+    PageResult.REFUSED: "its address is not public",
+}
+_SOFT = "a page that says it is none, behind a friendly 200"
+
+
+class FailedPage(NamedTuple):
+    """A page of which nothing came."""
+
+    at: float
+    url: str
+    site: str
+    why: str
+    fetcher: str  # its UUID
+
+
+class Sample(NamedTuple):
+    """The totals at a time."""
+
+    at: float
+    visits: int
+    urls: int
+    failed: int
+
+
+class Rate(NamedTuple):
+    """What happened in a minute, on average between two samples; ``at`` is the later one."""
+
+    at: float
+    visits: float
+    found: float
+    failed: float
+
+
+class Lately:
+    """A short memory."""
+
+    def __init__(self) -> None:
+        self.failures: deque[FailedPage] = deque(maxlen=_FAILURES)
+        self.failed = 0  # since the start of this process
+        self._samples: deque[Sample] = deque(maxlen=_SAMPLES)
+
+    def note(self, reports: Iterable[Reported], now: float) -> None:
+        """Takes down which pages of reports failed."""
+        for report in reports:
+            for site in report.sites:
+                for page in site.pages:
+                    if page.result in REASONS or page.soft_404:
+                        self.failed += 1
+                        self.failures.appendleft(FailedPage(now, page.url, site.name, _why(page), report.fetcher))
+
+    def sample(self, stats: FrontierStats, now: float) -> None:
+        """Takes down the totals."""
+        if not self._samples or now > self._samples[-1].at:
+            self._samples.append(Sample(now, stats.visits, stats.urls, self.failed))
+
+    def rates(self) -> list[Rate]:
+        """What happened in a minute, in at most sixty steps over what is remembered."""
+        samples = _spread(self._samples)
+        return [_rate(before, after) for before, after in pairwise(samples)]
+
+
+def _why(page: PageReport) -> str:
+    return REASONS.get(page.result, _SOFT)
+
+
+def _spread(samples: Sequence[Sample]) -> list[Sample]:
+    """Some of them, evenly apart; the last is always among them."""
+    if len(samples) < 2:
+        return []
+    step = max(_SHORTEST, (samples[-1].at - samples[0].at) / _BINS)
+    chosen = [samples[-1]]
+    for sample in reversed(samples):
+        if chosen[-1].at - sample.at >= step:
+            chosen.append(sample)
+    return chosen[::-1]
+
+
+def _rate(before: Sample, after: Sample) -> Rate:
+    minutes = (after.at - before.at) / 60.0
+    visits, found, failed = (max(0, new - old) / minutes for old, new in zip(before[1:], after[1:], strict=True))
+    return Rate(after.at, visits, found, failed)

@@ -1,0 +1,75 @@
+"""Lists and reports as they are written over REST, for those who ask a frontier."""
+
+from datetime import datetime
+from typing import Any
+
+from afresh.base.records.frontier import PageLine, PageReport, SiteList, SiteReport
+from afresh.base.records.queues import NEVER_AGAIN
+
+
+def read_list(item: dict[str, Any]) -> SiteList:
+    """A site of a list, as it was sent."""
+    return SiteList(
+        lease=item["reservation"],
+        name=item["fqdn"],
+        tld=item["tld"],
+        hash=item["fqdn_hash"],
+        crawl_delay=item["fqdn_crawl_delay"],
+        url_count=item["fqdn_url_count"],
+        avg_pagerank=item["fqdn_avg_pagerank"],
+        pages=tuple(_page_line(page) for page in item["url_list"]),
+    )
+
+
+def _page_line(item: dict[str, Any]) -> PageLine:
+    return PageLine(
+        url=item["url"],
+        pagerank=item["url_pagerank"],
+        discovered=_time(item["url_discovery_date"]),
+        last_visited=_time(item["url_last_visited"]),
+        due=0.0,
+        etag=item.get("etag", ""),
+        last_modified=item.get("last_modified", ""),
+        content_hash=item.get("content_hash", ""),
+        number=item.get("number", 0),
+    )
+
+
+def report_form(site: SiteReport) -> dict[str, Any]:
+    """What is said about a site."""
+    return {
+        "fqdn": site.name,
+        "reservation": site.lease,
+        "fqdn_crawl_delay": site.crawl_delay,
+        "fqdn_last_ipv4": site.last_ipv4 or None,
+        "fqdn_last_ipv6": site.last_ipv6 or None,
+        "round_trip": site.round_trip,
+        "retry_after": site.retry_after,
+        "partial": site.is_partial,
+        "url_list": [_page_report(page) for page in site.pages],
+    }
+
+
+def _page_report(page: PageReport) -> dict[str, Any]:
+    told: dict[str, Any] = {"url": page.url, "number": page.number, "result": page.result.value}
+    optional = {
+        "url_last_visited": page.fetched,
+        "changed": page.changed,
+        "content_hash": page.content_hash,
+        "etag": page.etag,
+        "last_modified": page.last_modified,
+        "soft_404": page.soft_404,
+        "bytes": page.bytes,
+        "seconds": page.seconds,
+        "links": list(page.links),
+        "completed": page.due == NEVER_AGAIN,
+        "due": None if page.due == NEVER_AGAIN else page.due,
+    }
+    told.update({name: value for name, value in optional.items() if value})
+    if page.changed is False:
+        told["changed"] = False
+    return told
+
+
+def _time(text: str | None) -> float | None:
+    return None if text is None else datetime.fromisoformat(text).timestamp()

@@ -1,0 +1,134 @@
+"""What was fetched, kept as WARC: files that every web archive can read."""
+
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from afresh import __version__
+from afresh.base.extras import need
+from afresh.base.models import Fetched
+from afresh.sinks.folders import Folder
+
+LARGEST = 1_000_000_000  # bytes; then a new file is begun
+_ENDING = ".warc.gz"
+#: headers of the wire that no longer fit the body as it is kept
+_DROPPED = frozenset(("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive"))
+
+
+class WarcFile:
+    """Writes records, each a gzip member of its own, into an open file."""
+
+    def __init__(self, file: Any, *, name: str) -> None:
+        from warcio.warcwriter import WARCWriter  # noqa: PLC0415 (optional extra)
+
+        self._writer = WARCWriter(file, gzip=True)
+        info = {"software": f"afresh/{__version__}", "format": "WARC File Format 1.0"}
+        self._writer.write_record(self._writer.create_warcinfo_record(name, info))
+
+    def add(
+        self,
+        url: str,
+        status: int,
+        headers: Iterable[tuple[str, ...]],
+        body: bytes,
+        *,
+        extra: Mapping[str, str] | None = None,
+    ) -> None:
+        """One response, with the headers that were sent and the body as it was read."""
+        from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 (optional extra)
+
+        kept = [header for header in headers if header[0].lower() not in _DROPPED]
+        kept.append(("content-length", str(len(body))))
+        record = self._writer.create_warc_record(
+            url,
+            "response",
+            payload=BytesIO(body),
+            length=len(body),  # else warcio buffers it in a file of its own
+            http_headers=StatusAndHeaders(f"{status} OK", kept, protocol="HTTP/1.1"),
+            warc_headers_dict=dict(extra or {}),
+        )
+        self._writer.write_record(record)
+
+
+class WarcArchive:
+    """Writes responses into gzipped WARC files of one folder; one writer, one thread.
+
+    ``target``: finished files go there, and leave the folder. What a process that was killed has left is finished at
+    the next start, without a last record that is torn.
+    """
+
+    def __init__(self, folder: Path, *, prefix: str, target: Folder | None = None) -> None:
+        need("archive", "--warc")
+        from warcio.timeutils import timestamp_now  # noqa: PLC0415 (optional extra)
+
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder, self._prefix, self._target = folder, prefix, target
+        self._timestamp = timestamp_now
+        self._path = folder
+        self._file: Any = None
+        self._writer: WarcFile | None = None
+        self._serial = 0
+        self.records = 0
+        for path in sorted(folder.glob(f"{prefix}-*{_ENDING}.open")):
+            repair(path)
+            self._finish(path)
+
+    def __call__(self, outcome: Fetched) -> None:
+        """Keeps one response."""
+        if self._writer is None or self._file.tell() > LARGEST:
+            self._begin()
+        assert self._writer is not None
+        self._writer.add(outcome.trip.final_url, outcome.status, outcome.trip.headers.items(), outcome.body)
+        self.records += 1
+
+    def settle(self) -> None:
+        """What was kept so far outlives a crash: to be called before anybody is told of it."""
+        if self._file is not None:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    def _begin(self) -> None:
+        self.close()
+        name = f"{self._prefix}-{self._timestamp()}-{self._serial:05d}{_ENDING}"
+        self._serial += 1
+        self._path = self._folder / f"{name}.open"
+        self._file = self._path.open("ab")
+        self._writer = WarcFile(self._file, name=name)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self.settle()
+            self._file.close()
+            self._file = self._writer = None
+            self._finish(self._path)
+
+    def _finish(self, path: Path) -> None:
+        """A file that grows no more gets its name, here or where it is to go."""
+        name = path.name.removesuffix(".open")
+        if self._target is None:
+            path.replace(path.with_name(name))
+        else:
+            self._target.put(name, path.read_bytes())
+            path.unlink()
+
+
+def repair(path: Path) -> int:
+    """Cuts off a last record that a crash has torn; how many bytes that were."""
+    with path.open("r+b") as file:
+        data = file.read()
+        whole = 0
+        while whole < len(data):
+            member = zlib.decompressobj(wbits=31)
+            try:
+                member.decompress(data[whole:])
+            except zlib.error:
+                break
+            if not member.eof:
+                break
+            whole = len(data) - len(member.unused_data)
+        file.truncate(whole)
+        os.fsync(file.fileno())
+    return len(data) - whole

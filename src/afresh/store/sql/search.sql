@@ -1,0 +1,15 @@
+-- The statements about what people look for.
+
+-- name: entry_by_seq
+-- One entry with what selects it.
+SELECT * FROM offered_entry WHERE seq = :seq;
+
+-- name: takers_of_entry
+-- The query feeds that took an entry.
+SELECT query.name FROM query_entry JOIN query ON query.id = query_entry.query_id
+WHERE query_entry.seq = :seq ORDER BY query.name;
+
+-- name: folders
+-- How many resources each folder has, of one kind only where that is asked for.
+SELECT folder, count(*) AS resources FROM resource
+WHERE CAST(:kind AS TEXT) IS NULL OR kind = :kind GROUP BY folder ORDER BY folder;

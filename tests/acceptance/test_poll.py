@@ -1,0 +1,103 @@
+"""``afresh poll`` asks now: what was named and nothing else, at the pace of its site, alone or beside a daemon."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.counting_web import CountingWeb
+from tests.fakes.ending import ended
+
+DELAY = 0.3
+SETTINGS = ("fetch.allowed_networks=127.0.0.0/8", f"politeness.delay={DELAY}s", "predict.standard=6h")
+
+pytestmark = pytest.mark.timeout(240)
+
+
+async def start(folder: Path, *arguments: str) -> asyncio.subprocess.Process:
+    environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    settings = [f"--set={one}" for one in SETTINGS]
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afresh", *settings, *arguments,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, cwd=folder, env=environment,
+    )  # fmt: skip
+
+
+async def afresh(folder: Path, *arguments: str) -> tuple[int, Any]:
+    """The code and what it printed, read as JSON where it can be."""
+    process = await start(folder, *arguments)
+    out, err = await ended(process, None, within=120.0)
+    assert process.returncode is not None
+    return process.returncode, json.loads(out) if "--json" in arguments else out + err
+
+
+def asked(web: CountingWeb) -> list[str]:
+    return [f"{one.site}{one.path}" for one in web.of("") if one.path != "/robots.txt"]
+
+
+def test_alone(tmp_path: Path) -> None:
+    asyncio.run(_alone(tmp_path))
+
+
+async def _alone(folder: Path) -> None:
+    async with CountingWeb(delay=DELAY) as web:
+        pages = [web.url("plain-a", "/p1"), web.url("plain-a", "/p2"), web.url("plain-b", "/p1")]
+        assert (await afresh(folder, "add", "--kind", "page", "--tag", "mine", *pages[:2]))[0] == 0
+        assert (await afresh(folder, "add", "--kind", "page", pages[2]))[0] == 0
+        code, told = await afresh(folder, "poll", "--tag", "mine", "--json")
+        assert code == 0, told
+        assert [(one["url"], one["visit"]["result"], one["waits"]) for one in told] == [
+            (url, "new", "") for url in pages[:2]
+        ]
+        assert sorted(asked(web)) == ["plain-a/p1", "plain-a/p2"], "the third is due as well, and nobody asked for it"
+        code, told = await afresh(folder, "poll", pages[0], "--json")
+        assert (code, told[0]["visit"]["result"]) == (0, "same"), "once more, though it is not due"
+        await afresh(folder, "set", pages[2], "--pause")
+        code, said = await afresh(folder, "poll", "--all")
+        assert code == 1
+        assert "afresh set 3 --resume" in said
+        assert len(asked(web)) == 5
+        assert web.breaches() == []
+
+
+def test_what_a_site_does_not_allow_in_time_stays_due(tmp_path: Path) -> None:
+    asyncio.run(_late(tmp_path))
+
+
+async def _late(folder: Path) -> None:
+    async with CountingWeb(delay=DELAY) as web:
+        pages = [web.url("patient-a", f"/p{number}") for number in (1, 2)]  # 2 s between two requests
+        assert (await afresh(folder, "add", "--kind", "page", *pages))[0] == 0
+        code, told = await afresh(folder, "poll", "--all", "--wait", "3s", "--json")
+        assert code == 1
+        waits = [one["waits"] for one in told if one["visit"] is None]
+        assert waits, "robots.txt and two pages take longer than three seconds"
+        assert all(one.startswith("due; ") for one in waits), waits
+        assert web.breaches() == []
+
+
+def test_beside_a_daemon(tmp_path: Path) -> None:
+    asyncio.run(_beside(tmp_path))
+
+
+async def _beside(folder: Path) -> None:
+    async with CountingWeb(delay=DELAY) as web:
+        page = web.url("plain-a", "/p1")
+        assert (await afresh(folder, "add", "--kind", "page", page))[0] == 0
+        daemon = await start(folder, "run", "--port", "0")
+        try:
+            async with asyncio.timeout(100):
+                while not asked(web):
+                    await asyncio.sleep(0.1)
+            code, told = await afresh(folder, "poll", page, "--wait", "60s", "--json")
+            assert (code, told[0]["visit"]["result"]) == (0, "same")
+            assert len(asked(web)) == 2
+            assert web.breaches() == []
+        finally:
+            daemon.send_signal(signal.SIGTERM)
+            await ended(daemon, None, within=60.0)

@@ -1,0 +1,42 @@
+"""``afresh import ADDRESS``: a list is read at once, a sitemap is left to the daemon, what is neither is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from afresh.doors.cli.main import cli, run
+from tests.fakes.served import served
+
+DOCUMENTS = {
+    "/feeds.opml": b'<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/feed"/></body></opml>',
+    "/sitemap.xml": b"<urlset><url><loc>https://a.example/1</loc></url></urlset>",
+    "/feed.xml": b"<rss version='2.0'><channel><title>T</title></channel></rss>",
+}
+
+
+async def _answer(request: Request) -> Response:
+    body = DOCUMENTS.get(request.url.path)
+    return Response(body, media_type="application/xml") if body else Response(status_code=404)
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "kept"),
+    [
+        ("/feeds.opml", 0, [("feed", "https://a.example/feed")]),
+        ("/sitemap.xml", 0, [("sitemap", "BASE/sitemap.xml")]),
+        ("/feed.xml", 2, []),
+        ("/nothing", 0, [("sitemap", "BASE/nothing")]),
+    ],
+)
+def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kept: list[tuple[str, str]]) -> None:
+    settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
+    with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
+        assert run([*settings, "import", base + path]) == code
+    shown = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output)
+    assert [(item["kind"], item["url"]) for item in shown] == [(kind, url.replace("BASE", base)) for kind, url in kept]

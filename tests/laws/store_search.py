@@ -1,0 +1,105 @@
+"""The laws of looking for entries and folders."""
+
+from dataclasses import replace
+
+from afresh.base.models import Kind, NewResource
+from afresh.base.protocols import Store
+from afresh.base.records.queries import Match, Matched, NewQuery, NewSource
+from afresh.base.records.searching import EntryFilter, EntryNotFound, FoundEntries
+from tests.laws.store_material import NOW, Open, entry, laws_of, opened, raises, report, take
+
+
+def _fill(store: Store) -> None:
+    """Two feeds with three entries each, found one after the other: a1 b1 a2 b2 a3 b3."""
+    new = [
+        NewResource(url="http://a.example/", site="a.example", folder="news/local", tags=("daily",), due=0.0),
+        NewResource(url="http://b.example/", site="b.example", folder="newspapers", tags=('da"ily',), due=0.0),
+    ]
+    store.add(new, now=NOW)
+    for step in (1, 2, 3):
+        now = NOW + 100 * step
+        leases = sorted(take(store, now), key=lambda lease: lease.resource.url)
+        made = [entry(f"{lease.resource.site[0]}{step}", found=now) for lease in leases]
+        store.record([report(lease, now, due=now, entries=(one,)) for lease, one in zip(leases, made, strict=True)])
+
+
+def _titles(found: FoundEntries) -> list[str]:
+    return [one.stored.entry.parsed.title for one in found.items]
+
+
+def _found(store: Store, **where: object) -> list[str]:
+    return _titles(store.search.entries(EntryFilter(**where)))  # type: ignore[arg-type]
+
+
+def entries_are_found_newest_first_page_by_page(open_store: Open) -> None:
+    with opened(open_store) as store:
+        assert store.search.entries() == FoundEntries()
+        _fill(store)
+        page = store.search.entries(limit=4)
+        assert _titles(page) == ["b3", "a3", "b2", "a2"]
+        rest = store.search.entries(limit=4, before=page.next)
+        assert (_titles(rest), rest.next, rest.is_cut) == (["b1", "a1"], None, False)
+
+
+def a_search_that_looked_at_enough_says_where_to_look_on(open_store: Open) -> None:
+    with opened(open_store) as store:
+        _fill(store)
+        where = EntryFilter(text="A1")
+        first = store.search.entries(where, look_at=4)
+        assert (first.items, first.is_cut) == ((), True)
+        assert _titles(store.search.entries(where, look_at=4, before=first.next)) == ["a1"]
+
+
+def each_filter_narrows(open_store: Open) -> None:
+    with opened(open_store) as store:
+        _fill(store)
+        [first, *_] = [one.id for one in store.list_resources()]
+        assert _found(store, text="A2") == ["a2"]
+        assert _found(store, text="EXAMPLE.org/b") == ["b3", "b2", "b1"]
+        assert _found(store, text="%") == []
+        assert _found(store, resource=first) == ["a3", "a2", "a1"]
+        assert _found(store, folder="news") == ["a3", "a2", "a1"]
+        assert _found(store, folder="news/local/") == []
+        assert _found(store, tag="daily") == ["a3", "a2", "a1"]
+        assert _found(store, tag='da"ily') == ["b3", "b2", "b1"]
+        assert _found(store, since=NOW + 200) == ["b3", "a3", "b2", "a2"]
+        assert _found(store, until=NOW + 200) == ["b1", "a1"]
+        assert _found(store, since=NOW + 150, until=NOW + 250, tag="daily") == ["a2"]
+        assert _found(store, since=NOW + 999) == _found(store, until=NOW) == []
+
+
+def entries_of_a_query_feed_are_those_it_took(open_store: Open) -> None:
+    with opened(open_store) as store:
+        _fill(store)
+        state = store.queries.query_state()
+        taken = [one.seq for one in store.entries()][1:3]
+        matches = tuple(Match(0, seq, bytes([place] * 16), 1.0) for place, seq in enumerate(taken))
+        new = NewQuery(name="some", title="", text="CREATE FEED some AS RETURN ALL", sources=(NewSource("all", "ALL"),))
+        found = Matched(matches=matches, seen={}, passed={})
+        number = store.queries.put_query(new, found, expected=state, cursor=0, now=NOW)
+        assert _found(store, query=number) == ["a2", "b1"]
+        assert _found(store, query=number, text="b1") == ["b1"]
+        assert _found(store, query=(number or 0) + 1) == []
+        assert store.search.takers(taken[0]) == ["some"]
+        assert store.search.takers(taken[0] - 1) == []
+
+
+def one_entry_is_found_by_its_number(open_store: Open) -> None:
+    with opened(open_store) as store:
+        _fill(store)
+        seq = store.entries()[2].seq
+        offered = store.search.entry(seq)
+        assert (offered.stored, offered.folder, offered.tags) == (store.entries()[2], "news/local", ("daily",))
+        assert raises(EntryNotFound, store.search.entry, seq + 1000)
+
+
+def folders_are_counted_by_kind(open_store: Open) -> None:
+    with opened(open_store) as store:
+        _fill(store)
+        link = NewResource(url="http://c.example/", site="c.example", kind=Kind.LINK, folder="news/local")
+        store.add([link, replace(link, url="http://c.example/2", folder="")], now=NOW)
+        assert store.search.folders() == {"": 1, "news/local": 2, "newspapers": 1}
+        assert store.search.folders(Kind.LINK) == {"": 1, "news/local": 1}
+
+
+LAWS = laws_of(globals())

@@ -1,0 +1,36 @@
+"""``afresh doctor``: what it calls a fault, and what it does not."""
+
+import json
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afresh.base.records.daemons import DaemonRecord
+from afresh.doors.cli.main import run
+from afresh.store import open_store
+
+
+def port_check(store: Path, port: int, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    run(["--store", str(store), "--set", f"service.port={port}", "doctor", "--json"])
+    return next(check for check in json.loads(capsys.readouterr().out) if check["name"] == "port")
+
+
+def test_a_port_that_our_own_daemon_uses_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.db"
+    store = open_store(str(path))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert not port_check(path, port, capsys)["ok"], "somebody else's"
+        name, now = f"{socket.gethostname()}:{os.getpid()}", time.time()
+        store.daemons.beat(DaemonRecord(name=name, since=now, seen=now, requests=0, leads_since=None))
+        found = port_check(path, port, capsys)
+        assert found["ok"]
+        assert found["found"].endswith(f"is used by the daemon of this store, {name}")
+        store.daemons.leave(name, now=now)
+        assert not port_check(path, port, capsys)["ok"], "it has ended, so who is this?"
+    assert port_check(path, port, capsys)["ok"]
+    store.close()

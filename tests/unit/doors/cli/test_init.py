@@ -1,0 +1,110 @@
+"""``afresh init``: three answers and everything is there; twice the same answers change nothing."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from afresh.base.records.notices import Topic
+from afresh.base.settings import load_settings
+from afresh.doors.cli.main import EXIT_ENVIRONMENT, EXIT_USAGE, run
+from afresh.store import open_store
+
+OPML = '<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/feed"/></body></opml>'
+BOOKMARKS = '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://b.example/page">B</A></DL>'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.opml").write_text(OPML, encoding="utf-8")
+    (tmp_path / "bookmarks.html").write_text(BOOKMARKS, encoding="utf-8")
+    return tmp_path
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    assert run(["init", "--json", "--no-discovery", *words]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+ANSWERS = (
+    *("--watch", "mine.opml", "--watch", "bookmarks.html", "--watch", "https://c.example/feed"),
+    *("--tell", "https://hook.example/x", "--requests-per-hour", "120"),
+)
+
+
+def test_file_list_and_notices_are_made(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = told(capsys, *ANSWERS)
+    assert (done["is_new_file"], done["added"], done["requests_per_hour"]) == (True, 3, 120.0)
+    assert load_settings(file=folder / "afresh.toml").settings.budget.requests_per_hour == 120.0
+    store = open_store(str(folder / "afresh.db"))
+    kinds = {item.url: (str(item.kind), item.tags) for item in store.list_resources()}
+    notices = store.notices.list_notices()
+    store.close()
+    assert kinds == {
+        "https://a.example/feed": ("feed", ("told",)),
+        "https://b.example/page": ("link", ("told",)),
+        "https://c.example/feed": ("feed", ("told",)),
+    }
+    assert {notice.topic for notice in notices} == {Topic.TAG, Topic.PAGES, Topic.FAILING, Topic.BROKEN}
+    assert {notice.secret for notice in notices} == {done["secret"]}
+
+
+def test_again_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, *ANSWERS)
+    before = (folder / "afresh.toml").read_bytes()
+    again = told(capsys, *ANSWERS)
+    assert (again["is_new_file"], again["added"], again["known"], again["notices"]) == (False, 0, 3, [])
+    assert (folder / "afresh.toml").read_bytes() == before
+
+
+def test_what_a_file_says_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = folder / "afresh.toml"
+    file.write_text('# mine\n[politeness]\ndelay = "7s"\n', encoding="utf-8")
+    assert told(capsys, "--requests-per-hour", "60")["requests_per_hour"] == 60.0
+    assert file.read_text(encoding="utf-8").startswith('# mine\n[politeness]\ndelay = "7s"\n')
+    loaded = load_settings(file=file).settings
+    assert (loaded.politeness.delay, loaded.budget.requests_per_hour) == (7.0, 60.0)
+    before = file.read_bytes()
+    assert run(["init", "--requests-per-hour", "90"]) == 0
+    assert "which stays as it is" in capsys.readouterr().err
+    assert file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--requests-per-hour", "many"], EXIT_ENVIRONMENT, "an accepted example is 1000"),
+        (["--tell", "nonsense"], EXIT_USAGE, "nonsense"),
+        (["--watch", "bookmarks.html", "--tell", "http://127.0.0.1:9/x"], EXIT_USAGE, "fetch.allow_private = true"),
+    ],
+)
+def test_a_wrong_answer_leaves_nothing_behind(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
+) -> None:
+    assert run(["init", *words]) == code
+    assert said in capsys.readouterr().err
+    assert not (folder / "afresh.toml").exists()
+    assert not (folder / "afresh.db").exists()
+
+
+def test_a_person_is_asked_three_questions(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "afresh", "init"],
+        stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, text=True,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        os.write(ours, b"mine.opml\n\n30\n")
+        out, err = process.communicate(timeout=120)
+    os.close(ours)
+    assert process.returncode == 0, err
+    assert err.count("?") == 3, err
+    assert "1 added, 0 already known" in out
+    assert "30 requests an hour at most; begin with: afresh run" in out

@@ -1,0 +1,87 @@
+"""The one sentence of why: how often, and because of what, in words that nobody has to look up."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+
+from afresh.base.models import Counters, Explanation, Kind, Resource, Result, Status, Window
+from afresh.doors.presenting.why_words import next_at, why_sentence
+
+NOW = datetime(2026, 1, 30, 11, 0, tzinfo=UTC).timestamp()
+FEED = Resource(
+    id=1,
+    url="https://a.example/feed",
+    site="a.example",
+    kind=Kind.FEED,
+    status=Status.ACTIVE,
+    added=0.0,
+    due=NOW + 6_000.0,
+    last_visit=NOW,
+    last_ok=NOW,
+    last_interval=1_200.0,
+    last_result=Result.NEW,
+)
+
+
+def told(**numbers: float) -> Explanation:
+    return Explanation(rule="priced", summary="the rule's own words", numbers={"interval": 1_200.0, **numbers})
+
+
+def test_how_often_and_because_of_what() -> None:
+    rhythm = {"busiest_hour": 8.0, "busiest_hour_factor": 2.0, "weekend_factor": 0.2}
+    said = why_sentence(FEED, told(rate_per_day=72.0, **rhythm))
+    assert said == "Every 20 min, because it publishes about 3 times an hour, mostly on weekday mornings"
+    east = timezone(timedelta(hours=11))
+    assert why_sentence(FEED, told(rate_per_day=72.0, **rhythm), east).endswith("mostly on weekday evenings")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ({"rate_per_day": 72.0}, "it publishes about 3 times an hour"),
+        ({"mean_gap": 43_200.0}, "it publishes about twice a day"),
+        ({"rate_per_day": 0.0}, "nothing is known yet of when it publishes"),
+        ({"rate_per_day": 1e5, "shortest": 1_200.0}, "about once a second, and may not be asked more often"),
+        ({"rate_per_day": 0.01, "longest": 1_200.0}, "about 4 times a year, and is asked that often at least"),
+        ({"rate_per_day": 1.0, "weekend_factor": 3.0}, "about once a day, mostly on weekends"),
+        ({"rate_per_day": 1.0, "busiest_hour": 1.0, "busiest_hour_factor": 9.0}, "once a day, mostly at night"),
+        ({"rate_per_day": 1.0, "busiest_hour": 14.0, "busiest_hour_factor": 9.0}, "mostly in the afternoon"),
+    ],
+)
+def test_reasons(numbers: dict[str, float], words: str) -> None:
+    assert words in why_sentence(FEED, told(**numbers))
+
+
+def test_without_a_rate_the_document_tells_it_and_else_the_rule() -> None:
+    assert why_sentence(FEED, told()) == "Every 20 min: the rule's own words"
+    known = replace(FEED, window=Window((b"a", b"b"), np.array([NOW - 172_800.0, NOW - 100.0])))
+    assert why_sentence(known, told()) == "Every 20 min, because it publishes about once a day"
+    page = replace(FEED, kind=Kind.PAGE)
+    assert why_sentence(page, told(rate_per_day=1 / 7)) == "Every 20 min, because it changes about once a week"
+
+
+def test_what_is_not_visited_says_why_not() -> None:
+    for status in set(Status) - {Status.ACTIVE}:
+        assert why_sentence(replace(FEED, status=status), told()).startswith("Not visited")
+    assert "never visited" in why_sentence(replace(FEED, last_visit=None), told())
+    assert why_sentence(replace(FEED, pinned=900.0), told()) == "Every 15 min, because somebody set this interval"
+    failing = replace(FEED, last_result=Result.HTTP_ERROR, error="HTTP 503", counters=Counters(failures=3))
+    assert why_sentence(failing, told()) == "Again after 20 min, because 3 visits in a row failed (HTTP 503)"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "hours", "words"),
+    [
+        (6_000.0, 0, "next at 12:40 UTC"),
+        (6_000.0, 2, "next at 14:40 (12:40 UTC)"),
+        (7.0, 0, "next at 11:00:07 UTC"),
+        (86_400.0, 0, "next tomorrow at 11:00 UTC"),
+        (4 * 86_400.0, 0, "next on Tuesday, 3 February, at 11:00 UTC"),
+        (-6_000.0, 0, "due since 09:20 UTC"),
+    ],
+)
+def test_when_the_next_visit_is(ahead: float, hours: int, words: str) -> None:
+    assert next_at(NOW + ahead, NOW, timezone(timedelta(hours=hours))) == words
+    assert next_at(None, NOW, UTC) == "no visit is planned"

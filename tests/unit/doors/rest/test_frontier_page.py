@@ -1,0 +1,98 @@
+"""The page of a frontier: sites with their queues, what failed and why, one URL, and the rates."""
+
+from typing import Any
+
+from tests.fakes.frontier_door import NOW, FrontierDoor, totals
+
+
+def crawled() -> FrontierDoor:
+    """Two sites were fetched, and of one nothing came; a third waits."""
+    door = FrontierDoor()
+    account = door.register("first")
+    door.add("https://a.example/1", "https://a.example/2", "https://b.example/1", "https://c.example/1")
+    given = door.lists(account["uuid"], amount=2)
+    assert [one["fqdn"] for one in given["url_frontiers"]] == ["a.example", "b.example"]
+    reported = {
+        "uuid": account["uuid"],
+        "fqdns": [
+            {"fqdn": "a.example", "url_list": [{"url": "https://a.example/1", "result": "fetched"}]},
+            {"fqdn": "b.example", "url_list": [{"url": "https://b.example/1", "result": "error"}]},
+        ],
+    }
+    answer = door.send("POST", "/results", reported)
+    assert answer.status == 200, answer.text
+    return door
+
+
+def page(door: FrontierDoor, query: str = "") -> dict[str, Any]:
+    answer = door.client.get(f"/fetchers.json{query}")
+    assert answer.status == 200
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_sites_by_name_by_errors_by_queue_and_one_of_them() -> None:
+    door = crawled()
+    assert [(one["name"], one["waiting"], one["errors"]) for one in page(door)["sites"]] == [
+        ("a.example", 1, 0),
+        ("b.example", 1, 1),
+        ("c.example", 1, 0),
+    ]
+    assert [one["name"] for one in page(door, "?view=errors")["sites"]] == ["b.example"]
+    assert page(door, "?view=queue")["sites"][0]["name"] in ("a.example", "c.example")
+    assert [one["name"] for one in page(door, "?site=c.example")["sites"]] == ["c.example"]
+    assert page(door, "?site=nobody.example")["sites"] == []
+    assert page(door, "?view=nonsense")["view"] == "name"
+
+
+def test_who_holds_what() -> None:
+    door = crawled()
+    account = door.register("second")
+    door.lists(account["uuid"], amount=1)
+    held = page(door, "?view=held")["sites"]
+    assert [(one["name"], one["leased_by"]) for one in held] == [("c.example", "second")]
+    assert held[0]["leased_until"] > page(door)["at"]
+
+
+def test_a_site_is_blocked_and_unblocked_by_what_the_page_sends() -> None:
+    door = crawled()
+    assert page(door, "?view=blocked")["sites"] == []
+    for until, is_blocked in ((NOW + 3600, True), (0, False)):
+        assert door.send("PATCH", "/sites", {"fqdn": "c.example", "blocked_until": until}).status == 200
+        assert page(door, "?site=c.example")["sites"][0]["is_blocked"] is is_blocked
+    assert 'data-send="PATCH /api/v1/sites"' in door.client.get("/fetchers").text
+
+
+def test_what_failed_says_why() -> None:
+    door = crawled()
+    [failed] = page(door)["failures"]
+    assert (failed["url"], failed["fetcher"]) == ("https://b.example/1", "first")
+    assert failed["why"] == "no answer, or a server that fails: it is tried again"
+
+
+def test_one_url() -> None:
+    door = crawled()
+    known = page(door, "?url=https://a.example/1")["url"]
+    assert (known["status"], known["site"], bool(known["visited"])) == ("active", "a.example", True)
+    unknown = page(door, "?url=https://a.example/9")["url"]
+    assert (unknown["status"], unknown["why"]) == ("", "it was never imported, and no fetched page links to it")
+    refused = page(door, "?url=http://a..com/")["url"]
+    assert refused["why"] == "'a..com' is no name of a host"
+    assert page(door)["url"] is None
+    assert "Not known here" in door.client.get("/fetchers?url=https://a.example/%3Cscript%3E").text
+
+
+def test_rates_over_time() -> None:
+    door = FrontierDoor()
+    assert page(door)["visits_per_minute"] is None
+    for step in range(200):  # five seconds apart, a visit a second
+        door.frontier.lately.sample(totals(5 * step, 10 * step), NOW + 5 * step)
+    plot = door.client.get("/plots/frontier.json").json()
+    visits, found, failed = plot["series"]
+    assert 40 <= len(visits["x"]) <= 61
+    assert set(visits["y"]) == {60.0}
+    assert set(found["y"]) == {120.0}
+    assert set(failed["y"]) == {0.0}
+    assert page(door)["visits_per_minute"] == 60.0
+    assert door.client.get("/plots/frontier.csv").text.startswith("series,")
+    assert door.client.get("/static/chart.js").status == 200

@@ -1,0 +1,81 @@
+"""WARC files that others can read."""
+
+from pathlib import Path
+
+import pytest
+
+from afresh.base.models import Fetched, Trip
+from afresh.sinks import warc_archive
+from afresh.sinks.folders import LocalFolder
+from afresh.sinks.warc_archive import WarcArchive
+
+warcio = pytest.importorskip("warcio.archiveiterator", reason="left out: needs warcio")
+
+
+def outcome(url: str, body: bytes) -> Fetched:
+    headers = {"content-type": "text/html", "content-encoding": "gzip", "content-length": "17", "etag": '"1"'}
+    return Fetched(trip=Trip(url=url, final_url=url, started=0.0, finished=1.0, headers=headers), status=200, body=body)
+
+
+def test_responses_are_kept_as_they_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warc_archive, "LARGEST", 300)  # a file is full after one response
+    archive = WarcArchive(tmp_path / "warcs", prefix="afresh-f")
+    for number in range(2):
+        archive(outcome(f"https://a.example.com/{number}", b"<p>hello</p>"))
+    archive.close()
+    files = sorted((tmp_path / "warcs").glob("*.warc.gz"))
+    assert len(files) == 2
+    found = []
+    for file in files:
+        with file.open("rb") as stream:
+            for record in warcio.ArchiveIterator(stream):
+                found.append((record.rec_type, record.rec_headers.get_header("WARC-Target-URI")))
+                if record.rec_type == "response":
+                    assert record.http_headers.get_header("content-encoding") is None
+                    assert record.http_headers.get_header("content-length") == "12"
+                    assert record.content_stream().read() == b"<p>hello</p>"
+    assert found == [
+        ("warcinfo", None),
+        ("response", "https://a.example.com/0"),
+        ("warcinfo", None),
+        ("response", "https://a.example.com/1"),
+    ]
+    assert archive.records == 2
+
+
+def records(path: Path) -> list[str]:
+    with path.open("rb") as stream:
+        return [
+            record.rec_headers.get_header("WARC-Target-URI")
+            for record in warcio.ArchiveIterator(stream)
+            if record.rec_type == "response"
+        ]
+
+
+def test_what_a_killed_process_left_is_finished_without_its_torn_end(tmp_path: Path) -> None:
+    """After ``settle`` nothing is lost; what was being written is."""
+    archive = WarcArchive(tmp_path / "warcs", prefix="afresh-f")
+    archive(outcome("https://a.example.com/1", b"<p>hello</p>"))
+    archive.settle()
+    [path] = (tmp_path / "warcs").glob("*.open")
+    settled = path.read_bytes()
+    archive(outcome("https://a.example.com/2", b"<p>hello again</p>"))
+    archive.settle()
+    (tmp_path / "left").mkdir()
+    (tmp_path / "left" / path.name).write_bytes(path.read_bytes()[:-5])  # as if killed while it wrote
+    archive.close()
+    WarcArchive(tmp_path / "left", prefix="afresh-f")
+    [path] = (tmp_path / "left").iterdir()
+    assert path.name.endswith(".warc.gz")
+    assert path.read_bytes() == settled
+    assert records(path) == ["https://a.example.com/1"]
+
+
+def test_finished_files_leave_for_their_address(tmp_path: Path) -> None:
+    target = LocalFolder(tmp_path / "far")
+    archive = WarcArchive(tmp_path / "near", prefix="afresh-f", target=target)
+    archive(outcome("https://a.example.com/1", b"<p>hello</p>"))
+    archive.close()
+    [path] = (tmp_path / "far").iterdir()
+    assert records(path) == ["https://a.example.com/1"]
+    assert not list((tmp_path / "near").iterdir())
