@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.page_numbers import HASH_BITS, is_text, page_hash
+from afresh.base.page_numbers import HASH_BITS, HASH_MASK, is_text, page_hash
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
 from afresh.base.records.hygiene import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, next_price, revisit_intervals
@@ -187,11 +187,13 @@ def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], 
     numbers, kept = [], []
     for page in pages:
         number = page.number
-        if number not in left:  # none, or one that it had before sites were numbered anew
+        if not number:
             # A URL that had to take a neighbour's number is among the next few; that another page of a short list
             # lies there by chance is as good as impossible.
             first = (lease.site << HASH_BITS) | page_hash(page.url)
             number = next((near for near in range(first, first + 4) if near in left), 0)
+        elif number not in left:  # handed out before sites were numbered anew? Then it differs in the site's part
+            number = (lease.site << HASH_BITS) | (number & HASH_MASK)
         if number in left:
             left.discard(number)
             numbers.append(number)
