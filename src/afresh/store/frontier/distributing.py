@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from afresh.base.errors import SchemaMismatch
 from afresh.store.frontier import open_frontier
 from afresh.store.frontier.distributed import LAYOUT
-from afresh.store.frontier.numbering import find_buckets
+from afresh.store.frontier.numbering import said_buckets
 from afresh.store.postgres.citus import (
     NotDistributable,
     check_alone,
@@ -68,7 +68,7 @@ def standing(url: str) -> tuple[str, list[str]]:
     with _connected(url) as (connection, name):
         if not is_divided(connection, LAYOUT):
             return "one server", []
-        buckets = find_buckets(lambda text: connection.execute(text.encode()).fetchone(), name)
+        buckets = said_buckets(lambda text: connection.execute(text.encode()).fetchone(), name)
         places = [(f"{node}:{port}", bucket) for bucket, _, node, port in shards(connection, LAYOUT, buckets)]
         counts = Counter(node for node, _ in places)
         words = ", ".join(f"{count} on {node}" for node, count in sorted(counts.items()))

@@ -35,8 +35,8 @@ def number_sites(session: Session, names: Iterable[str]) -> dict[str, int]:
     return numbers
 
 
-def find_buckets(ask: Callable[[str], Sequence[Any] | None], where: str) -> int:
-    """How many buckets a frontier has; refuses one that says nothing sensible, or that its sites contradict."""
+def said_buckets(ask: Callable[[str], Sequence[Any] | None], where: str) -> int:
+    """How many buckets a frontier says that it has; refuses one that says nothing sensible."""
     row = ask(_SETTING)
     text = str(row[0]) if row else ""
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_BUCKETS):
@@ -45,7 +45,12 @@ def find_buckets(ask: Callable[[str], Sequence[Any] | None], where: str) -> int:
             f"{where}: the setting `buckets` of this frontier says {said}; it is written when a frontier is made,"
             " and must not change"
         )
-    buckets = int(text)
+    return int(text)
+
+
+def find_buckets(ask: Callable[[str], Sequence[Any] | None], where: str) -> int:
+    """How many buckets a frontier has; refuses one whose sites contradict what it says."""
+    buckets = said_buckets(ask, where)
     site = ask(_SOME_SITE)
     if site is not None and isinstance(site[1], str) and bucket_of(site[1], buckets) != site[0] % buckets:
         raise SchemaMismatch(
