@@ -13,7 +13,7 @@ TESTS ?= tests/unit tests/property tests/contract
 # How many documents `make fuzz` gives each parser.
 DOCUMENTS ?= 200000
 
-.PHONY: help setup run test check format lock pythons bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
+.PHONY: help setup run test test-citus check format lock pythons bench fuzz mutants figures pictures release-check coverage docs clean clean-cache
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | awk -F':.*?## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -53,6 +53,10 @@ check: $(DEV) ## the quick part: format, lint, types, architecture
 format: $(DEV) ## put the code into its one format
 	@$(BIN)/ruff format --quiet src tests examples
 	@$(BIN)/ruff check --fix --quiet src tests examples
+
+test-citus: $(DEV) ## the laws of a frontier on a cluster: make test-citus URL=postgresql://user@coordinator/empty_database
+	@test -n "$(URL)" || { echo "name a cluster: make test-citus URL=postgresql://user@coordinator/empty_database"; exit 1; }
+	@CITUS_URL=$(URL) $(BIN)/python -m pytest -q -p no:randomly tests/contract/test_frontier.py
 
 lock: $(DEV) ## renew requirements-dev.lock: the versions a developer's environment has now (pip install -r it for the same)
 	@$(BIN)/python -m scripts.lock > requirements-dev.lock.new && mv requirements-dev.lock.new requirements-dev.lock && wc -l requirements-dev.lock

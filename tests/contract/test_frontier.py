@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from afresh.store.frontier import open_frontier
-from tests.fakes.frontier_stores import empty_frontier
+from tests.fakes.frontier_stores import KINDS, empty_frontier
 from tests.laws.frontier import LAWS
 from tests.laws.frontier_links import LINK_LAWS
 from tests.laws.frontier_material import OpenFrontier
@@ -16,7 +16,7 @@ from tests.laws.frontier_results import LAWS as RESULT_LAWS
 from tests.laws.frontier_times import LAWS as TIME_LAWS
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return empty_frontier(request.param, tmp_path)
 

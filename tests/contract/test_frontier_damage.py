@@ -30,6 +30,7 @@ DAMAGES: dict[str, tuple[str, str, object, str]] = {
     "an address of a site that is no text": ("site", "ipv4", BAD_TEXT, "sqlite"),
 }
 LOST = {"an address that is no text", "a name that is no text"}
+SECOND = "(SELECT id FROM site WHERE name = 's1.example')"
 POSSIBLE = [(kind, name) for name, (_, _, _, kind) in DAMAGES.items()]
 
 
@@ -54,7 +55,11 @@ class Spoilt:
 
     def spoil(self, table: str, column: str, value: object) -> None:
         """A row of the second site."""
-        key = "id = (SELECT min(id) FROM page WHERE site = 2)" if table in ("page", "address") else "id = 2"
+        key = (
+            f"id = (SELECT min(id) FROM page WHERE site = {SECOND})"
+            if table in ("page", "address")
+            else f"id = {SECOND}"
+        )
         put = "CAST(? AS TEXT)" if isinstance(value, bytes) else "?"
         self.run(f"UPDATE {table} SET {column} = {put} WHERE {key}", value)
 
@@ -116,7 +121,7 @@ def _all_urls() -> list[str]:
 def test_a_list_that_cannot_be_read_is_forgotten_and_its_pages_are_due(spoilt: Spoilt) -> None:
     store = spoilt.store
     given = take(store, now=NOW)
-    spoilt.run("UPDATE lease SET pages = ? WHERE site = 2", b"\x01\x02\x03")
+    spoilt.run(f"UPDATE lease SET pages = ? WHERE site = {SECOND}", b"\x01\x02\x03")
     receipt = give_back(store, given, now=NOW + 1.0, revisit_after=1e6)
     assert sorted(receipt.standings) == sorted([Standing.ACCEPTED, Standing.UNKNOWN, Standing.ACCEPTED])
     assert not wrong_sums(store)

@@ -1,5 +1,6 @@
 """An empty frontier of each kind; PostgreSQL's is made once a process and emptied for every test."""
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -7,8 +8,13 @@ from tests.fakes.postgres import postgres_url
 
 _TABLES = (
     "site, page, big_page, address, lease, fetcher, receipt, result, edge, round_trip, setting, set_aside, total"
-    ", crawl, page_lock, page_metadata"
+    ", crawl, page_lock, page_metadata, last_site"
 )
+
+
+#: Where the laws are checked: on a cluster, too, if somebody names one (``make test-citus URL=postgresql://…``).
+CLUSTER = os.environ.get("CITUS_URL", "")
+KINDS = ["citus"] if CLUSTER else ["sqlite", "postgres"]
 
 
 def empty_frontier(kind: str, folder: Path) -> str:
@@ -17,12 +23,18 @@ def empty_frontier(kind: str, folder: Path) -> str:
         return f"sqlite:///{folder}/frontier.db"
     import psycopg
 
-    url = _database()
+    url = _database() if kind == "postgres" else _cluster()
     with psycopg.connect(url, autocommit=True) as connection:
         if connection.execute("SELECT to_regclass('frontier.total')").fetchone() != (None,):
-            tables = ", ".join(f"frontier.{name}" for name in _TABLES.split(", "))
-            connection.execute(f"TRUNCATE {tables} RESTART IDENTITY")
-            connection.execute("INSERT INTO frontier.total (id) SELECT generate_series(0, 63)")
+            tables = [f"frontier.{name}" for name in _TABLES.split(", ")]
+            if kind == "postgres":
+                connection.execute(f"TRUNCATE {', '.join(tables)} RESTART IDENTITY")
+            else:  # quicker there, since every table is many
+                for table in tables:
+                    connection.execute(f"DELETE FROM {table}")
+            for table in ("total", "last_site"):
+                connection.execute(f"INSERT INTO frontier.{table} (bucket) SELECT generate_series(0, 63)")
+            connection.execute("INSERT INTO frontier.setting (key, value) VALUES ('buckets', '64')")
             connection.execute("INSERT INTO frontier.crawl (id, name) VALUES (1, 'DEFAULT')")
     return url
 
@@ -30,3 +42,12 @@ def empty_frontier(kind: str, folder: Path) -> str:
 @cache
 def _database() -> str:
     return postgres_url()
+
+
+@cache
+def _cluster() -> str:
+    """The cluster's database, with a frontier that is divided among its servers."""
+    from afresh.store.frontier.distributing import distribute_frontier
+
+    distribute_frontier(CLUSTER)
+    return CLUSTER

@@ -183,10 +183,11 @@ def a_late_report_keeps_its_visits_and_frees_nothing(open_frontier: OpenFrontier
 def what_was_never_leased_is_not_taken_over(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=2) as store:
         [one] = take(store, sites=1)
+        [free] = {host(0), host(1)} - {one.name}
         stats = store.stats()
         forged = give_back(store, [one], "two", now=NOW)
         assert (forged.standings, forged.visited, forged.ignored) == ((Standing.UNKNOWN,), 0, 4)
-        for lease, name in ((one.lease + 1, one.name), (0, host(1)), (one.lease, host(1)), (0, "x\0"), (2**62, "a")):
+        for lease, name in ((one.lease + 1, one.name), (0, free), (one.lease, free), (0, "x\0"), (2**62, "a")):
             receipt = store.report(
                 "one",
                 [SiteReport(lease=lease, name=name, pages=fetched(one).pages)],

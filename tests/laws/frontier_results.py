@@ -2,13 +2,13 @@
 
 from afresh.base.records.frontier import KeptResult, PageResult
 from afresh.base.records.frontier_store import FrontierStore, Reported
-from tests.laws.frontier_material import NOW, OpenFrontier, fetched, filled, give_back, laws_of, take, urls
+from tests.laws.frontier_material import NOW, OpenFrontier, fetched, filled, give_back, laws_of, take, url, urls
 
 
 def report(store: FrontierStore, *, key: str = "", keep: bool = True, result: PageResult = PageResult.FETCHED) -> int:
     """Takes a list of one site and reports it; how many pages."""
     lists = take(store, sites=1)
-    sites = [fetched(one, result=result, content_hash="5f", links=["http://x.example/"]) for one in lists]
+    sites = [fetched(one, result=result, content_hash="5f", links=[url(0, 0)]) for one in lists]
     store.report_many([Reported("one", sites, key)], now=NOW + 1.5, revisit_after=1e6, keep=keep)
     return len(urls(lists))
 
@@ -37,7 +37,7 @@ def every_page_that_was_reported_is_read_once(open_frontier: OpenFrontier) -> No
         assert len({result.page.url for result in found}) == 12
         assert {(result.at, result.fetcher) for result in found} == {(NOW + 1.5, "one")}
         assert all(result.site in result.page.url for result in found)
-        assert found[0].page.links == ["http://x.example/"]
+        assert found[0].page.links == [url(0, 0)]
         assert everything(store, limit=1) == found
 
 

@@ -1,7 +1,9 @@
 """A frontier of an earlier version is brought up to date, with what is in it; a newer one is refused.
 
 ``frontier/sqlite_2.sql`` and ``frontier/postgresql_1.sql`` were written by the versions of those numbers: two sites of
-three pages, one of them visited and blocked, the other leased by the fetcher ``one``.
+three pages, one of them visited and blocked, the other leased by the fetcher ``one``. ``sqlite_6.sql`` and
+``postgresql_5.sql``, from before sites were numbered by bucket, have in addition links, a report's key ``k1``, and a
+crawl ``MORE`` with something kept with a page and a page that is locked.
 """
 
 import sqlite3
@@ -12,9 +14,10 @@ import psycopg
 import pytest
 
 from afresh.base.errors import SchemaMismatch
+from afresh.base.page_numbers import page_hash
 from afresh.base.records.frontier import PageReport, SiteReport, Standing
 from afresh.store.frontier import open_frontier
-from tests.fakes.postgres import postgres
+from tests.fakes.postgres import drop_database, postgres, postgres_url
 from tests.laws.frontier_material import NOW, seeds, take, urls, wrong_sums
 
 __all__ = ["postgres"]
@@ -47,6 +50,57 @@ def postgresql_1(url: str) -> None:
         connection.execute("INSERT INTO afresh_schema VALUES ('frontier', 1)")
 
 
+def sqlite_6(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.executescript((FOLDER / "sqlite_6.sql").read_text())
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute("PRAGMA user_version = 6")
+    connection.close()
+
+
+def postgresql_5(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute((FOLDER / "postgresql_5.sql").read_bytes())
+        connection.execute("CREATE TABLE afresh_schema (name text PRIMARY KEY, version integer NOT NULL)")
+        connection.execute("INSERT INTO afresh_schema VALUES ('frontier', 5)")
+
+
+def keeps_what_hangs_on_numbers(url: str) -> None:
+    """Sites are numbered anew: lists, links, keys, locks and what is kept with pages follow them."""
+    store = open_frontier(url, links=True)
+    found = store.stats()
+    assert (found.sites, found.urls, found.visited, found.leased_sites, found.visits, found.edges) == (3, 8, 3, 1, 3, 6)
+    assert wrong_sums(store) == {}
+    assert list(store.site_edges()) == [("s0.example", "s1.example", 6)]
+    visited = [PageReport(seed.url) for seed in seeds(2, 3) if seed.site == "s0.example"]
+    again = SiteReport(lease=1, name="s0.example", pages=visited)
+    assert store.report("one", [again], key="k1", now=NOW + 2.0, revisit_after=1_000.0).repeated
+    # As a fetcher has it that was given the list before: with the numbers that list and pages had then.
+    leased = [seed.url for seed in seeds(2, 3) if seed.site == "s1.example"]
+    old = [PageReport(one, number=(2 << 36) | page_hash(one)) for one in leased]
+    receipt = store.report(
+        "one", [SiteReport(lease=2, name="s1.example", pages=old)], key="", now=NOW + 3.0, revisit_after=1_000.0
+    )
+    assert (receipt.standings, receipt.visited) == ((Standing.ACCEPTED,), 3)
+    stored = store.stored_urls("MORE", limit=10).urls
+    assert {one.url: one.metadata for one in stored} == {"http://q.example/1": '{"a":["b"]}', "http://q.example/2": ""}
+    assert store.queue_stats("MORE", now=NOW).locked == 1
+    assert store.add(seeds(9, 3), now=NOW).sites == 7
+    assert wrong_sums(store) == {}
+    store.close()
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "postgres"])
+def test_numbers_by_bucket(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if backend == "sqlite":
+        sqlite_6(tmp_path / "frontier.db")
+        keeps_what_hangs_on_numbers(str(tmp_path / "frontier.db"))
+    else:
+        url: str = request.getfixturevalue("postgres")
+        postgresql_5(url)
+        keeps_what_hangs_on_numbers(url)
+
+
 def goes_on(url: str) -> None:
     """All that was there is there, and the work goes on where it was."""
     for _ in range(2):  # the second time there is nothing to do
@@ -61,6 +115,7 @@ def goes_on(url: str) -> None:
     pages = [page for page in seeds(2, 3) if page.site == "s1.example"]
     leased = store.site("s1.example")
     assert leased is not None
+    assert leased.leased_until is not None
     assert leased.leased_by == "one"
     assert store.add(pages, now=NOW).known == 3
     assert len(urls(take(store, now=NOW + 2_000.0))) == 6  # what was leased has expired
@@ -106,6 +161,30 @@ def test_new_and_updated_tables_are_the_same(tmp_path: Path) -> None:
         )
         connection.close()
     assert columns[0] == columns[1]
+
+
+def described(url: str) -> set[tuple[object, ...]]:
+    """Columns, keys and indexes of PostgreSQL's tables."""
+    with psycopg.connect(url) as connection:
+        columns = connection.execute(
+            "SELECT table_name, column_name, ordinal_position, data_type, is_nullable, column_default, is_identity,"
+            " collation_name FROM information_schema.columns WHERE table_schema = 'frontier'"
+        ).fetchall()
+        indexes = connection.execute("SELECT indexdef FROM pg_indexes WHERE schemaname = 'frontier'").fetchall()
+        parts = connection.execute(
+            "SELECT relname, pg_get_partkeydef(oid), pg_get_expr(relpartbound, oid), reloptions::text FROM pg_class"
+            " WHERE relnamespace = 'frontier'::regnamespace"
+        ).fetchall()
+    return {*columns, *indexes, *parts}
+
+
+def test_new_and_updated_tables_of_postgresql_are_the_same(postgres: str) -> None:
+    postgresql_1(postgres)
+    open_frontier(postgres).close()
+    new = postgres_url()
+    open_frontier(new).close()
+    assert described(postgres) == described(new)
+    drop_database(new)
 
 
 def test_a_newer_file_is_refused(tmp_path: Path) -> None:

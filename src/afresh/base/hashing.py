@@ -4,6 +4,7 @@ Sites are divided among fetchers by it, and stores keep it in a signed 64-bit co
 per process and must not be used for this ([G20]'s prototype did, so that its parts disagreed on who owns a site).
 """
 
+from functools import lru_cache
 from hashlib import blake2b
 
 #: hashes lie in 0 … HASH_SPACE - 1
@@ -22,6 +23,16 @@ def stable_hash(text: str) -> int:
 def site_hash(site: str) -> int:
     """Where a site lies in the space that hash partitionings divide; host names are compared without case."""
     return stable_hash(site.lower())
+
+
+@lru_cache(maxsize=1 << 16)
+def bucket_of(name: str, buckets: int) -> int:
+    """The bucket, of so many, of a site and of all that belongs to it: rows of one bucket are on one server.
+
+    >>> bucket_of("www.example.com", 64), bucket_of("WWW.example.com", 64)
+    (24, 24)
+    """
+    return site_hash(name) % buckets
 
 
 def ring_positions(uuid: str, count: int) -> tuple[int, ...]:

@@ -66,13 +66,13 @@ def test_a_deleted_fetcher_frees_its_sites(door: FrontierDoor) -> None:
 def test_a_list_says_all_that_a_fetcher_needs(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
     assert door.add(*PAGES) == {"urls": 4, "sites": 2, "known": 0, "refused": 0, "refusals": [], "backlog": 0}
-    given = door.lists(uuid, amount=1, length=2)
+    given = door.lists(uuid, amount=2, length=2)
     assert given["uuid"] == uuid
     assert given["response_url"] == "http://127.0.0.1:8000/api/v1/results"
     assert datetime.fromisoformat(given["latest_return"]).timestamp() == NOW + 3600
-    assert (given["url_frontiers_count"], given["urls_count"]) == (1, 2)
+    assert (given["url_frontiers_count"], given["urls_count"]) == (2, 3)
     assert given["long_term_prio_mode"] == "due"
-    site = given["url_frontiers"][0]
+    [site] = [one for one in given["url_frontiers"] if one["fqdn"] == "a.example.com"]
     assert (site["fqdn"], site["tld"], site["fqdn_url_count"]) == ("a.example.com", "com", 3)
     assert site["fqdn_crawl_delay"] == 10.0  # the default, because the site states none
     assert site["fqdn_hash_fetcher_index"] == 0
@@ -298,8 +298,9 @@ def test_a_pattern_is_said_in_words(door: FrontierDoor) -> None:
 def test_stats_count(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
     door.add(*PAGES)
-    door.report(uuid, door.lists(uuid, amount=1))
-    door.lists(uuid)
+    given = door.lists(uuid, amount=2)
+    first = [one for one in given["url_frontiers"] if one["fqdn"] == "a.example.com"]
+    door.report(uuid, {**given, "url_frontiers": first})
     stats = door.send("GET", "/stats").json()
     assert stats["fetcher_amount"] == 1
     assert (stats["frontier_amount"], stats["url_amount"], stats["reserved_fqdn_amount"]) == (2, 4, 1)

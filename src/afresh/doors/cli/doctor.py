@@ -28,7 +28,7 @@ from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
 from afresh.feeds.rules import load
 from afresh.store import database_path, is_postgres, opened_store
-from afresh.store.frontier import open_frontier
+from afresh.store.frontier import frontier_distributing, open_frontier
 
 _LOW_DISK = 200_000_000
 _REMOVING = {"resource": "remove", "notice": "notice drop"}
@@ -75,6 +75,8 @@ def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield from _damage(settings, repair=repair)
     if _has_frontier(settings.frontier.url):
         yield from _frontier_damage(settings, repair=repair)
+    if is_postgres(settings.frontier.url):
+        yield _servers(settings.frontier.url)
     if not is_postgres(settings.store.url):  # its disk is on another machine
         yield _disk(settings)
     yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
@@ -134,6 +136,15 @@ def _frontier_damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
         yield Check("frontier", False, str(error), "another frontier.url")
         return
     yield from _rows("frontier", found, repair=repair)
+
+
+def _servers(url: str) -> Check:
+    """Where a frontier's rows are, and which servers are away."""
+    try:
+        words, away = frontier_distributing().standing(url)
+    except AfreshError as error:
+        return Check("frontier servers", False, str(error), "afresh store distribute")
+    return Check("frontier servers", not away, "; ".join(away) or words, "start the worker; the other buckets go on")
 
 
 def _disk(settings: Settings) -> Check:

@@ -1,16 +1,18 @@
 """Opens the frontier's store: SQLite by default, PostgreSQL by its URL."""
 
 from pathlib import Path
+from types import ModuleType
 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.hygiene import Hygiene
 from afresh.store import database_path, is_postgres
 from afresh.store.frontier.concern import BIG
+from afresh.store.frontier.numbering import BUCKETS
 from afresh.store.frontier.session import Database
 from afresh.store.frontier.sqlite import SqliteDatabase
 from afresh.store.frontier.store import SqlFrontier
 
-__all__ = ["open_frontier"]
+__all__ = ["frontier_distributing", "open_frontier"]
 
 
 def open_frontier(
@@ -22,23 +24,32 @@ def open_frontier(
     big: int = BIG,
     seed: int | None = None,
     exclusive: bool = False,
+    buckets: int = BUCKETS,
 ) -> FrontierStore:
     """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there.
 
     ``links`` keeps the link graph and with it in-degree and OPIC cash. ``full_sync`` (SQLite; PostgreSQL does so by
     itself) waits for the disk at every commit: then even a power cut loses nothing that was answered. The pages of a
     site of more than ``big`` are kept by due time. ``seed`` makes the random orders of a frontier in memory repeat.
-    ``exclusive`` is for whoever serves it: of a SQLite file one process, StoreBusy for a second.
+    ``exclusive`` is for whoever serves it: of a SQLite file one process, StoreBusy for a second. A new frontier has
+    ``buckets``; one that is there keeps its own.
     """
-    database = _open_database(str(url), full_sync=full_sync, seed=seed, exclusive=exclusive)
+    database = _open_database(str(url), full_sync=full_sync, seed=seed, exclusive=exclusive, buckets=buckets)
     return SqlFrontier(database, links=links, hygiene=hygiene, big=big)
 
 
-def _open_database(url: str, *, full_sync: bool, seed: int | None, exclusive: bool) -> Database:
+def _open_database(url: str, *, full_sync: bool, seed: int | None, exclusive: bool, buckets: int) -> Database:
     if url in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
-        return SqliteDatabase(None, seed=seed)
+        return SqliteDatabase(None, seed=seed, buckets=buckets)
     if is_postgres(url):
         from afresh.store.frontier.postgresql import PostgresDatabase  # noqa: PLC0415 (optional extra)
 
-        return PostgresDatabase(url)
-    return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive)
+        return PostgresDatabase(url, buckets=buckets)
+    return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive, buckets=buckets)
+
+
+def frontier_distributing() -> ModuleType:
+    """What divides a frontier among servers; needs the driver."""
+    from afresh.store.frontier import distributing  # noqa: PLC0415 (optional extra)
+
+    return distributing

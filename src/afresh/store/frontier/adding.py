@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from afresh.base.errors import StoreError
 from afresh.base.hashing import site_hash
-from afresh.base.page_numbers import MOST_SITES, page_span, tld_of
+from afresh.base.page_numbers import page_span, tld_of
 from afresh.base.records.frontier import Imported, Seed
 from afresh.base.records.hygiene import Hygiene
 from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL
@@ -24,6 +23,7 @@ from afresh.store.frontier.new_pages import (
     new_pages,
     number_urls,
 )
+from afresh.store.frontier.numbering import number_sites
 from afresh.store.frontier.session import Session
 
 
@@ -144,11 +144,9 @@ class Adder:
         new = [name for name in missing if name not in found]
         numbers: Sequence[int] = ()
         if new:
-            numbers = self._session.take_numbers("take_site_numbers", len(new))
-            if numbers[-1] > MOST_SITES:
-                raise StoreError(f"the frontier is full: it holds {MOST_SITES:,} sites at most")
-            made = dict(zip(new, numbers, strict=True))
-            rows = [(number, self._crawl, name, tld_of(name), site_hash(name)) for name, number in made.items()]
+            made = number_sites(self._session, new)
+            numbers = list(made.values())
+            rows = [(number, self._crawl, name, tld_of(name), site_hash(name)) for name, number in sorted(made.items())]
             self._session.run_many("add_sites", rows)
             found |= made
         self._numbers.learn(found, crawl=self._crawl)

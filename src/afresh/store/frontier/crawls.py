@@ -2,6 +2,7 @@
 
 from array import array
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
 from afresh.base.records.queues import PageFacts, QueueStats, StoredPart, StoredUrl
 from afresh.store.frontier.concern import Concern, reading, writing
@@ -47,7 +48,12 @@ class Crawls(Concern):
     @reading
     def crawls(self, session: Session) -> list[str]:
         """Crawls that have queues."""
-        return [name for name, _ in session.rows("crawls")]
+        return [name for name, _ in self._crawls_in_use(session)]
+
+    def _crawls_in_use(self, session: Session) -> list[tuple[str, int]]:
+        """Crawls that have queues, by name."""
+        every = session.rows("crawls")
+        return [(name, number) for name, number in every if session.rows("some_site", {"crawl": number})]
 
     @reading
     def queues(
@@ -84,7 +90,11 @@ class Crawls(Concern):
         now: float,
     ) -> bool:
         """Says something about a queue (None: nothing); False if it is not known."""
-        values = {"crawl": self._crawl_number(session, crawl) or 0, "site": key}
+        values = {
+            "crawl": self._crawl_number(session, crawl) or 0,
+            "site": key,
+            "bucket": bucket_of(key, session.buckets),
+        }
         if not session.rows("site_number", values):
             return False
         if block_until is not None:
@@ -135,7 +145,8 @@ class Crawls(Concern):
     def _find(self, session: Session, crawl: str, key: str, url: str) -> Row | None:
         """The page of a URL, as ``stored_pages`` has it."""
         number = self._crawl_number(session, crawl)
-        sites = session.rows("site_number", {"crawl": number or 0, "site": key})
+        values = {"crawl": number or 0, "site": key, "bucket": bucket_of(key, session.buckets)}
+        sites = session.rows("site_number", values)
         if not sites:
             return None
         first, _ = page_span(sites[0][0])

@@ -23,6 +23,8 @@ from afresh.store.frontier.visits import PageStatus
 
 log = logging.getLogger("afresh.store")
 
+#: What ``count_everything`` counts.
+_TOTALS: Final = ("sites", "urls", "visited", "sum_visited", "backlog", "edges")
 _PAGE = 5_000  # rows looked at in a step
 
 
@@ -211,11 +213,11 @@ def _mend(session: Session, item: _Found) -> None:
 def _forget_receipts(session: Session) -> int:
     """Answers that cannot be given again: the lists they were about are known to be over."""
     forgotten = 0
-    for fetcher, key, answer in session.rows("look_at_receipts"):
+    for bucket, fetcher, key, answer in session.rows("look_at_receipts"):
         try:
             from_json(answer)
         except (ValueError, TypeError, LookupError):
-            forgotten += session.run("forget_receipt", {"fetcher": fetcher, "key": key})
+            forgotten += session.run("forget_receipt", {"bucket": bucket, "fetcher": fetcher, "key": key})
     return forgotten
 
 
@@ -229,7 +231,8 @@ def _repair(session: Session) -> list[Damaged]:
     session.run("pull_back_big_pages")
     session.run("resum_sites")
     session.run("clear_other_totals", {"part": session.part})
-    session.run("retotal", {"part": session.part})
+    counted = dict(zip(_TOTALS, session.rows("count_everything")[0], strict=True))
+    session.run("retotal", counted | {"part": session.part})
     sites = [(row[0],) for row in session.rows("look_at_sites", {"after": -1, "limit": 1 << 62})]
     session.run_many("queue_anew", sites)
     return [_told(row) for row in aside]

@@ -4,6 +4,7 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import site_of
 from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.links import changes, distinct_edges
@@ -30,8 +31,7 @@ class Graph(Concern):
         return session.rows("edges_after", {"source": source, "target": target, "limit": _CHUNK})
 
     def site_edges(self) -> Iterator[tuple[str, str, int]]:
-        rows = self._database.read(lambda session: session.rows("site_edges"))
-        yield from ((source, target, count) for source, target, count in rows)
+        yield from sorted(self._database.read(lambda session: _named(session, session.rows("site_edges"))))
 
     @reading
     def has_pageranks(self, session: Session) -> bool:
@@ -47,7 +47,8 @@ class Graph(Concern):
 
     @writing
     def put_homes(self, session: Session, homes: Iterable[tuple[str, str]]) -> None:
-        session.run_many("put_homes", [(home, name) for name, home in sorted(homes)])
+        rows = [(home, name, bucket_of(name, session.buckets)) for name, home in sorted(homes)]
+        session.run_many("put_homes", rows)
 
     def round_trips(self, *, since: float) -> Iterator[tuple[str, str, float]]:
         """Medians by site and fetcher."""
@@ -59,7 +60,16 @@ class Graph(Concern):
 
     @reading
     def mirrors(self, session: Session, *, limit: int = 100) -> list[tuple[str, str, int]]:
-        return [(one, other, count) for one, other, count in session.rows("mirrors", {"limit": limit})]
+        found = _named(session, session.rows("mirrors", {"limit": limit}))
+        pairs = [(min(one, other), max(one, other), pages) for one, other, pages in found]
+        return sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
+
+
+def _named(session: Session, pairs: Sequence[Row]) -> list[tuple[str, str, int]]:
+    """Pairs of sites with their names, and a number; without those of which one has just gone."""
+    numbers = sorted({number for pair in pairs for number in pair[:2]})
+    names: dict[int, str] = dict(session.rows("names_of_sites", {"sites": session.as_set(numbers)}))
+    return [(names[one], names[other], count) for one, other, count in pairs if one in names and other in names]
 
 
 def add_links(session: Session, links: Iterable[tuple[int, Sequence[int]]]) -> set[int]:

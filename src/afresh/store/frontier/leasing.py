@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
 from afresh.store.frontier.concern import Concern, read_order, write_order, writing
@@ -24,6 +25,7 @@ _STATEMENTS = {
 PROMOTED = 20_000  # sites made available by one request at most: nobody waits for a million to be sorted in
 _line = partial(tuple.__new__, PageLine)  # what _make does, without its Python
 _DELAY, _BIG, _LOCKED, _ENOUGH = 4, 9, 10, 11  # columns of a picked site
+_FEW = 3  # numbers a bucket
 _ROUNDING = 1e-6  # of a page: 3600 / 0.1 is a little less than 36,000
 
 
@@ -77,7 +79,8 @@ class Leasing(Concern):
     ) -> Iterator[list[Row]]:
         """Sites in order, each once, so many at a time; who asks for more has leased or put back those before."""
         if request.site:
-            yield session.rows("pick_one", {"crawl": request.crawl, "key": request.site, "now": now})
+            bucket = bucket_of(request.site, session.buckets)
+            yield session.rows("pick_one", {"crawl": request.crawl, "key": request.site, "now": now, "bucket": bucket})
             return
         if set_order is not SiteOrder.DUE:
             values = {"now": now, "limit": PROMOTED, "crawl": request.crawl}
@@ -93,7 +96,8 @@ class Leasing(Concern):
     def _rank_some(self, session: Session, order: SiteOrder, wanted: int, now: float) -> None:
         """Ranks some of the available sites anew: the next list takes up where this one ends."""
         last = session.rows("last_site")[0][0]
-        span = min(RERANKED * wanted, last)
+        # Few sites lie far apart, since their numbers tell buckets.
+        span = last if last < _FEW * session.buckets else min(RERANKED * wanted, last)
         first = self._ranked % last if span < last else 0
         self._ranked += span
         rank = _rank_of(session, order)
@@ -127,7 +131,7 @@ def _in_order(
         parameters["pivot"] = session.rows("chance", random=session.random)[0][0]
         parts = [f"AND rank >= :pivot {clause}", f"AND rank < :pivot {clause}"]
     for part in parts:
-        while rows := session.rows(pick, parameters, partition=part, order=order):
+        while rows := session.pick(pick, parameters, partition=part, order=order):
             yield rows
             if len(rows) < wanted:
                 break

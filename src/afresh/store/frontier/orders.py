@@ -26,15 +26,15 @@ SITE_RANKS = {
     SiteOrder.RANDOM: "random()",
     SiteOrder.LARGE: "-urls",
     SiteOrder.SMALL: "urls",
-    SiteOrder.OLD: f"CASE visited WHEN 0 THEN -1e300 ELSE {_MEAN_VISIT} END",
-    SiteOrder.NEW: f"CASE visited WHEN 0 THEN 1e300 ELSE -{_MEAN_VISIT} END",
+    SiteOrder.OLD: f"CASE WHEN visited = 0 THEN -1e300 ELSE {_MEAN_VISIT} END",
+    SiteOrder.NEW: f"CASE WHEN visited = 0 THEN 1e300 ELSE -{_MEAN_VISIT} END",
     SiteOrder.PAGERANK: "-sum_pagerank / urls",
     SiteOrder.CHANGE_RATE: "-sum_rate / urls",
     SiteOrder.IN_DEGREE: "-sum_in_degree * 1.0 / urls",
     SiteOrder.OPIC: "-cash / urls",
     SiteOrder.BREADTH: "coalesce(discovered, 1e300)",
     # Expected share of stale copies: never downloaded is wholly stale (WebFountain gives such pages freshness 0).
-    SiteOrder.WEBFOUNTAIN: "CASE visited WHEN 0 THEN -1.0 ELSE"
+    SiteOrder.WEBFOUNTAIN: "CASE WHEN visited = 0 THEN -1.0 ELSE"
     f" -((urls - visited) + visited * (1.0 - exp(-({_CHANGES})))) / urls END",
     # What a visit gains in expectation, V = (1 - (1 + x) exp(-x)) / rate with x = rate * age, at the site's means. A
     # page never seen has been stale as long as its site is known; a site of which nothing was seen comes first.

@@ -1,36 +1,25 @@
-"""The frontier in PostgreSQL: any number of processes beside each other, sets and rows as arrays, many rows by COPY."""
+"""The frontier in PostgreSQL: any number of processes beside each other, on one server or on several."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import lru_cache
-from itertools import groupby
-from operator import itemgetter
-from typing import Final, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
-from psycopg import RawCursor
-from psycopg.pq import Format
 from psycopg.rows import tuple_row
 
-from afresh.base.page_numbers import HASH_BITS
-from afresh.store.frontier.session import NONE, Row, Values
+from afresh.base.hashing import bucket_of
+from afresh.store.frontier.distributed import SETTINGS as DISTRIBUTED
+from afresh.store.frontier.distributed import DistributedSession, Places, find_places
+from afresh.store.frontier.numbering import BUCKETS, find_buckets
+from afresh.store.frontier.postgresql_session import PostgresSession
 from afresh.store.locks import Lock
-from afresh.store.named_sql import Numbered, load_named, numbered
-from afresh.store.postgres.arrays import array, arrays
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
-from afresh.store.postgres.schema import load_migrations
+from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")
 
-VERSION = 6
-SQL = load_named("afresh.store.frontier", "statements.sql")
-_LOCKS = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site"}
-COPIED = 2_000  # rows from which on COPY is quicker than arrays
-#: What COPY writes, by statement: the types of the columns, the first of which is the site.
-_TYPES: Final = {
-    "add_pages": ["int4", "int8", "float8", "float8", "int2"],
-    "add_addresses": ["int4", "int8", "text", "float8", "float8", "float8"],
-}
+VERSION = 7
 _PACKAGE = "afresh.store.frontier"
 _SCHEMA = "frontier"
 #: Every statement finds its rows by a key, whatever the statistics of a growing table say; so plans are made once.
@@ -44,78 +33,14 @@ _SETTINGS = {
 }
 
 
-@lru_cache(maxsize=4096)
-def _text(name: str, *pieces: tuple[str, str]) -> Numbered | None:
-    """A statement as the driver wants it; None: there is nothing to do."""
-    text = SQL[name].postgres
-    return None if text == ";" else numbered(text.format(**_LOCKS, **dict(pieces)))
-
-
-class PostgresSession:
-    """A ``Session`` on a connection; rows are tuples in the binary format: numbers need no parsing."""
-
-    random = "random()"
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-        self._cursor = RawCursor(connection, row_factory=tuple_row)
-        self._cursor.format = Format.BINARY
-        self.part = connection.info.backend_pid % 64
-
-    def rows(self, name: str, values: Values = NONE, /, **pieces: str) -> list[Row]:
-        text = _text(name, *pieces.items())
-        return self._cursor.execute(text.text, text.values(values)).fetchall() if text else []
-
-    def run(self, name: str, values: Values = NONE, /, **pieces: str) -> int:
-        text = _text(name, *pieces.items())
-        return self._cursor.execute(text.text, text.values(values)).rowcount if text else 0
-
-    def run_many(self, name: str, rows: Sequence[Row]) -> int:
-        text = _text(name)
-        return self._cursor.execute(text.text, arrays(rows)).rowcount if text and rows else 0
-
-    def insert(self, name: str, rows: Sequence[Row]) -> None:
-        if len(rows) < COPIED or name not in _TYPES:
-            self.run_many(name, rows)
-            return
-        with self._cursor.copy(SQL[f"{name}_in_bulk"].postgres.encode()) as copy:
-            copy.set_types(_TYPES[name])
-            for row in rows:
-                copy.write_row((row[0] >> HASH_BITS, *row))
-
-    def insert_new(self, name: str, rows: Sequence[Row]) -> list[Row]:
-        return self._cursor.execute(numbered(SQL[name].postgres).text, arrays(rows)).fetchall()
-
-    def rows_of_each(self, name: str, keys: Sequence[int], limit: int) -> list[list[Row]]:
-        if not keys:
-            return []
-        text = numbered(SQL[name].postgres).text
-        rows = self._cursor.execute(text, (array(keys), limit)).fetchall()
-        found = {key: [row[:-1] for row in part] for key, part in groupby(rows, key=itemgetter(-1))}
-        return [found.get(key, []) for key in keys]
-
-    def revisit(self, rows: Sequence[tuple[float, float | None, int]]) -> None:
-        self.run_many("revisit_pages", rows)
-
-    def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
-        self.run_many("revisit_pages", [(due, visited, page) for page in pages])
-
-    def take_numbers(self, name: str, count: int) -> Sequence[int]:
-        return [row[0] for row in self.rows(name, {"count": count})]
-
-    def together(self) -> AbstractContextManager[object]:
-        return self._connection.pipeline()
-
-    def as_set(self, values: Iterable[int] | Iterable[str]) -> str:
-        return array(list(values))
-
-
 class PostgresDatabase:
     """The PostgreSQL schema ``frontier`` of a database."""
 
-    def __init__(self, url: str) -> None:
-        _prepare(url)
-        self._database = Database(url, settings=_SETTINGS, patience=SERVICE_PATIENCE)
+    def __init__(self, url: str, *, buckets: int = BUCKETS) -> None:
+        _prepare(url, buckets)
+        self._buckets, self._places = _look(url)
+        settings = _SETTINGS if self._places is None else {**_SETTINGS, **DISTRIBUTED}
+        self._database = Database(url, settings=settings, patience=SERVICE_PATIENCE)
         self._own = threading.local()  # the session of a batch
 
     def read(self, work: Callable[[PostgresSession], T]) -> T:
@@ -123,13 +48,13 @@ class PostgresDatabase:
         if session is not None:
             return work(session)
         with self._database.asking() as connection:
-            return work(PostgresSession(connection))
+            return work(self._session(connection))
 
     def write(self, work: Callable[[PostgresSession], T]) -> T:
         session = self._batch_of_thread
         if session is not None:
             return work(session)
-        return self._database.run(lambda connection: work(PostgresSession(connection)))
+        return self._database.run(lambda connection: work(self._session(connection)))
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -137,11 +62,16 @@ class PostgresDatabase:
             yield
             return
         with self._database.writing() as connection:
-            self._own.session = PostgresSession(connection)
+            self._own.session = self._session(connection)
             try:
                 yield
             finally:
                 self._own.session = None
+
+    def _session(self, connection: Connection) -> PostgresSession:
+        if self._places is None:
+            return PostgresSession(connection, self._buckets)
+        return DistributedSession(connection, self._buckets, self._places)
 
     def tolerant(self) -> AbstractContextManager[object]:
         return nullcontext()  # a server takes no text that is none
@@ -162,14 +92,45 @@ class PostgresDatabase:
         self._database.close()
 
 
-def _prepare(url: str) -> None:
+def _prepare(url: str, buckets: int) -> None:
     """Makes or updates the tables, on a connection that looks where the other tables of afresh are."""
     database = Database(url, pool=1)
     try:
         with database.asking() as connection:
-            migrations = load_migrations(_PACKAGE, "migrations/postgresql")
+            migrations: dict[int, Migration] = dict(load_migrations(_PACKAGE, "migrations/postgresql"))
+            migrations[7] = partial(_to_buckets, script=str(migrations[7]))
             prepare_schema(
-                connection, _PACKAGE, _SCHEMA, VERSION, script="schema_postgresql.sql", migrations=migrations
+                connection,
+                _PACKAGE,
+                _SCHEMA,
+                VERSION,
+                script="schema_postgresql.sql",
+                migrations=migrations,
+                pieces={"buckets": str(buckets)},
             )
+    finally:
+        database.close()
+
+
+def _to_buckets(connection: Any, *, script: str) -> None:
+    """The step to buckets. Those of fetchers, whose hashes are kept nowhere, are said beforehand."""
+    fetchers = (
+        connection.cursor(row_factory=tuple_row).execute("SELECT DISTINCT fetcher FROM frontier.receipt").fetchall()
+    )
+    connection.execute("CREATE TEMP TABLE receipt_bucket (fetcher text PRIMARY KEY, bucket integer NOT NULL)")
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            "INSERT INTO receipt_bucket VALUES (%s, %s)", [(name, bucket_of(name, BUCKETS)) for (name,) in fetchers]
+        )
+    connection.execute(script.encode())
+
+
+def _look(url: str) -> tuple[int, Places | None]:
+    """How many buckets there are, and where; None: all on one server."""
+    database = Database(url, pool=1, settings={"search_path": _SCHEMA})
+    try:
+        with database.asking() as connection:
+            buckets = find_buckets(lambda text: connection.execute(text.encode()).fetchone(), database.name)
+            return buckets, find_places(connection, buckets)
     finally:
         database.close()

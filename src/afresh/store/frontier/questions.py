@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FrontierStats, SiteFacts
 from afresh.base.records.frontier_store import Holding
@@ -63,7 +64,7 @@ class Questions(Concern):
         """
         rng = random.Random(seed)  # noqa: S311  # a sample, not a secret
         if site is not None:
-            numbers = session.rows("site_number", {"site": site, "crawl": FIRST_CRAWL})
+            numbers = session.rows("site_number", _place(session, site))
             urls = _urls_from(session, numbers[0][0], 0, ALL) if numbers else []
             return rng.sample(urls, min(amount, len(urls)))
         low, high, total = session.rows("site_range")[0]
@@ -79,11 +80,11 @@ class Questions(Concern):
 
     @writing
     def set_delay(self, session: Session, site: str, delay: float | None) -> None:
-        session.run("set_delay", {"delay": delay, "pause": delay or 0.0, "site": site, "crawl": FIRST_CRAWL})
+        session.run("set_delay", {"delay": delay, "pause": delay or 0.0, **_place(session, site)})
 
     @writing
     def block(self, session: Session, site: str, until: float, *, now: float) -> None:
-        session.run("block", {"site": site, "until": until, "now": now, "crawl": FIRST_CRAWL})
+        session.run("block", {"until": until, "now": now, **_place(session, site)})
 
     @reading
     def get_setting(self, session: Session, key: str) -> str | None:
@@ -92,6 +93,11 @@ class Questions(Concern):
     @writing
     def put_setting(self, session: Session, key: str, value: str) -> None:
         session.run("put_setting", {"key": key, "value": value})
+
+
+def _place(session: Session, site: str) -> dict[str, Any]:
+    """Where a site is: its name, its crawl, its bucket."""
+    return {"site": site, "crawl": FIRST_CRAWL, "bucket": bucket_of(site, session.buckets)}
 
 
 def _urls_from(session: Session, site: int, start: int, limit: int) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import host_of, is_text
 from afresh.base.records.frontier import KeyTaken, Receipt, Seed, SiteReport, Standing
 from afresh.base.records.frontier_store import Reported
@@ -104,7 +105,7 @@ class _Collector:
 
     def collect(self, reports: Sequence[Reported]) -> list[Receipt | KeyTaken]:
         """The receipts, in order."""
-        numbers = {site.lease for report in reports for site in report.sites if site.lease > 0}
+        numbers = {(site.lease, site.name) for report in reports for site in report.sites if site.lease > 0}
         leases = self._desk.find_leases(numbers)
         receipts: dict[tuple[str, str] | int, tuple[Receipt, str]] = {}  # by key, or by place if there is none
         tallies: dict[tuple[str, str] | int, _Tally] = {}
@@ -165,13 +166,13 @@ class _Collector:
             number = self._desk.lease_of(site.name) if is_text(site.name) else 0
         lease = leases.get(number)
         if lease is None and site.lease <= 0 and number:
-            lease = self._desk.find_leases([number]).get(number)
+            lease = self._desk.find_leases([(number, site.name)]).get(number)
         if lease is None or lease.fetcher != fetcher or lease.name != site.name:
             return None
         if lease.site in self._batch.sites:
             self._flush()
         if lease.site in self._written:
-            lease = self._desk.find_leases([number]).get(number)
+            lease = self._desk.find_leases([(number, site.name)]).get(number)
         return lease
 
     def _flush(self) -> None:
@@ -224,7 +225,8 @@ class _Collector:
             until=tally.until,
         )
         if not isinstance(name, int):
-            self.signed.append((*name, self._now, to_json(receipt, tally.digest)))
+            bucket = bucket_of(name[0], self._desk.buckets)
+            self.signed.append((bucket, *name, self._now, to_json(receipt, tally.digest)))
         return receipt
 
 
@@ -240,24 +242,28 @@ class _Desk:
     """Reads the lists and pages of reports, and writes what became of them."""
 
     def __init__(self, session: Session, *, now: float, revisit_after: float | None, hygiene: Hygiene) -> None:
+        self.buckets = session.buckets
         self._session = session
         self._now = now
         self._revisit_after = revisit_after
         self._hygiene = hygiene
 
-    def find_leases(self, numbers: Iterable[int]) -> dict[int, Lease]:
-        """Lists by number, each with its site as it is."""
-        wanted = {"leases": self._session.as_set(sorted(numbers))}
+    def find_leases(self, named: Iterable[tuple[int, str]]) -> dict[int, Lease]:
+        """Lists by number, each with its site as it is; the name of that tells where they are."""
+        session, ordered = self._session, sorted(named)
+        buckets = [bucket_of(name, session.buckets) for _, name in ordered]
+        wanted = {"leases": session.as_set([number for number, _ in ordered]), "buckets": session.as_set(buckets)}
         self._session.run("lock_sites", wanted)
         return {row[0]: Lease(*row) for row in self._session.rows("leases", wanted)}
 
     def lease_of(self, site: str) -> int:
         """The number of the list that holds a site; 0: none."""
-        rows = self._session.rows("lease_of_site", {"site": site})
+        rows = self._session.rows("lease_of_site", {"site": site, "bucket": bucket_of(site, self._session.buckets)})
         return rows[0][0] if rows else 0
 
     def find_receipt(self, fetcher: str, key: str) -> str | None:
-        rows = self._session.rows("receipt", {"fetcher": fetcher, "key": key})
+        bucket = bucket_of(fetcher, self._session.buckets)
+        rows = self._session.rows("receipt", {"bucket": bucket, "fetcher": fetcher, "key": key})
         return rows[0][0] if rows else None
 
     def take(self, batch: Batch) -> None:
@@ -309,7 +315,8 @@ def _write_sites(session: Session, batch: Batch, settled: Settled) -> None:
     session.run_many("keep_sites", settled.kept)
     session.run_many("settle_sites", settled.dated)
     if settled.ended:
-        session.run("end_leases", {"leases": session.as_set(settled.ended)})
+        wanted = {"buckets": session.as_set([site % session.buckets for site, _ in settled.ended])}
+        session.run("end_leases", wanted | {"leases": session.as_set([number for _, number in settled.ended])})
     session.run_many("shorten_leases", settled.shortened)
     session.run_many("renew_leases", settled.renewed)
     session.run_many("prolong_sites", settled.prolonged)

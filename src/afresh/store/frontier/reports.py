@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.page_numbers import HASH_BITS, is_text, page_hash
+from afresh.base.page_numbers import HASH_BITS, HASH_MASK, is_text, page_hash
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
 from afresh.base.records.hygiene import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, next_price, revisit_intervals
@@ -130,9 +130,9 @@ class Settled:
     validators: list[tuple[str, str, int]]  # etag, last modified, page
     freed: list[SiteAfter] = field(default_factory=list)
     kept: list[SiteAfter] = field(default_factory=list)  # still leased, or reported late
-    ended: list[int] = field(default_factory=list)  # lists that are over
-    shortened: list[tuple[bytes, int]] = field(default_factory=list)  # pages left, lease
-    renewed: list[tuple[float, float, int]] = field(default_factory=list)  # from, until, lease
+    ended: list[tuple[int, int]] = field(default_factory=list)  # site and number of lists that are over
+    shortened: list[tuple[bytes, int, int]] = field(default_factory=list)  # pages left, site, list
+    renewed: list[tuple[float, float, int, int]] = field(default_factory=list)  # from, until, site, list
     prolonged: list[tuple[float, float, int]] = field(default_factory=list)  # until, ready, site of a renewed lease
     dated: list[SiteSettled] = field(default_factory=list)  # sites of pages whose fetcher said when they are due
     visits: int = 0
@@ -192,6 +192,8 @@ def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], 
             # lies there by chance is as good as impossible.
             first = (lease.site << HASH_BITS) | page_hash(page.url)
             number = next((near for near in range(first, first + 4) if near in left), 0)
+        elif number not in left:  # handed out before sites were numbered anew? Then it differs in the site's part
+            number = (lease.site << HASH_BITS) | (number & HASH_MASK)
         if number in left:
             left.discard(number)
             numbers.append(number)
@@ -353,12 +355,12 @@ def _settle_sites(batch: Batch, columns: _Columns, settled: Settled, old: Pages,
         else:
             settled.freed.append(after)
         if lease.stays:
-            settled.shortened.append((array("q", sorted(lease.left)).tobytes(), lease.number))
+            settled.shortened.append((array("q", sorted(lease.left)).tobytes(), lease.site, lease.number))
         else:
-            settled.ended.append(lease.number)
+            settled.ended.append((lease.site, lease.number))
         if lease.stays and site.is_partial:
             until = lease.renewed_until(batch.now)
-            settled.renewed.append((batch.now, until, lease.number))
+            settled.renewed.append((batch.now, until, lease.site, lease.number))
             settled.prolonged.append((until, until + lease.delay, lease.site))
 
 

@@ -3,6 +3,9 @@
 -- A page's number holds its site's: site * 2^36 + 36 bits of the URL's hash (the next free number if two URLs of a site
 -- share them). Rows of a site are neighbours, the number finds a URL without an index, and nothing else has to be kept
 -- in order when a page is visited. See docs/decisions/0008-frontier-store.md.
+--
+-- A site's number holds its bucket: n * {buckets} + hash % {buckets}, n counted by bucket. So the number of a page tells its bucket, too, and
+-- is the whole key; `bucket` shows it where a statement says that it stays within one. See docs/decisions/0014-buckets.md.
 
 -- Crawls: tenants of one frontier, each with sites of its own. They are made by the first URL and stay as names.
 CREATE TABLE crawl (
@@ -13,7 +16,7 @@ INSERT INTO crawl (id, name) VALUES (1, 'DEFAULT');
 
 -- Sites (queues, to clients of URLFrontier), with their place in the queue and the sums over their pages.
 CREATE TABLE site (
-    id INTEGER PRIMARY KEY,                   -- 1 … 2^27 - 1
+    id INTEGER PRIMARY KEY,                   -- see above; up to 2^27 - 1
     ready REAL NOT NULL,                      -- when it may be handed out; Infinity: nothing to fetch
     state INTEGER NOT NULL DEFAULT 0,         -- 0 waits for `ready`; 1 is available, ordered by `rank` (unless the order is `due`)
     rank REAL NOT NULL DEFAULT 0,             -- place among the available, smallest first; by the site order that is set
@@ -51,6 +54,7 @@ CREATE TABLE site (
     ipv4 TEXT NOT NULL DEFAULT '',
     ipv6 TEXT NOT NULL DEFAULT '',
     blocked_at REAL NOT NULL DEFAULT 0,       -- when `blocked` was said
+    bucket INTEGER GENERATED ALWAYS AS (id % {buckets}) VIRTUAL,
     UNIQUE (crawl, name)
 );
 CREATE INDEX site_waiting ON site (crawl, ready) WHERE state = 0;
@@ -72,7 +76,8 @@ CREATE TABLE page (
     -- Room for `due` and `visited`, which take 8 bytes each only once they are times: given up at the first visit. A row that grew
     -- then would split the pages of the file, which an import has filled to the brim.
     spare BLOB DEFAULT x'00000000000000000000000000000000',
-    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
+    bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
 -- Only big sites pay for an index; the pages of the others are quicker looked through.
 CREATE INDEX page_due ON page (id >> 36, due) WHERE big = 1;
@@ -88,21 +93,24 @@ CREATE TABLE address (
     history REAL NOT NULL DEFAULT 0,          -- OPIC: passed on so far
     etag TEXT NOT NULL DEFAULT '',
     last_modified TEXT NOT NULL DEFAULT '',
-    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
+    bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
 
 -- Pages that a client has been given one by one (the site itself stays free), until it says what became of them.
 CREATE TABLE page_lock (
     id INTEGER PRIMARY KEY,                   -- the page's number
     until REAL NOT NULL,
-    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
+    bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
 
 -- What a client keeps with a page; no row: nothing.
 CREATE TABLE page_metadata (
     id INTEGER PRIMARY KEY,                   -- the page's number
     metadata TEXT NOT NULL,                   -- a JSON object of lists of texts
-    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
+    bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
 
 -- Lists that were handed out and not reported yet; after their end they stay for a while, to tell a late report from a false one.
@@ -115,7 +123,8 @@ CREATE TABLE lease (
     delay REAL NOT NULL,                      -- seconds between two requests, as handed out
     release INTEGER NOT NULL,                 -- 1: a report ends it
     full INTEGER NOT NULL,                    -- 1: more pages were due than it holds
-    pages BLOB NOT NULL                       -- their numbers, 8 bytes each, as this machine writes them
+    pages BLOB NOT NULL,                      -- their numbers, 8 bytes each, as this machine writes them
+    bucket INTEGER GENERATED ALWAYS AS (site % {buckets}) VIRTUAL
 );
 
 CREATE TABLE fetcher (
@@ -133,11 +142,12 @@ CREATE TABLE fetcher (
 
 -- Reports that were taken over, by their key: the same again gets the same answer.
 CREATE TABLE receipt (
+    bucket INTEGER NOT NULL,                  -- the fetcher's: its UUID is hashed like the name of a site
     fetcher TEXT NOT NULL,
     key TEXT NOT NULL,
     at REAL NOT NULL,
     answer TEXT NOT NULL,                     -- JSON
-    PRIMARY KEY (fetcher, key)
+    PRIMARY KEY (bucket, fetcher, key)
 ) WITHOUT ROWID;
 CREATE INDEX receipt_at ON receipt (at);
 
@@ -153,6 +163,7 @@ CREATE TABLE result (
 CREATE TABLE edge (
     source INTEGER NOT NULL,                  -- page numbers
     target INTEGER NOT NULL,
+    bucket INTEGER GENERATED ALWAYS AS ((source >> 36) % {buckets}) VIRTUAL,
     PRIMARY KEY (source, target)
 ) WITHOUT ROWID;
 
@@ -162,11 +173,13 @@ CREATE TABLE round_trip (
     fetcher TEXT NOT NULL,
     at REAL NOT NULL,
     seconds REAL NOT NULL,
+    bucket INTEGER GENERATED ALWAYS AS (site % {buckets}) VIRTUAL,
     PRIMARY KEY (site, fetcher, at)
 ) WITHOUT ROWID;
 CREATE INDEX round_trip_at ON round_trip (at);
 
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO setting (key, value) VALUES ('buckets', '{buckets}'); -- for ever: numbers are made of it
 
 -- Rows that could not be read: made readable, and handed out to nobody until somebody has looked at them.
 CREATE TABLE set_aside (
@@ -179,11 +192,18 @@ CREATE TABLE set_aside (
     PRIMARY KEY (part, id)
 ) WITHOUT ROWID;
 
--- Totals, kept with every transaction: one row.
+-- How many numbers of sites were given in each bucket; a cleared site's is not used again.
+CREATE TABLE last_site (
+    bucket INTEGER PRIMARY KEY,
+    n INTEGER NOT NULL DEFAULT 0
+);
+WITH RECURSIVE every (bucket) AS (VALUES (0) UNION ALL SELECT bucket + 1 FROM every WHERE bucket + 1 < {buckets})
+INSERT INTO last_site (bucket) SELECT bucket FROM every;
+
+-- Totals, kept with every transaction: the sum over all rows. One row is enough where one transaction writes at a time.
 CREATE TABLE total (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
+    bucket INTEGER PRIMARY KEY,
     lease INTEGER NOT NULL DEFAULT 0,         -- last number given
-    last_site INTEGER NOT NULL DEFAULT 0,     -- last number given; a cleared site's is not used again
     sites INTEGER NOT NULL DEFAULT 0,
     urls INTEGER NOT NULL DEFAULT 0,
     visited INTEGER NOT NULL DEFAULT 0,
@@ -193,4 +213,4 @@ CREATE TABLE total (
     backlog INTEGER NOT NULL DEFAULT 0,
     cash REAL NOT NULL DEFAULT 0              -- OPIC: passed on by all visits so far
 );
-INSERT INTO total (id) VALUES (1);
+INSERT INTO total (bucket) VALUES (0);

@@ -82,7 +82,7 @@ class Serving(Leasing, Crawls):
         if name is not None:
             number = self._crawl_number(session, name)
             return [] if number is None else [(name, number)]
-        every = [(found, number) for found, number in session.rows("crawls")]
+        every = self._crawls_in_use(session)
         self._turn += 1
         first = self._turn % max(len(every), 1)
         return every[first:] + every[:first]

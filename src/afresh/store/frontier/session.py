@@ -17,9 +17,14 @@ class Session(Protocol):
 
     random: str  # a number from 0 to 1, as SQL
     part: int  # the row of totals that this session counts in
+    buckets: int  # that sites are divided into
 
     def rows(self, name: str, values: Values = NONE, /, **pieces: str) -> list[Row]:
         """What a statement finds."""
+        ...
+
+    def pick(self, name: str, values: Values, /, **pieces: str) -> list[Row]:
+        """Sites in the order of a statement, of all buckets, locked; without those that somebody else has locked."""
         ...
 
     def run(self, name: str, values: Values = NONE, /, **pieces: str) -> int:

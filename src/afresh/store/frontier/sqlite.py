@@ -1,10 +1,11 @@
 """The frontier in SQLite: one file (or memory), one transaction at a time, sets as JSON."""
 
 import random
+import re
 import sqlite3
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from itertools import chain
@@ -14,7 +15,9 @@ from typing import TypeVar
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreError
+from afresh.base.hashing import bucket_of
 from afresh.store.damaged import DamagedText, UnreadableText
+from afresh.store.frontier.numbering import BUCKETS, find_buckets, moved_pages
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
 from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, locked, use_wal
@@ -24,37 +27,48 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 7
-#: Nobody else writes, so there are no locks; '' means that there is nothing to do.
-SQL = {
-    name: "" if text == ";" else text.replace(" {skip_locked}", "").replace(" {lock_sites}", "")
-    for name, text in load_named("afresh.store.frontier", "statements.sql").items()
-}
+VERSION = 8
 _PACKAGE = "afresh.store.frontier"
+_ELSEWHERE = re.compile(r" \{(?:skip_locked|lock_sites|among|here_\w+)\}")  # what only databases of many writers need
 _CACHE_KIB = 512 * 1024  # filled as needed: a million pages are about 130 MB
 _CHECKPOINT = 32_000  # pages of the log: rows are written again and again, and copied back once
 _ROWS = 50  # inserted by one statement; more are no quicker
 _ALIKE = 0.1  # times a page; with more of them a statement for each time costs more than one for each page
 
 
+@cache
+def _statements(buckets: int) -> Mapping[str, str]:
+    """Nobody else writes, so there are no locks; '' means that there is nothing to do."""
+    return {
+        name: "" if text == ";" else _ELSEWHERE.sub("", text).replace("{buckets}", str(buckets))
+        for name, text in load_named(_PACKAGE, "statements.sql").items()
+    }
+
+
 class SqliteSession:
     """A ``Session`` on the connection."""
 
     random = "(random() / 18446744073709551616.0 + 0.5)"
-    part = 1
+    part = 0
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, buckets: int) -> None:
         self._connection = connection
+        self._sql = _statements(buckets)
+        self.buckets = buckets
 
     def rows(self, name: str, values: Values = NONE, /, **pieces: str) -> list[Row]:
-        return self._connection.execute(SQL[name].format(**pieces) if pieces else SQL[name], values).fetchall()
+        text = self._sql[name]
+        return self._connection.execute(text.format(**pieces) if pieces else text, values).fetchall()
+
+    def pick(self, name: str, values: Values, /, **pieces: str) -> list[Row]:
+        return self.rows(name, values, **pieces)
 
     def run(self, name: str, values: Values = NONE, /, **pieces: str) -> int:
-        text = SQL[name].format(**pieces) if pieces else SQL[name]
+        text = self._sql[name].format(**pieces) if pieces else self._sql[name]
         return self._connection.execute(text, values).rowcount if text else 0
 
     def run_many(self, name: str, rows: Sequence[Row]) -> int:
-        text = SQL[name]
+        text = self._sql[name]
         return self._connection.executemany(text, rows).rowcount if text and rows else 0
 
     def insert(self, name: str, rows: Sequence[Row]) -> None:
@@ -63,16 +77,16 @@ class SqliteSession:
             return
         whole = len(rows) - len(rows) % _ROWS
         if whole:
-            statement = _inserting(name, len(rows[0]), _ROWS)
+            statement = _inserting(self._sql[name], len(rows[0]), _ROWS)
             for start in range(0, whole, _ROWS):
                 self._connection.execute(statement, tuple(chain.from_iterable(rows[start : start + _ROWS])))
-        self._connection.executemany(_inserting(name, len(rows[0]), 1), rows[whole:])
+        self._connection.executemany(_inserting(self._sql[name], len(rows[0]), 1), rows[whole:])
 
     def insert_new(self, name: str, rows: Sequence[Row]) -> list[Row]:
-        return self._connection.execute(SQL[name], (orjson.dumps(rows).decode(),)).fetchall()
+        return self._connection.execute(self._sql[name], (orjson.dumps(rows).decode(),)).fetchall()
 
     def rows_of_each(self, name: str, keys: Sequence[int], limit: int) -> list[list[Row]]:
-        execute, text = self._connection.execute, SQL[name]
+        execute, text = self._connection.execute, self._sql[name]
         return [execute(text, (key, limit)).fetchall() for key in keys]
 
     def revisit(self, rows: Sequence[tuple[float, float | None, int]]) -> None:
@@ -88,7 +102,7 @@ class SqliteSession:
             self.revisit_alike(*times, members)
 
     def revisit_alike(self, due: float, visited: float | None, pages: Sequence[int]) -> None:
-        self._connection.execute(SQL["revisit_pages_together"], (due, visited, self.as_set(pages)))
+        self._connection.execute(self._sql["revisit_pages_together"], (due, visited, self.as_set(pages)))
 
     def take_numbers(self, name: str, count: int) -> Sequence[int]:
         last: int = self.rows(name, {"count": count})[0][0]
@@ -103,9 +117,9 @@ class SqliteSession:
 
 
 @cache
-def _inserting(name: str, columns: int, rows: int) -> str:
+def _inserting(text: str, columns: int, rows: int) -> str:
     row = f"({', '.join('?' * columns)})"
-    return SQL[name].format(rows=", ".join([row] * rows))
+    return text.format(rows=", ".join([row] * rows))
 
 
 class SqliteDatabase:
@@ -116,7 +130,13 @@ class SqliteDatabase:
     """
 
     def __init__(
-        self, path: Path | None, *, full_sync: bool = False, seed: int | None = None, exclusive: bool = False
+        self,
+        path: Path | None,
+        *,
+        full_sync: bool = False,
+        seed: int | None = None,
+        exclusive: bool = False,
+        buckets: int = BUCKETS,
     ) -> None:
         self.path = Path(":memory:") if path is None else path
         self._lock = threading.RLock()
@@ -125,7 +145,7 @@ class SqliteDatabase:
             make_private(path)
         self._owned = locked(path) if path is not None and exclusive else None
         try:
-            self._connection: sqlite3.Connection | None = self._open(full_sync)
+            self._connection: sqlite3.Connection | None = self._open(full_sync, buckets)
         except BaseException as error:
             self._disown()
             if isinstance(error, sqlite3.Error):
@@ -135,7 +155,7 @@ class SqliteDatabase:
             draw = random.Random(seed).getrandbits  # noqa: S311  # an order, not a secret
             self._connection.create_function("random", 0, lambda: draw(64) - (1 << 63))
 
-    def _open(self, full_sync: bool) -> sqlite3.Connection:
+    def _open(self, full_sync: bool, buckets: int) -> sqlite3.Connection:
         connection = sqlite3.connect(
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
         )
@@ -148,7 +168,8 @@ class SqliteDatabase:
                 "temp_store = MEMORY",
             ):
                 connection.execute(f"PRAGMA {pragma}")
-            prepare(connection, self.path)
+            prepare(connection, self.path, buckets=buckets)
+            self._buckets = find_buckets(lambda text: connection.execute(text).fetchone(), str(self.path))
             if str(self.path) != ":memory:":
                 keep_private(self.path)
                 use_wal(connection)
@@ -192,11 +213,11 @@ class SqliteDatabase:
             if connection is None:
                 raise StoreError(f"{self.path} was closed")
             if _is_open(connection):
-                yield SqliteSession(connection)
+                yield SqliteSession(connection, self._buckets)
                 return
             try:
                 connection.execute(begin)
-                yield SqliteSession(connection)
+                yield SqliteSession(connection, self._buckets)
                 connection.execute("COMMIT")
             except BaseException as error:
                 # Some errors (a full disk) have already rolled back.
@@ -234,7 +255,7 @@ def _is_open(connection: sqlite3.Connection) -> bool:
     return connection.in_transaction
 
 
-def prepare(connection: sqlite3.Connection, path: Path) -> None:
+def prepare(connection: sqlite3.Connection, path: Path, *, buckets: int = BUCKETS) -> None:
     """Makes the tables of a new database, brings an older one up to date; refuses one that is not ours, or newer."""
     if _found_version(connection, path) == VERSION:
         return
@@ -242,9 +263,11 @@ def prepare(connection: sqlite3.Connection, path: Path) -> None:
     try:
         found = _found_version(connection, path)  # asked again: another process may have been quicker
         if found is None:
-            scripts = [read_sql(_PACKAGE, "schema_sqlite.sql")]
+            scripts = [read_sql(_PACKAGE, "schema_sqlite.sql").replace("{buckets}", str(buckets))]
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         else:
+            connection.create_function("moved_pages", 2, moved_pages)
+            connection.create_function("bucket_of", 1, lambda name: bucket_of(str(name), BUCKETS))
             steps = load_migrations(_PACKAGE, "migrations/sqlite")
             scripts = [steps[version] for version in range(found + 1, VERSION + 1)]
         for script in scripts:

@@ -40,8 +40,10 @@ DELETE FROM fetcher WHERE uuid = :fetcher;
 -- name: free_sites_of_fetcher
 -- Makes the sites free that a fetcher holds; the delay after what it was given stays.
 UPDATE site SET lease = 0, next_due = min(next_due, 0.0), state = 0, ready = max(next_allowed, blocked)
-WHERE id IN (SELECT site.id FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
-    WHERE lease.fetcher = :fetcher ORDER BY site.id {lock_sites});
+FROM (
+    SELECT site.bucket, site.id FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number {here_site}
+    WHERE lease.fetcher = :fetcher {here_lease} ORDER BY site.id {lock_sites}
+) AS held WHERE site.bucket = held.bucket AND site.id = held.id {here_site};
 
 -- name: remove_leases_of_fetcher
 -- Forgets the lists of a fetcher.
@@ -67,19 +69,21 @@ SELECT site.name, site.id FROM json_each(:names) AS wanted CROSS JOIN site ON si
 
 -- name: sites_by_name/postgres
 -- The set is an array, whose members an index finds.
-SELECT site.name, site.id FROM unnest(:names::text[]) AS wanted (name) JOIN site ON site.crawl = :crawl AND site.name = wanted.name;
+SELECT site.name, site.id FROM unnest(:names::text[]) AS wanted (name) JOIN site ON site.crawl = :crawl AND site.name = wanted.name {here_site};
 
 -- name: held
 -- How many pages of a site may be handed out, and how many links from other sites it has.
-SELECT urls - backlog, referrals FROM site WHERE id = :site;
+SELECT urls - backlog, referrals FROM site WHERE bucket = :site % {buckets} AND id = :site {here_site};
 
 -- name: take_site_numbers
--- Numbers for new sites; a cleared site's is not used again. SQLite answers with the last one.
-UPDATE total SET last_site = last_site + :count RETURNING last_site;
+-- Numbers for new sites, by bucket: bucket, how many. Answers with the last of each bucket; a cleared site's is not used again.
+UPDATE last_site SET n = n + wanted.sites FROM (SELECT value ->> 0 AS bucket, value ->> 1 AS sites FROM json_each(?)) AS wanted
+WHERE last_site.bucket = wanted.bucket RETURNING last_site.bucket, n;
 
--- name: take_site_numbers/postgres
--- By a sequence, for many transactions at a time.
-SELECT nextval('site_id_seq') FROM generate_series(1, :count);
+-- name: take_site_numbers/postgres (arrays)
+-- All rows at once.
+UPDATE last_site SET n = n + wanted.sites FROM unnest(?::integer[], ?::integer[]) AS wanted (bucket, sites)
+WHERE last_site.bucket = wanted.bucket {here_last_site} RETURNING last_site.bucket, n;
 
 -- name: add_sites
 -- New sites without pages: number, crawl, name, top-level domain, hash.
@@ -87,8 +91,8 @@ INSERT INTO site (id, crawl, name, tld, hash, ready, next_due) VALUES (?, ?, ?, 
 
 -- name: add_sites/postgres (arrays)
 -- All rows at once.
-INSERT INTO site (id, crawl, name, tld, hash) OVERRIDING SYSTEM VALUE
-SELECT * FROM unnest(?::integer[], ?::integer[], ?::text[], ?::text[], ?::bigint[]);
+INSERT INTO site (bucket, id, crawl, name, tld, hash) SELECT id % {buckets}, id, crawl, name, tld, hash
+FROM unnest(?::integer[], ?::integer[], ?::text[], ?::text[], ?::bigint[]) AS new (id, crawl, name, tld, hash);
 
 -- name: known_pages
 -- URLs under these numbers.
@@ -97,7 +101,7 @@ SELECT address.id, address.url FROM json_each(:pages) AS wanted CROSS JOIN addre
 -- name: known_pages/postgres
 -- The set is an array, whose members an index finds.
 SELECT address.id, address.url FROM unnest(:pages::bigint[]) AS wanted (id)
-JOIN address ON address.site = (wanted.id >> 36)::integer AND address.id = wanted.id;
+JOIN address ON address.bucket = ((wanted.id >> 36) % {buckets})::integer AND address.site = (wanted.id >> 36)::integer AND address.id = wanted.id {here_address};
 
 -- name: add_pages
 -- Pages, the changing part: number, due, visited, status.
@@ -105,7 +109,7 @@ INSERT INTO page (id, due, visited, status) VALUES {rows};
 
 -- name: add_pages/postgres (arrays)
 -- All rows at once.
-INSERT INTO page (site, id, due, visited, status) SELECT (id >> 36)::integer, id, due, visited, status
+INSERT INTO page (bucket, site, id, due, visited, status) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, due, visited, status
 FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::smallint[]) AS new (id, due, visited, status);
 
 -- name: add_pages_in_bulk
@@ -114,7 +118,7 @@ FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::smallint[]) AS new (id, du
 
 -- name: add_pages_in_bulk/postgres
 -- By COPY.
-COPY page (site, id, due, visited, status) FROM STDIN (FORMAT BINARY);
+COPY page (bucket, site, id, due, visited, status) FROM STDIN (FORMAT BINARY);
 
 -- name: add_addresses
 -- Pages, the lasting part: number, URL, discovered, PageRank, cash.
@@ -122,7 +126,7 @@ INSERT INTO address (id, url, discovered, pagerank, cash) VALUES {rows};
 
 -- name: add_addresses/postgres (arrays)
 -- All rows at once.
-INSERT INTO address (site, id, url, discovered, pagerank, cash) SELECT (id >> 36)::integer, id, url, discovered, pagerank, cash
+INSERT INTO address (bucket, site, id, url, discovered, pagerank, cash) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, url, discovered, pagerank, cash
 FROM unnest(?::bigint[], ?::text[], ?::float8[], ?::float8[], ?::float8[]) AS new (id, url, discovered, pagerank, cash);
 
 -- name: add_addresses_in_bulk
@@ -131,7 +135,7 @@ FROM unnest(?::bigint[], ?::text[], ?::float8[], ?::float8[], ?::float8[]) AS ne
 
 -- name: add_addresses_in_bulk/postgres
 -- By COPY.
-COPY address (site, id, url, discovered, pagerank, cash) FROM STDIN (FORMAT BINARY);
+COPY address (bucket, site, id, url, discovered, pagerank, cash) FROM STDIN (FORMAT BINARY);
 
 -- name: grow_sites
 -- Counts new pages of sites and puts these at their place in the queue: site, pages, visited, sum of visits, sum of PageRank, first
@@ -152,7 +156,7 @@ UPDATE site SET urls = site.urls + new.urls, visited = site.visited + new.visite
         ELSE greatest(site.next_allowed, site.blocked, least(site.next_due, new.due)) END
 FROM unnest(?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[])
     AS new (id, urls, visited, sum_visited, sum_pagerank, discovered, due, backlog, delay, cash)
-WHERE site.id = new.id;
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: rank_sites
 -- Ranks available sites anew after their sums changed.
@@ -160,7 +164,8 @@ UPDATE site SET rank = {rank} WHERE state = 1 AND id IN (SELECT value FROM json_
 
 -- name: rank_sites/postgres
 -- The set is an array, whose members an index finds.
-UPDATE site SET rank = {rank} WHERE state = 1 AND id = ANY(:sites::integer[]);
+UPDATE site SET rank = {rank} FROM unnest(:sites::integer[]) AS wanted (number)
+WHERE site.bucket = wanted.number % {buckets} AND site.id = wanted.number {here_site} AND state = 1;
 
 -- name: big_sites
 -- Sites among these that are big, or have become too big to be looked through.
@@ -168,7 +173,8 @@ SELECT id FROM site WHERE id IN (SELECT value FROM json_each(:sites)) AND (big =
 
 -- name: big_sites/postgres
 -- The set is an array, whose members an index finds.
-SELECT id FROM site WHERE id = ANY(:sites::integer[]) AND (big = 1 OR urls > :big);
+SELECT id FROM unnest(:sites::integer[]) AS wanted (number)
+JOIN site ON site.bucket = wanted.number % {buckets} AND site.id = wanted.number {here_site} WHERE big = 1 OR urls > :big;
 
 -- name: mark_big_sites
 -- Marks sites as big.
@@ -176,7 +182,7 @@ UPDATE site SET big = 1 WHERE id = ? AND big = 0;
 
 -- name: mark_big_sites/postgres (arrays)
 -- All rows at once.
-UPDATE site SET big = 1 FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id AND big = 0;
+UPDATE site SET big = 1 FROM unnest(?::integer[]) AS new (id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site} AND big = 0;
 
 -- name: index_pages
 -- Puts the pages of big sites that are not there yet into what is ordered by due time.
@@ -184,13 +190,13 @@ UPDATE page SET big = 1 WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735 A
 
 -- name: index_pages/postgres (arrays)
 -- All rows at once.
-INSERT INTO big_page (site, id, due) SELECT page.site, page.id, page.due FROM unnest(?::integer[]) AS new (id)
-JOIN page ON page.site = new.id ON CONFLICT DO NOTHING;
+INSERT INTO big_page (bucket, site, id, due) SELECT page.bucket, page.site, page.id, page.due FROM unnest(?::integer[]) AS new (id)
+JOIN page ON page.bucket = new.id % {buckets} AND page.site = new.id {here_page} ON CONFLICT DO NOTHING;
 
 -- name: count_new
 -- Counts new sites and pages.
 UPDATE total SET sites = sites + :sites, urls = urls + :urls, visited = visited + :visited, sum_visited = sum_visited + :sum_visited,
-    backlog = backlog + :backlog WHERE id = :part;
+    backlog = backlog + :backlog WHERE bucket = :part;
 
 -- name: sites_with_backlog
 -- Sites among these that have a backlog, and how much they hold.
@@ -198,12 +204,13 @@ SELECT id, urls - backlog, referrals FROM site WHERE id IN (SELECT value FROM js
 
 -- name: sites_with_backlog/postgres
 -- The set is an array, whose members an index finds.
-SELECT id, urls - backlog, referrals FROM site WHERE id = ANY(:sites::integer[]) AND backlog > 0;
+SELECT id, urls - backlog, referrals FROM unnest(:sites::integer[]) AS wanted (number)
+JOIN site ON site.bucket = wanted.number % {buckets} AND site.id = wanted.number {here_site} WHERE backlog > 0;
 
 -- name: admit_pages
 -- Takes pages out of the backlog of a site, in the order of their numbers.
-UPDATE page SET status = 0, due = 0.0 WHERE site = :site AND id IN (
-    SELECT id FROM page WHERE site = :site AND id BETWEEN :first AND :last AND status = 5 ORDER BY id LIMIT :room);
+UPDATE page SET status = 0, due = 0.0 WHERE bucket = :site % {buckets} AND site = :site {here_page} AND id IN (
+    SELECT id FROM page WHERE bucket = :site % {buckets} AND site = :site {here_page} AND id BETWEEN :first AND :last AND status = 5 ORDER BY id LIMIT :room);
 
 -- name: admit_big_pages
 -- The same in what is ordered by due time.
@@ -212,28 +219,28 @@ UPDATE page SET status = 0, due = 0.0 WHERE site = :site AND id IN (
 -- name: admit_big_pages/postgres
 -- In a table of its own.
 UPDATE big_page SET due = page.due FROM page
-WHERE big_page.site = :site AND page.site = big_page.site AND page.id = big_page.id AND big_page.due <> page.due;
+WHERE big_page.bucket = :site % {buckets} AND big_page.site = :site {here_big_page} AND page.bucket = big_page.bucket AND page.site = big_page.site AND page.id = big_page.id {here_page} AND big_page.due <> page.due;
 
 -- name: admit_site
 -- A site after pages left its backlog.
 UPDATE site SET backlog = backlog - :pages, next_due = min(next_due, 0.0),
-    ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked) END WHERE id = :site;
+    ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked) END WHERE bucket = :site % {buckets} AND id = :site {here_site};
 
 -- name: count_admitted
 -- Counts pages that left a backlog.
-UPDATE total SET backlog = backlog - :pages WHERE id = :part;
+UPDATE total SET backlog = backlog - :pages WHERE bucket = :part;
 
 -- leasing ------------------------------------------------------------------------------------------------------------
 
 -- name: pick_waiting
 -- Sites that are ready and that nobody else is looking at, when no other order than that of time is kept.
 SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit, price
-FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now {partition} ORDER BY {order} LIMIT :limit {skip_locked};
+FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now {partition} {among} ORDER BY {order} LIMIT :limit {skip_locked};
 
 -- name: pick_available
 -- Sites that are available, in the order that is set or another, and that nobody else is looking at.
 SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit, price
-FROM site WHERE state = 1 AND crawl = :crawl {partition} ORDER BY {order} LIMIT :limit {skip_locked};
+FROM site WHERE state = 1 AND crawl = :crawl {partition} {among} ORDER BY {order} LIMIT :limit {skip_locked};
 
 -- name: chance
 -- A number from 0 to 1, of the database's own: a store that was opened with a seed repeats it.
@@ -245,12 +252,15 @@ SELECT coalesce(max(id), 0) FROM site;
 
 -- name: rank_range
 -- Ranks the available among these sites anew, since time has passed.
-UPDATE site SET rank = {rank} WHERE id IN (SELECT id FROM site WHERE state = 1 AND id BETWEEN :first AND :last {skip_locked});
+UPDATE site SET rank = {rank}
+FROM (SELECT bucket, id AS number FROM site WHERE state = 1 AND id BETWEEN :first AND :last {here_site} {skip_locked}) AS picked
+WHERE site.bucket = picked.bucket AND site.id = picked.number {here_site};
 
 -- name: promote
 -- Makes sites available whose time has come.
 UPDATE site SET state = 1, lease = 0, next_due = min(next_due, :now), rank = {rank}
-WHERE id IN (SELECT id FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now ORDER BY ready LIMIT :limit {skip_locked});
+FROM (SELECT bucket, id AS number FROM site WHERE state = 0 AND crawl = :crawl AND ready <= :now {here_site} ORDER BY ready LIMIT :limit {skip_locked}) AS picked
+WHERE site.bucket = picked.bucket AND site.id = picked.number {here_site};
 
 -- name: due_pages
 -- The pages of each of these sites that are due first, and one more to tell when the rest is: site, limit.
@@ -262,8 +272,8 @@ CROSS JOIN address ON address.id = p.id;
 -- All sites at once.
 SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
-CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.site = wanted.site ORDER BY due LIMIT ?) AS p
-CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = p.id LIMIT 1) AS a
+CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.bucket = wanted.site % {buckets} AND page.site = wanted.site {here_page} ORDER BY due LIMIT ?) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.bucket = wanted.site % {buckets} AND address.site = wanted.site {here_address} AND address.id = p.id LIMIT 1) AS a
 ORDER BY wanted.place, p.due;
 
 -- name: due_pages_big
@@ -276,9 +286,9 @@ CROSS JOIN address ON address.id = p.id;
 -- All sites at once.
 SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
-CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.site = wanted.site ORDER BY due LIMIT ?) AS first
-CROSS JOIN LATERAL (SELECT * FROM page WHERE page.site = wanted.site AND page.id = first.id LIMIT 1) AS p
-CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = first.id LIMIT 1) AS a
+CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.bucket = wanted.site % {buckets} AND big_page.site = wanted.site {here_big_page} ORDER BY due LIMIT ?) AS first
+CROSS JOIN LATERAL (SELECT * FROM page WHERE page.bucket = wanted.site % {buckets} AND page.site = wanted.site {here_page} AND page.id = first.id LIMIT 1) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.bucket = wanted.site % {buckets} AND address.site = wanted.site {here_address} AND address.id = first.id LIMIT 1) AS a
 ORDER BY wanted.place, p.due;
 
 -- name: due_pages_unlocked
@@ -292,9 +302,9 @@ CROSS JOIN address ON address.id = p.id;
 -- All sites at once.
 SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
-CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.site = wanted.site AND NOT EXISTS (
-    SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id) ORDER BY due LIMIT ?) AS p
-CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = p.id LIMIT 1) AS a
+CROSS JOIN LATERAL (SELECT id, due, visited, content FROM page WHERE page.bucket = wanted.site % {buckets} AND page.site = wanted.site {here_page} AND NOT EXISTS (
+    SELECT 1 FROM page_lock WHERE page_lock.bucket = page.bucket AND page_lock.site = page.site AND page_lock.id = page.id {here_page_lock}) ORDER BY due LIMIT ?) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.bucket = wanted.site % {buckets} AND address.site = wanted.site {here_address} AND address.id = p.id LIMIT 1) AS a
 ORDER BY wanted.place, p.due;
 
 -- name: due_pages_big_unlocked
@@ -308,18 +318,18 @@ CROSS JOIN address ON address.id = p.id;
 -- All sites at once.
 SELECT a.url, a.pagerank, a.discovered, p.visited, p.due, a.etag, a.last_modified, p.content, p.id, wanted.site
 FROM unnest(?::integer[]) WITH ORDINALITY AS wanted (site, place)
-CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.site = wanted.site AND NOT EXISTS (
-    SELECT 1 FROM page_lock WHERE page_lock.site = big_page.site AND page_lock.id = big_page.id) ORDER BY due LIMIT ?) AS first
-CROSS JOIN LATERAL (SELECT * FROM page WHERE page.site = wanted.site AND page.id = first.id LIMIT 1) AS p
-CROSS JOIN LATERAL (SELECT * FROM address WHERE address.site = wanted.site AND address.id = first.id LIMIT 1) AS a
+CROSS JOIN LATERAL (SELECT id FROM big_page WHERE big_page.bucket = wanted.site % {buckets} AND big_page.site = wanted.site {here_big_page} AND NOT EXISTS (
+    SELECT 1 FROM page_lock WHERE page_lock.bucket = big_page.bucket AND page_lock.site = big_page.site AND page_lock.id = big_page.id {here_page_lock}) ORDER BY due LIMIT ?) AS first
+CROSS JOIN LATERAL (SELECT * FROM page WHERE page.bucket = wanted.site % {buckets} AND page.site = wanted.site {here_page} AND page.id = first.id LIMIT 1) AS p
+CROSS JOIN LATERAL (SELECT * FROM address WHERE address.bucket = wanted.site % {buckets} AND address.site = wanted.site {here_address} AND address.id = first.id LIMIT 1) AS a
 ORDER BY wanted.place, p.due;
 
 -- name: ordered_pages
 -- Due pages of a site in another order.
 SELECT address.url, address.pagerank, address.discovered, page.visited, page.due, address.etag, address.last_modified, page.content, page.id
-FROM page JOIN address ON address.site = page.site AND address.id = page.id
-WHERE page.site = :site AND page.id BETWEEN :first AND :last AND page.due <= :now {seen}
-AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id) ORDER BY {order}, page.id LIMIT :limit;
+FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address}
+WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page.id BETWEEN :first AND :last AND page.due <= :now {seen}
+AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.bucket = page.bucket AND page_lock.site = page.site AND page_lock.id = page.id {here_page_lock}) ORDER BY {order}, page.id LIMIT :limit;
 
 -- name: next_due
 -- When the first page of a site is due that is not among these.
@@ -328,12 +338,12 @@ AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id);
 
 -- name: next_due/postgres
 -- The set is an array, whose members an index finds.
-SELECT coalesce(min(due), 'Infinity') FROM page WHERE site = :site AND id BETWEEN :first AND :last AND id <> ALL(:pages::bigint[])
-AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id);
+SELECT coalesce(min(due), 'Infinity') FROM page WHERE page.bucket = :site % {buckets} AND site = :site {here_page} AND id BETWEEN :first AND :last AND id <> ALL(:pages::bigint[])
+AND NOT EXISTS (SELECT 1 FROM page_lock WHERE page_lock.bucket = page.bucket AND page_lock.site = page.site AND page_lock.id = page.id {here_page_lock});
 
 -- name: take_lease_numbers
 -- Numbers for new lists. SQLite answers with the last one.
-UPDATE total SET lease = lease + :count RETURNING lease;
+UPDATE total SET lease = lease + :count WHERE bucket = 0 RETURNING lease;
 
 -- name: take_lease_numbers/postgres
 -- By a sequence, for many transactions at a time.
@@ -345,8 +355,10 @@ INSERT INTO lease (number, site, fetcher, at, until, delay, release, "full", pag
 
 -- name: add_leases/postgres (arrays)
 -- All rows at once.
-INSERT INTO lease (number, site, fetcher, at, until, delay, release, "full", pages) SELECT *
-FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::float8[], ?::float8[], ?::smallint[], ?::smallint[], ?::bytea[]);
+INSERT INTO lease (bucket, number, site, fetcher, at, until, delay, release, "full", pages)
+SELECT site % {buckets}, number, site, fetcher, at, until, delay, release, "full", pages
+FROM unnest(?::bigint[], ?::integer[], ?::text[], ?::float8[], ?::float8[], ?::float8[], ?::smallint[], ?::smallint[], ?::bytea[])
+    AS new (number, site, fetcher, at, until, delay, release, "full", pages);
 
 -- name: lease_sites
 -- Leases sites: list, until, ready, next allowed, next due, site.
@@ -356,30 +368,30 @@ UPDATE site SET lease = ?, until = ?, ready = ?, next_allowed = ?, next_due = ?,
 -- All rows at once.
 UPDATE site SET lease = new.lease, until = new.until, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, state = 0, served = 0
 FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
-    AS new (lease, until, ready, next_allowed, next_due, id) WHERE site.id = new.id;
+    AS new (lease, until, ready, next_allowed, next_due, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: postpone
 -- Puts a site back that had nothing due after all.
-UPDATE site SET lease = 0, state = 0, next_due = :due, ready = max(next_allowed, blocked, :due) WHERE id = :site;
+UPDATE site SET lease = 0, state = 0, next_due = :due, ready = max(next_allowed, blocked, :due) WHERE bucket = :site % {buckets} AND id = :site {here_site};
 
 -- name: free_expired
 -- Frees sites whose lease has expired; the delay counts from its end, since nobody said when the last request was.
 UPDATE site SET lease = 0, next_allowed = max(next_allowed, until + held.pause), next_due = min(next_due, 0.0),
     ready = max(next_allowed, until + held.pause, blocked)
 FROM (
-    SELECT site.id AS site, lease.delay AS pause FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
-    WHERE site.until <= :now ORDER BY site.id {lock_sites}
-) AS held WHERE site.id = held.site;
+    SELECT site.bucket, site.id AS site, lease.delay AS pause FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number {here_site}
+    WHERE site.until <= :now {here_lease} ORDER BY site.id {lock_sites}
+) AS held WHERE site.bucket = held.bucket AND site.id = held.site {here_site};
 
 -- name: forget_leases
 -- Forgets lists that ended long ago.
-DELETE FROM lease WHERE until < :before AND NOT EXISTS (SELECT 1 FROM site WHERE site.id = lease.site AND site.lease = lease.number);
+DELETE FROM lease WHERE until < :before {here_lease} AND NOT EXISTS (SELECT 1 FROM site WHERE site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number {here_site});
 
 -- reporting ----------------------------------------------------------------------------------------------------------
 
 -- name: receipt
 -- The answer that a report of this key got.
-SELECT answer FROM receipt WHERE fetcher = :fetcher AND key = :key;
+SELECT answer FROM receipt WHERE bucket = :bucket AND fetcher = :fetcher AND key = :key;
 
 -- name: one_report_of_a_key
 -- The same report, sent twice at once, is taken over once.
@@ -390,12 +402,12 @@ SELECT answer FROM receipt WHERE fetcher = :fetcher AND key = :key;
 SELECT pg_advisory_xact_lock(hashtextextended(:key, 0));
 
 -- name: add_receipts
--- Notes the answers that reports get: fetcher, key, at, answer.
-INSERT INTO receipt (fetcher, key, at, answer) VALUES (?, ?, ?, ?);
+-- Notes the answers that reports get: bucket, fetcher, key, at, answer.
+INSERT INTO receipt (bucket, fetcher, key, at, answer) VALUES (?, ?, ?, ?, ?);
 
 -- name: add_receipts/postgres (arrays)
 -- All rows at once.
-INSERT INTO receipt (fetcher, key, at, answer) SELECT * FROM unnest(?::text[], ?::text[], ?::float8[], ?::text[]);
+INSERT INTO receipt (bucket, fetcher, key, at, answer) SELECT * FROM unnest(?::integer[], ?::text[], ?::text[], ?::float8[], ?::text[]);
 
 -- name: forget_receipts
 -- Forgets old answers.
@@ -407,7 +419,9 @@ DELETE FROM receipt WHERE at < :before;
 
 -- name: lock_sites/postgres
 -- The set is an array, whose members an index finds.
-SELECT id FROM site WHERE id IN (SELECT site FROM lease WHERE number = ANY(:leases::bigint[])) ORDER BY id FOR UPDATE;
+SELECT site.id FROM unnest(:buckets::integer[], :leases::bigint[]) AS wanted (bucket, number)
+JOIN lease ON lease.bucket = wanted.bucket AND lease.number = wanted.number {here_lease}
+JOIN site ON site.bucket = lease.bucket AND site.id = lease.site {here_site} ORDER BY site.id {lock_sites};
 
 -- name: leases
 -- Lists by number, with the sites as they are.
@@ -419,11 +433,13 @@ FROM json_each(:leases) AS wanted CROSS JOIN lease ON lease.number = wanted.valu
 -- The set is an array, whose members an index finds.
 SELECT lease.number, lease.site, lease.fetcher, lease.at, lease.until, lease.delay, lease.release, lease."full", lease.pages,
     site.name, site.lease, site.delay, site.errors, site.slow, site.price, site.blocked, site.next_due, site.big, site.crawl
-FROM lease JOIN site ON site.id = lease.site WHERE lease.number = ANY(:leases::bigint[]);
+FROM unnest(:buckets::integer[], :leases::bigint[]) AS wanted (bucket, number)
+JOIN lease ON lease.bucket = wanted.bucket AND lease.number = wanted.number {here_lease}
+JOIN site ON site.bucket = lease.bucket AND site.id = lease.site {here_site};
 
 -- name: lease_of_site
 -- The number of the list that holds a site now.
-SELECT lease FROM site WHERE crawl = 1 AND name = :site;
+SELECT lease FROM site WHERE bucket = :bucket AND crawl = 1 AND name = :site;
 
 -- name: pages
 -- What a visit changes, by number, in the order asked.
@@ -434,7 +450,7 @@ FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
 -- The set is an array, whose members an index finds.
 SELECT page.content, page.due, coalesce(page.visited, -1.0), page.status, page.failures, page.looks, page.changes, page.span, page.rate
 FROM unnest(:pages::bigint[]) WITH ORDINALITY AS wanted (id, place)
-JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id ORDER BY wanted.place;
+JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page} ORDER BY wanted.place;
 
 -- name: plain_pages
 -- What a visit that teaches nothing changes, by number, in the order asked.
@@ -444,7 +460,7 @@ SELECT coalesce(page.visited, -1.0), page.failures + page.status FROM json_each(
 -- The set is an array, whose members an index finds.
 SELECT coalesce(page.visited, -1.0), page.failures + page.status
 FROM unnest(:pages::bigint[]) WITH ORDINALITY AS wanted (id, place)
-JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id ORDER BY wanted.place;
+JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page} ORDER BY wanted.place;
 
 -- name: visit_pages
 -- Pages after a visit: due, visited, status, failures, looks, changes, span, rate, content, page.
@@ -457,7 +473,7 @@ UPDATE page SET due = new.due, visited = new.visited, status = new.status, failu
     changes = new.changes, span = new.span, rate = new.rate, content = new.content
 FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::text[],
     ?::bigint[]) AS new (due, visited, status, failures, looks, changes, span, rate, content, id)
-WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: revisit_pages
 -- Pages after a visit that taught nothing but its time: due, visited, page.
@@ -466,7 +482,7 @@ UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id = ?;
 -- name: revisit_pages/postgres (arrays)
 -- All rows at once.
 UPDATE page SET due = new.due, visited = new.visited FROM unnest(?::float8[], ?::float8[], ?::bigint[]) AS new (due, visited, id)
-WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: revisit_pages_together
 -- The same for pages visited at the same time, or reported without one.
@@ -483,7 +499,7 @@ UPDATE page SET due = ?, visited = ?, spare = NULL WHERE id IN (SELECT value FRO
 -- name: visit_big_pages/postgres (arrays)
 -- All rows at once.
 UPDATE big_page SET due = new.due FROM unnest(?::float8[], ?::bigint[]) AS new (due, id)
-WHERE big_page.site = (new.id >> 36)::integer AND big_page.id = new.id;
+WHERE big_page.bucket = ((new.id >> 36) % {buckets})::integer AND big_page.site = (new.id >> 36)::integer AND big_page.id = new.id {here_big_page};
 
 -- name: put_validators
 -- What servers gave to ask "changed since?" with: etag, last modified, page.
@@ -493,7 +509,7 @@ UPDATE address SET etag = ?, last_modified = ? WHERE id = ?;
 -- All rows at once.
 UPDATE address SET etag = new.etag, last_modified = new.last_modified
 FROM unnest(?::text[], ?::text[], ?::bigint[]) AS new (etag, last_modified, id)
-WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
+WHERE address.bucket = ((new.id >> 36) % {buckets})::integer AND address.site = (new.id >> 36)::integer AND address.id = new.id {here_address};
 
 -- name: free_sites
 -- Sites after the reports of their lists: as ``reports.SiteAfter``.
@@ -508,24 +524,24 @@ UPDATE site SET lease = 0, ready = new.ready, next_allowed = new.next_allowed, n
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
     ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
     AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
-WHERE site.id = new.id;
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: keep_sites
 -- Sites after reports that do not free them: nothing becomes earlier.
 UPDATE site SET next_allowed = max(next_allowed, ?2), next_due = min(next_due, ?3), visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, soft_404 = soft_404 + ?11,
-    lease = CASE lease WHEN ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
+    lease = CASE WHEN lease = ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
 
 -- name: keep_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET next_allowed = greatest(site.next_allowed, new.next_allowed), next_due = least(site.next_due, new.next_due),
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, soft_404 = site.soft_404 + new.soft_404,
-    lease = CASE site.lease WHEN new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed)
+    lease = CASE WHEN site.lease = new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed)
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
     ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
     AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
-WHERE site.id = new.id;
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: put_addresses_of_sites
 -- Where sites were found: IPv4, IPv6, site.
@@ -534,32 +550,34 @@ UPDATE site SET ipv4 = coalesce(nullif(?1, ''), ipv4), ipv6 = coalesce(nullif(?2
 -- name: put_addresses_of_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET ipv4 = coalesce(nullif(new.ipv4, ''), site.ipv4), ipv6 = coalesce(nullif(new.ipv6, ''), site.ipv6)
-FROM unnest(?::text[], ?::text[], ?::integer[]) AS new (ipv4, ipv6, id) WHERE site.id = new.id;
+FROM unnest(?::text[], ?::text[], ?::integer[]) AS new (ipv4, ipv6, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: end_leases
 -- Forgets lists that were reported.
 DELETE FROM lease WHERE number IN (SELECT value FROM json_each(:leases));
 
 -- name: end_leases/postgres
--- The set is an array, whose members an index finds.
-DELETE FROM lease WHERE number = ANY(:leases::bigint[]);
+-- The sets are arrays, whose members an index finds.
+DELETE FROM lease USING unnest(:buckets::integer[], :leases::bigint[]) AS old (bucket, number)
+WHERE lease.bucket = old.bucket AND lease.number = old.number {here_lease};
 
 -- name: shorten_leases
--- Keeps lists with those of their pages that are not reported yet: pages, list.
-UPDATE lease SET pages = ? WHERE number = ?;
+-- Keeps lists with those of their pages that are not reported yet: pages, site, list.
+UPDATE lease SET pages = ?1 WHERE number = ?3;
 
 -- name: shorten_leases/postgres (arrays)
 -- All rows at once.
-UPDATE lease SET pages = new.pages FROM unnest(?::bytea[], ?::bigint[]) AS new (pages, number) WHERE lease.number = new.number;
+UPDATE lease SET pages = new.pages FROM unnest(?::bytea[], ?::integer[], ?::bigint[]) AS new (pages, site, number)
+WHERE lease.bucket = new.site % {buckets} AND lease.number = new.number {here_lease};
 
 -- name: renew_leases
--- Renews lists of which only a part was reported: from, until, list.
-UPDATE lease SET at = ?, until = ? WHERE number = ?;
+-- Renews lists of which only a part was reported: from, until, site, list.
+UPDATE lease SET at = ?1, until = ?2 WHERE number = ?4;
 
 -- name: renew_leases/postgres (arrays)
 -- All rows at once.
-UPDATE lease SET at = new.at, until = new.until FROM unnest(?::float8[], ?::float8[], ?::bigint[]) AS new (at, until, number)
-WHERE lease.number = new.number;
+UPDATE lease SET at = new.at, until = new.until FROM unnest(?::float8[], ?::float8[], ?::integer[], ?::bigint[])
+    AS new (at, until, site, number) WHERE lease.bucket = new.site % {buckets} AND lease.number = new.number {here_lease};
 
 -- name: prolong_sites
 -- The sites of renewed lists: until, ready, site.
@@ -568,11 +586,11 @@ UPDATE site SET until = ?, ready = max(ready, ?) WHERE id = ?;
 -- name: prolong_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET until = new.until, ready = greatest(site.ready, new.ready)
-FROM unnest(?::float8[], ?::float8[], ?::integer[]) AS new (until, ready, id) WHERE site.id = new.id;
+FROM unnest(?::float8[], ?::float8[], ?::integer[]) AS new (until, ready, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: count_visits
 -- Counts what was visited.
-UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited WHERE id = :part;
+UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited WHERE bucket = :part;
 
 -- name: add_round_trips
 -- Measurements: site, fetcher, at, seconds.
@@ -580,7 +598,8 @@ INSERT INTO round_trip (site, fetcher, at, seconds) VALUES (?, ?, ?, ?) ON CONFL
 
 -- name: add_round_trips/postgres (arrays)
 -- All rows at once.
-INSERT INTO round_trip (site, fetcher, at, seconds) SELECT * FROM unnest(?::integer[], ?::text[], ?::float8[], ?::float8[])
+INSERT INTO round_trip (bucket, site, fetcher, at, seconds) SELECT site % {buckets}, site, fetcher, at, seconds
+FROM unnest(?::integer[], ?::text[], ?::float8[], ?::float8[]) AS new (site, fetcher, at, seconds)
 ON CONFLICT DO NOTHING;
 
 -- name: forget_round_trips
@@ -590,8 +609,12 @@ DELETE FROM round_trip WHERE at < :before;
 -- locks on single pages ----------------------------------------------------------------------------------------------
 
 -- name: crawls
--- Crawls that have sites, by name.
-SELECT name, id FROM crawl WHERE EXISTS (SELECT 1 FROM site WHERE site.crawl = crawl.id) ORDER BY name;
+-- Crawls by name, with sites or without.
+SELECT name, id FROM crawl ORDER BY name;
+
+-- name: some_site
+-- A site of a crawl.
+SELECT id FROM site WHERE crawl = :crawl LIMIT 1;
 
 -- name: crawl_number
 -- The number of a crawl.
@@ -599,12 +622,12 @@ SELECT id FROM crawl WHERE name = :name;
 
 -- name: add_crawl
 -- A crawl, unless it is there.
-INSERT INTO crawl (name) VALUES (:name) ON CONFLICT DO NOTHING;
+INSERT INTO crawl (id, name) SELECT max(id) + 1, CAST(:name AS text) FROM crawl WHERE true ON CONFLICT DO NOTHING;
 
 -- name: pick_one
 -- One site by its name, if it may be served now and nobody else is looking at it.
 SELECT id, name, tld, hash, delay, urls, sum_pagerank, ipv4, ipv6, big, locked, crawl_limit > 0 AND completed >= crawl_limit, price
-FROM site WHERE crawl = :crawl AND name = :key AND next_allowed <= :now AND blocked <= :now AND (lease = 0 OR until <= :now) {skip_locked};
+FROM site WHERE bucket = :bucket AND crawl = :crawl AND name = :key AND next_allowed <= :now AND blocked <= :now AND (lease = 0 OR until <= :now) {skip_locked};
 
 -- name: forget_locks_of_sites
 -- Forgets locks of these sites that have ended.
@@ -614,7 +637,8 @@ DELETE FROM page_lock WHERE until <= :now AND id IN (
 
 -- name: forget_locks_of_sites/postgres
 -- The set is an array, whose members an index finds.
-DELETE FROM page_lock WHERE site = ANY(:sites::integer[]) AND until <= :now;
+DELETE FROM page_lock USING unnest(:sites::integer[]) AS wanted (number)
+WHERE page_lock.bucket = wanted.number % {buckets} AND page_lock.site = wanted.number {here_page_lock} AND until <= :now;
 
 -- name: locks_of_sites
 -- How many pages of these sites are locked, and when the first lock ends.
@@ -623,7 +647,8 @@ CROSS JOIN page_lock ON page_lock.id BETWEEN wanted.value << 36 AND (wanted.valu
 
 -- name: locks_of_sites/postgres
 -- The set is an array, whose members an index finds.
-SELECT site, count(*), min(until) FROM page_lock WHERE site = ANY(:sites::integer[]) GROUP BY site;
+SELECT site, count(*), min(until) FROM unnest(:sites::integer[]) AS wanted (number)
+JOIN page_lock ON page_lock.bucket = wanted.number % {buckets} AND page_lock.site = wanted.number {here_page_lock} GROUP BY site;
 
 -- name: add_locks
 -- Locks pages: page, until.
@@ -631,8 +656,8 @@ INSERT INTO page_lock (id, until) VALUES {rows} ON CONFLICT (id) DO UPDATE SET u
 
 -- name: add_locks/postgres (arrays)
 -- All rows at once.
-INSERT INTO page_lock (site, id, until) SELECT (id >> 36)::integer, id, until FROM unnest(?::bigint[], ?::float8[]) AS new (id, until)
-ON CONFLICT (site, id) DO UPDATE SET until = excluded.until;
+INSERT INTO page_lock (bucket, site, id, until) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, until FROM unnest(?::bigint[], ?::float8[]) AS new (id, until)
+ON CONFLICT (bucket, site, id) DO UPDATE SET until = excluded.until;
 
 -- name: renew_locks
 -- Pages that are still locked stay so: until, page.
@@ -641,7 +666,7 @@ UPDATE page_lock SET until = max(until, ?1) WHERE id = ?2;
 -- name: renew_locks/postgres (arrays)
 -- All rows at once.
 UPDATE page_lock SET until = greatest(page_lock.until, new.until) FROM unnest(?::float8[], ?::bigint[]) AS new (until, id)
-WHERE page_lock.site = (new.id >> 36)::integer AND page_lock.id = new.id;
+WHERE page_lock.bucket = ((new.id >> 36) % {buckets})::integer AND page_lock.site = (new.id >> 36)::integer AND page_lock.id = new.id {here_page_lock};
 
 -- name: renew_sites
 -- Sites of such pages: until, site.
@@ -649,7 +674,8 @@ UPDATE site SET locked = max(locked, ?1) WHERE id = ?2;
 
 -- name: renew_sites/postgres (arrays)
 -- All rows at once.
-UPDATE site SET locked = greatest(site.locked, new.until) FROM unnest(?::float8[], ?::integer[]) AS new (until, id) WHERE site.id = new.id;
+UPDATE site SET locked = greatest(site.locked, new.until) FROM unnest(?::float8[], ?::integer[]) AS new (until, id)
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: remove_locks
 -- Unlocks pages.
@@ -658,7 +684,7 @@ DELETE FROM page_lock WHERE id IN (SELECT value FROM json_each(:pages));
 -- name: remove_locks/postgres
 -- The set is an array, whose members an index finds.
 DELETE FROM page_lock USING unnest(:pages::bigint[]) AS wanted (id)
-WHERE page_lock.site = (wanted.id >> 36)::integer AND page_lock.id = wanted.id;
+WHERE page_lock.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_lock.site = (wanted.id >> 36)::integer AND page_lock.id = wanted.id {here_page_lock};
 
 -- name: forget_locks
 -- Forgets locks that have ended.
@@ -673,7 +699,7 @@ UPDATE site SET lease = 0, state = 0, ready = ?1, next_allowed = ?2, next_due = 
 UPDATE site SET lease = 0, state = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due, served = new.served,
     locked = greatest(site.locked, new.locked), price = new.price
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[])
-    AS new (ready, next_allowed, next_due, served, locked, price, id) WHERE site.id = new.id;
+    AS new (ready, next_allowed, next_due, served, locked, price, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: pause_sites
 -- Sites with as many locked pages as one client may have: looked at again when one of these is back, or then: ready, site.
@@ -681,7 +707,7 @@ UPDATE site SET state = 0, ready = ? WHERE id = ?;
 
 -- name: pause_sites/postgres (arrays)
 -- All rows at once.
-UPDATE site SET state = 0, ready = new.ready FROM unnest(?::float8[], ?::integer[]) AS new (ready, id) WHERE site.id = new.id;
+UPDATE site SET state = 0, ready = new.ready FROM unnest(?::float8[], ?::integer[]) AS new (ready, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: metadata
 -- What is kept with pages.
@@ -690,7 +716,7 @@ SELECT page_metadata.id, page_metadata.metadata FROM json_each(:pages) AS wanted
 -- name: metadata/postgres
 -- The set is an array, whose members an index finds.
 SELECT page_metadata.id, page_metadata.metadata FROM unnest(:pages::bigint[]) AS wanted (id)
-JOIN page_metadata ON page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id;
+JOIN page_metadata ON page_metadata.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id {here_page_metadata};
 
 -- name: put_metadata
 -- Keeps something with pages: page, text.
@@ -698,8 +724,8 @@ INSERT INTO page_metadata (id, metadata) VALUES {rows} ON CONFLICT (id) DO UPDAT
 
 -- name: put_metadata/postgres (arrays)
 -- All rows at once.
-INSERT INTO page_metadata (site, id, metadata) SELECT (id >> 36)::integer, id, metadata
-FROM unnest(?::bigint[], ?::text[]) AS new (id, metadata) ON CONFLICT (site, id) DO UPDATE SET metadata = excluded.metadata;
+INSERT INTO page_metadata (bucket, site, id, metadata) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, metadata
+FROM unnest(?::bigint[], ?::text[]) AS new (id, metadata) ON CONFLICT (bucket, site, id) DO UPDATE SET metadata = excluded.metadata;
 
 -- name: remove_metadata
 -- Keeps nothing with pages.
@@ -708,7 +734,7 @@ DELETE FROM page_metadata WHERE id IN (SELECT value FROM json_each(:pages));
 -- name: remove_metadata/postgres
 -- The set is an array, whose members an index finds.
 DELETE FROM page_metadata USING unnest(:pages::bigint[]) AS wanted (id)
-WHERE page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id;
+WHERE page_metadata.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id {here_page_metadata};
 
 -- name: pages_to_settle
 -- Pages that a client comes back with: number, last visit, status, whether it was locked.
@@ -717,8 +743,8 @@ FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
 
 -- name: pages_to_settle/postgres
 -- The set is an array, whose members an index finds.
-SELECT page.id, page.visited, page.status, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.site = page.site AND page_lock.id = page.id)
-FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.site = (wanted.id >> 36)::integer AND page.id = wanted.id;
+SELECT page.id, page.visited, page.status, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.bucket = page.bucket AND page_lock.site = page.site AND page_lock.id = page.id {here_page_lock})
+FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page};
 
 -- name: settle_pages
 -- Pages as a client wants them: due, visited, status, page.
@@ -728,7 +754,7 @@ UPDATE page SET due = ?, visited = ?, status = ?, failures = 0, spare = NULL WHE
 -- All rows at once.
 UPDATE page SET due = new.due, visited = new.visited, status = new.status, failures = 0
 FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::bigint[]) AS new (due, visited, status, id)
-WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: settle_sites
 -- Sites of such pages: visited, sum of visits, completed, backlog, first due, site, last due, nothing before (0: nobody said so).
@@ -747,7 +773,8 @@ UPDATE site SET visited = site.visited + new.visited, sum_visited = site.sum_vis
     ready = CASE WHEN site.lease <> 0 OR (site.state = 1 AND new.quiet = 0) THEN site.ready
         ELSE greatest(site.next_allowed, new.quiet, site.blocked, least(site.next_due, new.due)) END
 FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[], ?::float8[])
-    AS new (visited, sum_visited, completed, backlog, due, id, dated, quiet) WHERE site.id = new.id;
+    AS new (visited, sum_visited, completed, backlog, due, id, dated, quiet)
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: prices
 -- What a visit costs at sites.
@@ -755,7 +782,8 @@ SELECT id, price FROM site WHERE id IN (SELECT value FROM json_each(:sites));
 
 -- name: prices/postgres
 -- The set is an array, whose members an index finds.
-SELECT id, price FROM site WHERE id = ANY(:sites::integer[]);
+SELECT id, price FROM unnest(:sites::integer[]) AS wanted (number)
+JOIN site ON site.bucket = wanted.number % {buckets} AND site.id = wanted.number {here_site};
 
 -- name: learn_pages
 -- What visits taught: looks, changes, span, rate, content, page.
@@ -765,7 +793,7 @@ UPDATE page SET looks = ?, changes = ?, span = ?, rate = ?, content = ? WHERE id
 -- All rows at once.
 UPDATE page SET looks = new.looks, changes = new.changes, span = new.span, rate = new.rate, content = new.content
 FROM unnest(?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::text[], ?::bigint[]) AS new (looks, changes, span, rate, content, id)
-WHERE page.site = (new.id >> 36)::integer AND page.id = new.id;
+WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: learn_sites
 -- What that adds to sums: rate, site.
@@ -773,12 +801,12 @@ UPDATE site SET sum_rate = sum_rate + ? WHERE id = ?;
 
 -- name: learn_sites/postgres (arrays)
 -- All rows at once.
-UPDATE site SET sum_rate = site.sum_rate + new.rate FROM unnest(?::float8[], ?::integer[]) AS new (rate, id) WHERE site.id = new.id;
+UPDATE site SET sum_rate = site.sum_rate + new.rate FROM unnest(?::float8[], ?::integer[]) AS new (rate, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: set_limit
 -- How many completed pages of a site are enough; it is looked at again.
 UPDATE site SET crawl_limit = :limit, next_due = min(next_due, 0.0), state = 0,
-    ready = CASE lease WHEN 0 THEN max(next_allowed, blocked) ELSE ready END WHERE crawl = :crawl AND name = :site;
+    ready = CASE WHEN lease = 0 THEN max(next_allowed, blocked) ELSE ready END WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: queue_names
 -- Sites of a crawl by name; only those with something to fetch that are not blocked, or all.
@@ -795,7 +823,7 @@ FROM site WHERE crawl = :crawl {one};
 
 -- name: count_locks
 -- Pages of a crawl, or of one site of it, that are locked.
-SELECT count(*) FROM page_lock CROSS JOIN site WHERE site.id = page_lock.site AND page_lock.until > :now AND site.crawl = :crawl {one};
+SELECT count(*) FROM page_lock CROSS JOIN site WHERE site.bucket = page_lock.bucket AND site.id = page_lock.site AND page_lock.until > :now AND site.crawl = :crawl {one};
 
 -- name: sites_after
 -- Sites of a crawl after a number, and how many pages they have.
@@ -804,19 +832,20 @@ SELECT id, name, urls FROM site WHERE crawl = :crawl AND id > :after {one} ORDER
 -- name: stored_pages
 -- Pages of a site after a number, as they are stored.
 SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
-FROM page JOIN address ON address.site = page.site AND address.id = page.id
-LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id
-WHERE page.site = :site AND page.id > :after AND page.id <= :last ORDER BY page.id LIMIT :limit;
+FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address}
+LEFT JOIN page_metadata ON page_metadata.bucket = page.bucket AND page_metadata.site = page.site AND page_metadata.id = page.id {here_page_metadata}
+WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page.id > :after AND page.id <= :last ORDER BY page.id LIMIT :limit;
 
 -- name: page_facts
 -- What visits have taught about a page, as ``crawls.PageFacts``.
 SELECT page.visited, page.failures, page.looks, page.changes, page.rate, page.content, address.etag, address.last_modified,
     address.pagerank, address.in_degree
-FROM page JOIN address ON address.site = page.site AND address.id = page.id WHERE page.site = :site AND page.id = :page;
+FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address} WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page.id = :page;
 
 -- name: lease_of_page
 -- The list that holds the site of a page now.
-SELECT lease.fetcher, lease.until, lease.pages FROM site JOIN lease ON lease.number = site.lease WHERE site.id = :site AND site.lease <> 0;
+SELECT lease.fetcher, lease.until, lease.pages FROM site JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease {here_lease}
+WHERE site.bucket = :site % {buckets} AND site.id = :site {here_site} AND site.lease <> 0;
 
 -- name: stored_pages_of_sites
 -- All pages of some sites, as they are stored.
@@ -828,9 +857,9 @@ CROSS JOIN address ON address.id = page.id LEFT JOIN page_metadata ON page_metad
 -- name: stored_pages_of_sites/postgres
 -- The set is an array, whose members an index finds.
 SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
-FROM unnest(:sites::integer[]) WITH ORDINALITY AS wanted (site, place) JOIN page ON page.site = wanted.site
-JOIN address ON address.site = page.site AND address.id = page.id
-LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id ORDER BY wanted.place, page.id;
+FROM unnest(:sites::integer[]) WITH ORDINALITY AS wanted (site, place) JOIN page ON page.bucket = wanted.site % {buckets} AND page.site = wanted.site {here_page}
+JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address}
+LEFT JOIN page_metadata ON page_metadata.bucket = page.bucket AND page_metadata.site = page.site AND page_metadata.id = page.id {here_page_metadata} ORDER BY wanted.place, page.id;
 
 -- removing -----------------------------------------------------------------------------------------------------------
 
@@ -840,11 +869,11 @@ LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id =
 
 -- name: lock_site/postgres
 -- Many transactions write at a time.
-SELECT id FROM site WHERE id = :site FOR UPDATE;
+SELECT id FROM site WHERE bucket = :site % {buckets} AND id = :site {here_site} FOR UPDATE;
 
 -- name: lists_of_site
 -- The pages of lists of a site that somebody may still report.
-SELECT pages FROM lease WHERE site = :site;
+SELECT pages FROM lease WHERE bucket = :site % {buckets} AND site = :site {here_lease};
 
 -- name: pages_to_remove
 -- Pages of a site found before a time, but for these.
@@ -853,7 +882,7 @@ AND id NOT IN (SELECT value FROM json_each(:kept)) ORDER BY id LIMIT :limit;
 
 -- name: pages_to_remove/postgres
 -- The set is an array.
-SELECT id FROM address WHERE site = :site AND id BETWEEN :first AND :last AND coalesce(discovered, 0) < :before
+SELECT id FROM address WHERE bucket = :site % {buckets} AND site = :site {here_address} AND id BETWEEN :first AND :last AND coalesce(discovered, 0) < :before
 AND id <> ALL(:kept::bigint[]) ORDER BY id LIMIT :limit;
 
 -- name: sums_to_remove
@@ -868,8 +897,8 @@ FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value CROSS
 SELECT count(*), count(page.visited), coalesce(sum(page.visited), 0.0), coalesce(sum(page.rate), 0.0), coalesce(sum(address.pagerank), 0.0),
     coalesce(CAST(sum(address.in_degree) AS bigint), 0), coalesce(sum(address.cash), 0.0),
     count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6)
-FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.site = :site AND page.id = wanted.id
-JOIN address ON address.site = :site AND address.id = page.id;
+FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.bucket = :site % {buckets} AND page.site = :site AND page.id = wanted.id {here_page}
+JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address};
 
 -- name: remove_pages
 -- Removes pages, the changing part.
@@ -877,7 +906,7 @@ DELETE FROM page WHERE id IN (SELECT value FROM json_each(:pages));
 
 -- name: remove_pages/postgres
 -- The set is an array, whose members an index finds.
-DELETE FROM page WHERE site = :site AND id = ANY(:pages::bigint[]);
+DELETE FROM page WHERE bucket = :site % {buckets} AND site = :site {here_page} AND id = ANY(:pages::bigint[]);
 
 -- name: remove_big_pages
 -- The same in what is ordered by due time.
@@ -885,7 +914,7 @@ DELETE FROM page WHERE site = :site AND id = ANY(:pages::bigint[]);
 
 -- name: remove_big_pages/postgres
 -- In a table of its own.
-DELETE FROM big_page WHERE site = :site AND id = ANY(:pages::bigint[]);
+DELETE FROM big_page WHERE bucket = :site % {buckets} AND site = :site {here_big_page} AND id = ANY(:pages::bigint[]);
 
 -- name: remove_addresses
 -- Removes pages, the lasting part.
@@ -893,7 +922,7 @@ DELETE FROM address WHERE id IN (SELECT value FROM json_each(:pages));
 
 -- name: remove_addresses/postgres
 -- The set is an array, whose members an index finds.
-DELETE FROM address WHERE site = :site AND id = ANY(:pages::bigint[]);
+DELETE FROM address WHERE bucket = :site % {buckets} AND site = :site {here_address} AND id = ANY(:pages::bigint[]);
 
 -- name: remove_edges
 -- Removes the links of pages.
@@ -901,7 +930,7 @@ DELETE FROM edge WHERE source IN (SELECT value FROM json_each(:pages));
 
 -- name: remove_edges/postgres
 -- The set is an array, whose members an index finds.
-DELETE FROM edge WHERE source = ANY(:pages::bigint[]);
+DELETE FROM edge WHERE bucket = :site % {buckets} {here_edge} AND source = ANY(:pages::bigint[]);
 
 -- name: remove_from_site
 -- A site without some of its pages; it is looked at again.
@@ -910,48 +939,54 @@ UPDATE site SET urls = urls - :urls, visited = visited - :visited, sum_visited =
     backlog = backlog - :backlog, completed = completed - :completed, state = 0,
     ready = CASE WHEN lease <> 0 THEN ready WHEN urls > :urls THEN max(next_allowed, blocked, next_due) ELSE CAST(:never AS float8) END,
     next_due = CASE WHEN urls > :urls THEN next_due ELSE CAST(:never AS float8) END
-WHERE id = :site;
+WHERE bucket = :site % {buckets} AND id = :site {here_site};
 
 -- name: remove_from_totals
 -- Totals without some pages, links and sites.
 UPDATE total SET urls = urls - :urls, visited = visited - :visited, sum_visited = sum_visited - :sum_visited, backlog = backlog - :backlog,
-    edges = edges - :edges, sites = sites - :sites WHERE id = :part;
+    edges = edges - :edges, sites = sites - :sites WHERE bucket = :part;
 
 -- name: date_site
 -- When the first page was found that a site still has.
-UPDATE site SET discovered = (SELECT min(discovered) FROM address WHERE address.site = :site AND address.id BETWEEN :first AND :last) WHERE id = :site;
+UPDATE site SET discovered = (SELECT min(discovered) FROM address WHERE address.bucket = :site % {buckets} AND address.site = :site {here_address} AND address.id BETWEEN :first AND :last)
+WHERE bucket = :site % {buckets} AND id = :site {here_site};
 
 -- name: remove_lists_of_site
 -- Forgets the lists of a site.
-DELETE FROM lease WHERE site = :site;
+DELETE FROM lease WHERE bucket = :site % {buckets} AND site = :site {here_lease};
 
 -- name: remove_round_trips_of_site
 -- Forgets measurements of a site.
-DELETE FROM round_trip WHERE site = :site;
+DELETE FROM round_trip WHERE bucket = :site % {buckets} AND site = :site {here_round_trip};
 
 -- name: remove_site
 -- Removes a site without pages.
-DELETE FROM site WHERE id = :site AND urls = 0;
+DELETE FROM site WHERE bucket = :site % {buckets} AND id = :site {here_site} AND urls = 0;
 
 -- questions ----------------------------------------------------------------------------------------------------------
 
 -- name: totals
 -- What is counted.
-SELECT (SELECT count(*) FROM fetcher), CAST(sum(sites) AS bigint), CAST(sum(urls) AS bigint), CAST(sum(visited) AS bigint),
-    (SELECT count(*) FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number),
-    sum(sum_visited), CAST(sum(visits) AS bigint), CAST(sum(edges) AS bigint), CAST(sum(backlog) AS bigint) FROM total;
+SELECT known.fetchers, CAST(counted.sites AS bigint), CAST(counted.urls AS bigint), CAST(counted.visited AS bigint), held.leases,
+    counted.sum_visited, CAST(counted.visits AS bigint), CAST(counted.edges AS bigint), CAST(counted.backlog AS bigint)
+FROM (SELECT count(*) AS fetchers FROM fetcher) AS known CROSS JOIN (
+    SELECT sum(sites) AS sites, sum(urls) AS urls, sum(visited) AS visited, sum(sum_visited) AS sum_visited, sum(visits) AS visits,
+        sum(edges) AS edges, sum(backlog) AS backlog FROM total
+) AS counted CROSS JOIN (
+    SELECT count(*) AS leases FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number
+) AS held;
 
 -- name: holdings
 -- How many sites each fetcher has leased, and when the first of these leases ends.
-SELECT lease.fetcher, count(*), min(site.until) FROM lease JOIN site ON site.id = lease.site AND site.lease = lease.number
+SELECT lease.fetcher, count(*), min(site.until) FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number
 GROUP BY lease.fetcher;
 
 -- name: site_facts
 -- Sites after one, by name.
-SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE site.lease WHEN 0 THEN NULL ELSE site.until END,
+SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE WHEN site.lease = 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
     site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed
-FROM site LEFT JOIN lease ON lease.number = site.lease AND site.lease <> 0
+FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease AND site.lease <> 0
 WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
 
 -- name: set_delay
@@ -959,8 +994,8 @@ WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :
 UPDATE site SET delay = CAST(:delay AS float8), state = 0,
     next_allowed = CASE WHEN served > 0 THEN served + CAST(:pause AS float8) ELSE next_allowed END,
     ready = max(CASE WHEN served > 0 THEN served + CAST(:pause AS float8) ELSE next_allowed END, blocked,
-        CASE lease WHEN 0 THEN next_due ELSE until END)
-WHERE crawl = :crawl AND name = :site;
+        CASE WHEN lease = 0 THEN next_due ELSE until END)
+WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: set_default_delay
 -- The same for sites without a delay of their own, where it makes a difference.
@@ -970,19 +1005,20 @@ WHERE delay IS NULL AND served > 0 AND lease = 0 AND max(next_allowed, served + 
 -- name: block
 -- No list of a site before then; an earlier time takes a block back.
 UPDATE site SET blocked = :until, blocked_at = :now, state = 0,
-    ready = max(next_allowed, :until, CASE lease WHEN 0 THEN next_due ELSE until END) WHERE crawl = :crawl AND name = :site;
+    ready = max(next_allowed, :until, CASE WHEN lease = 0 THEN next_due ELSE until END) WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: site_number
 -- The number of a site.
-SELECT id FROM site WHERE crawl = :crawl AND name = :site;
+SELECT id FROM site WHERE bucket = :bucket AND crawl = :crawl AND name = :site;
 
 -- name: site_range
 -- The lowest and highest number of a site, and how many pages there are.
-SELECT min(id), max(id), (SELECT CAST(sum(urls) AS bigint) FROM total) FROM site;
+SELECT known.first, known.last, CAST(counted.urls AS bigint)
+FROM (SELECT min(id) AS first, max(id) AS last FROM site) AS known CROSS JOIN (SELECT sum(urls) AS urls FROM total) AS counted;
 
 -- name: urls_from
 -- URLs of a site from a page number on.
-SELECT url FROM address WHERE site = :site AND id BETWEEN :first AND :last ORDER BY id LIMIT :limit;
+SELECT url FROM address WHERE bucket = :site % {buckets} AND site = :site {here_address} AND id BETWEEN :first AND :last ORDER BY id LIMIT :limit;
 
 -- name: all_urls
 -- All URLs.
@@ -1037,20 +1073,24 @@ DELETE FROM result;
 
 -- name: wait_all
 -- Makes available sites wait again: the order by time needs no other.
-UPDATE site SET state = 0 WHERE id IN (SELECT id FROM site WHERE state = 1 ORDER BY id {lock_sites});
+UPDATE site SET state = 0 FROM (SELECT bucket, id AS number FROM site WHERE state = 1 {here_site} ORDER BY id {lock_sites}) AS picked
+WHERE site.bucket = picked.bucket AND site.id = picked.number {here_site};
 
 -- times --------------------------------------------------------------------------------------------------------------
 -- What a clock that was wrong wrote. :late is now and what clocks may differ by.
 
 -- name: latest_done
 -- The latest times at which fetchers came, reports were taken over, lists handed out and sites found.
-SELECT (SELECT max(last_seen) FROM fetcher), (SELECT max(at) FROM receipt), (SELECT at FROM lease ORDER BY number DESC LIMIT 1),
-    (SELECT max(registered) FROM fetcher), (SELECT discovered FROM site ORDER BY id DESC LIMIT 1);
+SELECT came.seen, reported.at, leased.at, came.registered, found.discovered
+FROM (SELECT max(last_seen) AS seen, max(registered) AS registered FROM fetcher) AS came
+CROSS JOIN (SELECT max(at) AS at FROM receipt) AS reported CROSS JOIN (SELECT max(at) AS at FROM lease) AS leased CROSS JOIN (
+    SELECT max(site.discovered) AS discovered FROM last_site
+    JOIN site ON site.bucket = last_site.bucket AND site.id = last_site.n * {buckets} + last_site.bucket
+) AS found;
 
 -- name: latest_ready
--- When the last site of each crawl is ready that nobody has blocked, or given a time, for so long; infinity means never.
-SELECT (SELECT ready FROM site WHERE site.crawl = crawl.id AND state = 0 AND ready < 1e300 AND ready > blocked AND ready > dated
-    ORDER BY ready DESC LIMIT 1) FROM crawl;
+-- When the last site of a crawl is ready that nobody has blocked, or given a time, for so long; infinity means never.
+SELECT ready FROM site WHERE crawl = :crawl AND state = 0 AND ready < 1e300 AND ready > blocked AND ready > dated ORDER BY ready DESC LIMIT 1;
 
 -- name: visited_ahead
 -- Sites with pages visited ahead of now: the latest of these visits, and by how much they lie ahead together.
@@ -1067,13 +1107,13 @@ SELECT id, next_allowed, delay, errors, slow FROM site WHERE next_allowed > :lat
 -- name: pull_back_visits
 -- Pages visited ahead of now keep their interval.
 UPDATE page SET visited = :now,
-    due = CASE WHEN due > 1e300 OR due <= (SELECT dated FROM site WHERE site.id = page.site) THEN due ELSE min(due, :now + max(0.0, min(:longest, due - visited))) END
+    due = CASE WHEN due > 1e300 OR due <= (SELECT dated FROM site WHERE site.bucket = page.bucket AND site.id = page.site) THEN due ELSE min(due, :now + max(0.0, min(:longest, due - visited))) END
 WHERE visited > :late;
 
 -- name: pull_back_due
 -- Pages planned further ahead than any is: at that bound.
 UPDATE page SET due = CAST(:now AS float8) + :longest WHERE due > :far AND due < 1e300
-    AND due > (SELECT dated FROM site WHERE site.id = page.site) RETURNING site;
+    AND due > (SELECT dated FROM site WHERE site.bucket = page.bucket AND site.id = page.site) RETURNING site;
 
 -- name: pull_back_retries
 -- Pages that failed, or that robots.txt excludes, and wait longer than their number of failures makes them: as long as that.
@@ -1091,7 +1131,7 @@ RETURNING site;
 -- name: pull_back_big_pages/postgres
 -- In a table of its own.
 UPDATE big_page SET due = page.due FROM page
-WHERE page.site = big_page.site AND page.id = big_page.id AND big_page.due IS DISTINCT FROM page.due;
+WHERE page.bucket = big_page.bucket AND page.site = big_page.site AND page.id = big_page.id AND big_page.due IS DISTINCT FROM page.due;
 
 -- name: pull_back_discovered
 -- Pages found ahead of now.
@@ -1125,7 +1165,7 @@ UPDATE site SET next_allowed = ? WHERE id = ?;
 
 -- name: pull_back_pauses/postgres (arrays)
 -- All rows at once.
-UPDATE site SET next_allowed = new.next_allowed FROM unnest(?::float8[], ?::integer[]) AS new (next_allowed, id) WHERE site.id = new.id;
+UPDATE site SET next_allowed = new.next_allowed FROM unnest(?::float8[], ?::integer[]) AS new (next_allowed, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: pull_back_sums
 -- Sums of visits, which lie less far ahead: less, site.
@@ -1133,15 +1173,15 @@ UPDATE site SET sum_visited = sum_visited - ? WHERE id = ?;
 
 -- name: pull_back_sums/postgres (arrays)
 -- All rows at once.
-UPDATE site SET sum_visited = site.sum_visited - new.less FROM unnest(?::float8[], ?::integer[]) AS new (less, id) WHERE site.id = new.id;
+UPDATE site SET sum_visited = site.sum_visited - new.less FROM unnest(?::float8[], ?::integer[]) AS new (less, id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: queue_anew
 -- Puts sites where they belong after their times changed.
 UPDATE site SET state = 0,
     until = coalesce((SELECT lease.until FROM lease WHERE lease.number = site.lease), site.until),
     next_due = min(next_due, coalesce((SELECT min(due) FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735), next_due)),
-    ready = CASE lease
-        WHEN 0 THEN max(next_allowed, blocked, min(next_due,
+    ready = CASE
+        WHEN lease = 0 THEN max(next_allowed, blocked, min(next_due,
             coalesce((SELECT min(due) FROM page WHERE id BETWEEN ?1 << 36 AND (?1 << 36) + 68719476735), next_due)))
         ELSE max(next_allowed, blocked, coalesce((SELECT lease.until + lease.delay FROM lease WHERE lease.number = site.lease), site.until)) END
 WHERE id = ?1;
@@ -1149,12 +1189,14 @@ WHERE id = ?1;
 -- name: queue_anew/postgres (arrays)
 -- All rows at once.
 UPDATE site SET state = 0, until = coalesce(found.until, site.until), next_due = least(site.next_due, found.due),
-    ready = CASE site.lease WHEN 0 THEN greatest(site.next_allowed, site.blocked, least(site.next_due, found.due))
+    ready = CASE WHEN site.lease = 0 THEN greatest(site.next_allowed, site.blocked, least(site.next_due, found.due))
         ELSE greatest(site.next_allowed, site.blocked, coalesce(found.until + found.delay, site.until)) END
 FROM (
-    SELECT new.id, lease.until, lease.delay, (SELECT min(due) FROM page WHERE page.site = new.id) AS due
-    FROM unnest(?::integer[]) AS new (id) JOIN site ON site.id = new.id LEFT JOIN lease ON lease.number = site.lease
-) AS found WHERE site.id = found.id;
+    SELECT site.bucket, site.id, lease.until, lease.delay,
+        (SELECT min(due) FROM page WHERE page.bucket = site.bucket AND page.site = site.id {here_page}) AS due
+    FROM unnest(?::integer[]) AS new (id) JOIN site ON site.bucket = new.id % {buckets} AND site.id = new.id {here_site}
+    LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease {here_lease}
+) AS found WHERE site.bucket = found.bucket AND site.id = found.id {here_site};
 
 -- name: pull_back_receipts
 -- Reports taken over ahead of now: their keys are forgotten in time.
@@ -1178,8 +1220,8 @@ FROM site WHERE id > :after ORDER BY id LIMIT :limit;
 SELECT page.id, address.url, page.due, page.visited, page.status, page.failures, page.looks, page.changes, page.span, page.rate,
     page.content, address.discovered, address.pagerank, address.in_degree, address.cash, address.history, address.etag, address.last_modified,
     page_metadata.metadata
-FROM page LEFT JOIN address ON address.site = page.site AND address.id = page.id
-LEFT JOIN page_metadata ON page_metadata.site = page.site AND page_metadata.id = page.id WHERE page.id > :after ORDER BY page.id LIMIT :limit;
+FROM page LEFT JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id
+LEFT JOIN page_metadata ON page_metadata.bucket = page.bucket AND page_metadata.site = page.site AND page_metadata.id = page.id WHERE page.id > :after ORDER BY page.id LIMIT :limit;
 
 -- name: look_at_leases
 -- Lists after one, all that can be damaged.
@@ -1195,7 +1237,7 @@ SELECT uuid AS id, contact, name, registered, token_digest, location, tld_prefer
 
 -- name: look_at_receipts
 -- All that can be damaged of a receipt.
-SELECT fetcher, key, answer FROM receipt;
+SELECT bucket, fetcher, key, answer FROM receipt;
 
 -- name: mend_row
 -- Puts readable values into a row.
@@ -1203,11 +1245,11 @@ UPDATE {part} SET {values} WHERE {key} = :id;
 
 -- name: set_page_aside
 -- Nobody is given a page.
-UPDATE page SET status = 7, due = :never WHERE id = :id;
+UPDATE page SET status = 7, due = :never WHERE bucket = (:id >> 36) % {buckets} AND id = :id;
 
 -- name: set_site_aside
 -- Nobody is given a site; its block is kept apart.
-UPDATE site SET blocked = :never, state = 0, ready = :never WHERE id = :id;
+UPDATE site SET blocked = :never, state = 0, ready = :never WHERE bucket = :id % {buckets} AND id = :id;
 
 -- name: free_site_of_lease
 -- A site whose list cannot be read, as if that had expired.
@@ -1223,7 +1265,7 @@ DELETE FROM page_lock WHERE id = :id;
 
 -- name: forget_receipt
 -- Forgets the answer that a report got.
-DELETE FROM receipt WHERE fetcher = :fetcher AND key = :key;
+DELETE FROM receipt WHERE bucket = :bucket AND fetcher = :fetcher AND key = :key;
 
 -- name: note_aside
 -- Notes what was set aside, and why.
@@ -1236,11 +1278,11 @@ SELECT part, id, name, wrong, lost, blocked FROM set_aside ORDER BY part, id;
 
 -- name: take_page_back
 -- A page is handed out again.
-UPDATE page SET status = 0, due = 0.0 WHERE id = :id AND status = 7;
+UPDATE page SET status = 0, due = 0.0 WHERE bucket = (:id >> 36) % {buckets} AND id = :id AND status = 7;
 
 -- name: take_site_back
 -- A site is handed out again.
-UPDATE site SET blocked = :blocked WHERE id = :id;
+UPDATE site SET blocked = :blocked WHERE bucket = :id % {buckets} AND id = :id;
 
 -- name: forget_aside
 -- It is back.
@@ -1257,18 +1299,24 @@ UPDATE site SET urls = coalesce(counted.urls, 0), visited = coalesce(counted.vis
     sum_in_degree = coalesce(counted.sum_in_degree, 0), cash = coalesce(counted.cash, 0), backlog = coalesce(counted.backlog, 0),
     completed = coalesce(counted.completed, 0), discovered = counted.discovered
 FROM (
-    SELECT known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
+    SELECT known.bucket, known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
         sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree, sum(address.cash) AS cash,
-        sum(CASE page.status WHEN 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE page.status WHEN 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
-    FROM site AS known LEFT JOIN page ON page.site = known.id
-    LEFT JOIN address ON address.site = page.site AND address.id = page.id GROUP BY known.id
-) AS counted WHERE site.id = counted.id;
+        sum(CASE WHEN page.status = 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE WHEN page.status = 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
+    FROM site AS known LEFT JOIN page ON page.bucket = known.bucket AND page.site = known.id
+    LEFT JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id GROUP BY known.bucket, known.id
+) AS counted WHERE site.bucket = counted.bucket AND site.id = counted.id;
+
+-- name: count_everything
+-- What the totals should be, from the sites.
+SELECT known.sites, known.urls, known.visited, known.sum_visited, known.backlog, linked.edges FROM (
+    SELECT count(*) AS sites, CAST(coalesce(sum(urls), 0) AS bigint) AS urls, CAST(coalesce(sum(visited), 0) AS bigint) AS visited,
+        coalesce(sum(sum_visited), 0.0) AS sum_visited, CAST(coalesce(sum(backlog), 0) AS bigint) AS backlog FROM site
+) AS known CROSS JOIN (SELECT count(*) AS edges FROM edge) AS linked;
 
 -- name: retotal
--- Totals, from the sites.
-UPDATE total SET (sites, urls, visited, sum_visited, backlog, edges) = (
-    SELECT count(*), coalesce(sum(urls), 0), coalesce(sum(visited), 0), coalesce(sum(sum_visited), 0), coalesce(sum(backlog), 0),
-        (SELECT count(*) FROM edge) FROM site) WHERE id = :part;
+-- Totals as they were counted.
+UPDATE total SET sites = :sites, urls = :urls, visited = :visited, sum_visited = :sum_visited, backlog = :backlog, edges = :edges
+WHERE bucket = :part;
 
 -- name: clear_other_totals
 -- The other parts of the totals.
@@ -1276,7 +1324,7 @@ UPDATE total SET (sites, urls, visited, sum_visited, backlog, edges) = (
 
 -- name: clear_other_totals/postgres
 -- Many transactions count at a time.
-UPDATE total SET sites = 0, urls = 0, visited = 0, sum_visited = 0, backlog = 0, edges = 0 WHERE id <> :part;
+UPDATE total SET sites = 0, urls = 0, visited = 0, sum_visited = 0, backlog = 0, edges = 0 WHERE bucket <> :part;
 
 -- the graph ----------------------------------------------------------------------------------------------------------
 
@@ -1287,7 +1335,7 @@ SELECT address.id, address.cash FROM json_each(:pages) AS wanted CROSS JOIN addr
 -- name: cash/postgres
 -- The set is an array, whose members an index finds.
 SELECT address.id, address.cash FROM unnest(:pages::bigint[]) AS wanted (id)
-JOIN address ON address.site = (wanted.id >> 36)::integer AND address.id = wanted.id;
+JOIN address ON address.bucket = ((wanted.id >> 36) % {buckets})::integer AND address.site = (wanted.id >> 36)::integer AND address.id = wanted.id {here_address};
 
 -- name: add_edges
 -- Links, unless they are known; answers with the new ones.
@@ -1296,7 +1344,7 @@ ON CONFLICT DO NOTHING RETURNING source, target;
 
 -- name: add_edges/postgres (arrays)
 -- All rows at once.
-INSERT INTO edge (source, target) SELECT * FROM unnest(?::bigint[], ?::bigint[])
+INSERT INTO edge (bucket, source, target) SELECT ((source >> 36) % {buckets})::integer, source, target FROM unnest(?::bigint[], ?::bigint[]) AS new (source, target)
 ON CONFLICT DO NOTHING RETURNING source, target;
 
 -- name: link_pages
@@ -1307,7 +1355,7 @@ UPDATE address SET cash = cash + ?, in_degree = in_degree + ?, history = history
 -- All rows at once.
 UPDATE address SET cash = address.cash + new.cash, in_degree = address.in_degree + new.in_degree, history = address.history + new.history
 FROM unnest(?::float8[], ?::integer[], ?::float8[], ?::bigint[]) AS new (cash, in_degree, history, id)
-WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
+WHERE address.bucket = ((new.id >> 36) % {buckets})::integer AND address.site = (new.id >> 36)::integer AND address.id = new.id {here_address};
 
 -- name: link_sites
 -- Sites with pages at one of the ends of a link: cash, in-degree, referrals, site.
@@ -1317,11 +1365,11 @@ UPDATE site SET cash = cash + ?, sum_in_degree = sum_in_degree + ?, referrals = 
 -- All rows at once.
 UPDATE site SET cash = site.cash + new.cash, sum_in_degree = site.sum_in_degree + new.in_degree, referrals = site.referrals + new.referrals
 FROM unnest(?::float8[], ?::integer[], ?::integer[], ?::integer[]) AS new (cash, in_degree, referrals, id)
-WHERE site.id = new.id;
+WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: count_edges
 -- Counts new links.
-UPDATE total SET edges = edges + :edges WHERE id = :part;
+UPDATE total SET edges = edges + :edges WHERE bucket = :part;
 
 -- name: edges_after
 -- Links after one, in order.
@@ -1338,7 +1386,7 @@ UPDATE address SET pagerank = ? WHERE id = ?;
 -- name: put_pageranks/postgres (arrays)
 -- All rows at once.
 UPDATE address SET pagerank = new.score FROM unnest(?::float8[], ?::bigint[]) AS new (score, id)
-WHERE address.site = (new.id >> 36)::integer AND address.id = new.id;
+WHERE address.bucket = ((new.id >> 36) % {buckets})::integer AND address.site = (new.id >> 36)::integer AND address.id = new.id {here_address};
 
 -- name: resum_pagerank
 -- The sum of PageRank of sites, from their pages.
@@ -1347,46 +1395,54 @@ UPDATE site SET sum_pagerank = (
 
 -- name: resum_pagerank/postgres (arrays)
 -- All rows at once.
-UPDATE site SET sum_pagerank = (SELECT coalesce(sum(pagerank), 0.0) FROM address WHERE address.site = new.id)
-FROM unnest(?::integer[]) AS new (id) WHERE site.id = new.id;
+UPDATE site SET sum_pagerank = (SELECT coalesce(sum(pagerank), 0.0) FROM address WHERE address.bucket = site.bucket AND address.site = site.id {here_address})
+FROM unnest(?::integer[]) AS new (id) WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: site_edges
--- Links between sites, and how many.
-SELECT one.name, other.name, links.count FROM (
-    SELECT source >> 36 AS source, target >> 36 AS target, count(*) AS count FROM edge WHERE source >> 36 <> target >> 36 GROUP BY 1, 2
-) AS links JOIN site AS one ON one.id = links.source JOIN site AS other ON other.id = links.target ORDER BY 1, 2;
+-- Links between sites, and how many. By number: their names may be in different buckets.
+SELECT source >> 36, target >> 36, count(*) FROM edge WHERE source >> 36 <> target >> 36 GROUP BY 1, 2;
+
+-- name: names_of_sites
+-- Names of sites by number.
+SELECT id, name FROM site WHERE id IN (SELECT value FROM json_each(:sites));
+
+-- name: names_of_sites/postgres
+-- The set is an array, whose members an index finds.
+SELECT id, name FROM unnest(:sites::integer[]) AS wanted (number)
+JOIN site ON site.bucket = wanted.number % {buckets} AND site.id = wanted.number {here_site};
 
 -- name: put_homes
--- Assigns sites: fetcher, site.
-UPDATE site SET home = ? WHERE crawl = 1 AND name = ?;
+-- Assigns sites: fetcher, site, bucket.
+UPDATE site SET home = ?1 WHERE crawl = 1 AND name = ?2 AND bucket = ?3;
 
 -- name: put_homes/postgres (arrays)
 -- All rows at once.
-UPDATE site SET home = new.home FROM unnest(?::text[], ?::text[]) AS new (home, name) WHERE site.crawl = 1 AND site.name = new.name;
+UPDATE site SET home = new.home FROM unnest(?::text[], ?::text[], ?::integer[]) AS new (home, name, bucket)
+WHERE site.bucket = new.bucket AND site.crawl = 1 AND site.name = new.name {here_site};
 
 -- name: round_trips
 -- Measurements since a time.
-SELECT site.name, round_trip.fetcher, round_trip.seconds FROM round_trip JOIN site ON site.id = round_trip.site WHERE round_trip.at >= :since;
+SELECT site.name, round_trip.fetcher, round_trip.seconds FROM round_trip JOIN site ON site.bucket = round_trip.bucket AND site.id = round_trip.site WHERE round_trip.at >= :since;
 
 -- name: mirrors
--- Pairs of sites by the number of contents they share; contents that many sites have (empty pages) say nothing.
+-- Pairs of sites by the number of contents they share; contents that many sites have (empty pages) say nothing. By number: their
+-- names may be in different buckets.
 WITH copies AS (SELECT DISTINCT content, site FROM page WHERE content <> ''),
     shared AS (SELECT content FROM copies GROUP BY content HAVING count(*) BETWEEN 2 AND 20)
-SELECT one.name, other.name, count(*) AS pages
+SELECT a.site, b.site, count(*) AS pages
 FROM shared JOIN copies AS a ON a.content = shared.content JOIN copies AS b ON b.content = shared.content AND b.site > a.site
-JOIN site AS one ON one.id = a.site JOIN site AS other ON other.id = b.site
-GROUP BY one.name, other.name HAVING count(*) > 1 ORDER BY pages DESC, one.name, other.name LIMIT :limit;
+GROUP BY a.site, b.site HAVING count(*) > 1 ORDER BY pages DESC, a.site, b.site LIMIT :limit;
 
 -- upkeep -------------------------------------------------------------------------------------------------------------
 
 -- name: recount_sites
 -- How many sites have sums that differ from their pages', and how many would wait although a page is due; as ``upkeep.SUMS``.
 WITH counted AS (
-    SELECT page.site AS site, count(*) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited,
+    SELECT page.bucket AS bucket, page.site AS site, count(*) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited,
         sum(page.rate) AS sum_rate, sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree,
         sum(address.cash) AS cash, count(*) FILTER (WHERE page.status = 5) AS backlog, min(page.due) AS due, min(address.discovered) AS discovered,
         count(*) FILTER (WHERE page.status = 6) AS completed
-    FROM page JOIN address ON address.site = page.site AND address.id = page.id GROUP BY page.site
+    FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id GROUP BY page.bucket, page.site
 )
 SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
     count(*) FILTER (WHERE site.visited <> coalesce(counted.visited, 0)),
@@ -1400,7 +1456,7 @@ SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
     count(*) FILTER (WHERE site.completed <> coalesce(counted.completed, 0)),
     count(*) FILTER (WHERE site.lease = 0 AND site.state = 0 AND NOT (site.crawl_limit > 0 AND site.completed >= site.crawl_limit)
         AND site.ready > max(site.next_allowed, site.blocked, coalesce(counted.due, :never)) AND site.ready > site.locked)
-FROM site LEFT JOIN counted ON counted.site = site.id;
+FROM site LEFT JOIN counted ON counted.bucket = site.bucket AND counted.site = site.id;
 
 -- name: recount_big_sites
 -- How many big sites have pages that are not, or not rightly, in what is ordered by due time.
@@ -1410,8 +1466,8 @@ WHERE big = 1 AND EXISTS (SELECT 1 FROM page WHERE id BETWEEN site.id << 36 AND 
 -- name: recount_big_sites/postgres
 -- They are in a table of their own.
 SELECT count(*) FROM site WHERE big = 1 AND EXISTS (
-    SELECT 1 FROM page LEFT JOIN big_page ON big_page.site = page.site AND big_page.id = page.id
-    WHERE page.site = site.id AND big_page.due IS DISTINCT FROM page.due);
+    SELECT 1 FROM page LEFT JOIN big_page ON big_page.bucket = page.bucket AND big_page.site = page.site AND big_page.id = page.id
+    WHERE page.bucket = site.bucket AND page.site = site.id AND big_page.due IS DISTINCT FROM page.due);
 
 -- name: recount_totals
 -- Which totals differ from the sites'; as ``upkeep.TOTALS``.
@@ -1421,12 +1477,14 @@ WITH summed AS (
 ), counted AS (
     SELECT count(*) AS sites, coalesce(sum(urls), 0) AS urls, coalesce(sum(visited), 0) AS visited,
         coalesce(sum(sum_visited), 0) AS sum_visited, coalesce(sum(backlog), 0) AS backlog FROM site
+), linked AS (SELECT count(*) AS edges FROM edge), lost AS (
+    SELECT count(*) AS leases FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease
+    WHERE site.lease <> 0 AND lease.number IS NULL
 )
 SELECT summed.sites <> counted.sites, summed.urls <> counted.urls, summed.visited <> counted.visited,
     abs(summed.sum_visited - counted.sum_visited) > 1e-3 * (1 + CAST(summed.urls AS float8)),
-    summed.backlog <> counted.backlog, summed.edges <> (SELECT count(*) FROM edge),
-    (SELECT count(*) FROM site WHERE lease <> 0 AND NOT EXISTS (SELECT 1 FROM lease WHERE lease.number = site.lease))
-FROM summed CROSS JOIN counted;
+    summed.backlog <> counted.backlog, summed.edges <> linked.edges, lost.leases
+FROM summed CROSS JOIN counted CROSS JOIN linked CROSS JOIN lost;
 
 -- name: clear_fetchers
 -- No fetchers.
@@ -1438,8 +1496,8 @@ UPDATE site SET home = '' WHERE home <> '';
 
 -- name: clear_leases_of_sites
 -- Every site is free, but not before its delay has passed.
-UPDATE site SET lease = 0, state = 0, next_due = CASE urls WHEN 0 THEN next_due ELSE 0 END,
-    ready = max(next_allowed, blocked, CASE urls WHEN 0 THEN next_due ELSE 0 END) WHERE lease <> 0;
+UPDATE site SET lease = 0, state = 0, next_due = CASE WHEN urls = 0 THEN next_due ELSE 0 END,
+    ready = max(next_allowed, blocked, CASE WHEN urls = 0 THEN next_due ELSE 0 END) WHERE lease <> 0;
 
 -- name: clear_leases
 -- No lists.

@@ -15,7 +15,7 @@ class Times(Concern):
     @reading
     def seen_times(self, session: Session) -> SeenTimes:
         *done, registered, discovered = session.rows("latest_done")[0]
-        ready = session.rows("latest_ready")
+        ready = [row for _, crawl in session.rows("crawls") for row in session.rows("latest_ready", {"crawl": crawl})]
         return SeenTimes(
             visited=max((time for time in done if time is not None), default=None),
             added=max((time for time in (registered, discovered) if time is not None), default=None),

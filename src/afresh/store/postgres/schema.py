@@ -5,8 +5,9 @@ numbered migrations. The table ``afresh_schema`` says what is there.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Any
 
 import psycopg
@@ -17,9 +18,11 @@ from afresh.store.named_sql import read_sql
 from afresh.store.postgres.locks import Lock, take_lock, try_lock
 
 OLDEST_SERVER = 150_000  # 15: foreign keys follow a row to another partition
+NOTHING: Mapping[str, str] = MappingProxyType({})
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
 Connection = psycopg.Connection[Any]
+Migration = str | Callable[[Connection], None]
 
 
 def prepare_schema(
@@ -29,12 +32,13 @@ def prepare_schema(
     version: int,
     *,
     script: str = "schema.sql",
-    migrations: Mapping[int, str] | None = None,
+    migrations: Mapping[int, Migration] | None = None,
+    pieces: Mapping[str, str] = NOTHING,
 ) -> None:
     """Makes the tables called ``name``, or applies what is missing; all of it or nothing, one process at a time.
 
-    ``script`` in ``package`` makes version ``version`` from nothing; ``migrations`` are scripts by the version they
-    lead to (default: ``load_migrations(package)``).
+    ``script`` in ``package`` makes version ``version`` from nothing; ``migrations`` are scripts, or functions,
+    by the version they lead to (default: ``load_migrations(package)``); ``pieces`` stand in the script in braces.
     """
     _check_server(connection)
     if _found(connection, name, version) == version:
@@ -47,7 +51,10 @@ def prepare_schema(
         connection.execute("CREATE TABLE IF NOT EXISTS afresh_schema (name text PRIMARY KEY, version integer NOT NULL)")
         if found is None:
             # Without values the driver sends the whole script at once, in this transaction.
-            connection.execute(read_sql(package, script).encode())
+            made = read_sql(package, script)
+            for piece, text in pieces.items():
+                made = made.replace(f"{{{piece}}}", text)
+            connection.execute(made.encode())
         else:
             _migrate(connection, name, found, version, load_migrations(package) if migrations is None else migrations)
         connection.execute(
@@ -64,7 +71,7 @@ def load_migrations(package: str, folder: str = "migrations") -> Mapping[int, st
     return {int(match[1]): item.read_text(encoding="utf-8") for match, item in found if match}
 
 
-def _migrate(connection: Connection, name: str, found: int, version: int, migrations: Mapping[int, str]) -> None:
+def _migrate(connection: Connection, name: str, found: int, version: int, migrations: Mapping[int, Migration]) -> None:
     if not try_lock(connection, Lock.DAEMON):
         raise StoreBusy(
             f"the tables ({name}) are of schema {found}, and a daemon is using them; stop it, then try again"
@@ -74,7 +81,11 @@ def _migrate(connection: Connection, name: str, found: int, version: int, migrat
             raise SchemaMismatch(
                 f"the tables ({name}) have schema {found}, which this afresh cannot bring to {version}"
             )
-        connection.execute(migrations[step].encode())
+        migration = migrations[step]
+        if isinstance(migration, str):
+            connection.execute(migration.encode())
+        else:
+            migration(connection)
 
 
 def _found(connection: Connection, name: str, version: int) -> int | None:
