@@ -105,7 +105,7 @@ class Adder:
             self._session.insert("add_pages", rows.pages)
             self._session.insert("add_addresses", rows.addresses)
             growth = rows.growth
-            self._grow(growth)
+            self._grow(growth, made)
         if growth or new_sites:
             self._count(new_sites, growth)
         grown = frozenset(one.site for one in growth)
@@ -144,21 +144,22 @@ class Adder:
         new = [name for name in missing if name not in found]
         numbers: Sequence[int] = ()
         if new:
-            made = number_sites(self._session, new)
+            hashes = {name: site_hash(name) for name in new}
+            made = number_sites(self._session, hashes)
             numbers = list(made.values())
-            rows = [(number, self._crawl, name, tld_of(name), site_hash(name)) for name, number in sorted(made.items())]
+            rows = [(made[name], self._crawl, name, tld_of(name), hashed) for name, hashed in hashes.items()]
             self._session.run_many("add_sites", rows)
             found |= made
         self._numbers.learn(found, crawl=self._crawl)
         return sites | found, frozenset(numbers)
 
-    def _grow(self, growth: list[Growth]) -> None:
+    def _grow(self, growth: list[Growth], made: frozenset[int]) -> None:
         session = self._session
         if session.run_many("grow_sites", growth) != len(growth):
             self._numbers.forget()
             raise StaleSites
-        sites = session.as_set([one.site for one in growth])
-        big = session.rows("big_sites", {"sites": sites, "big": self._big})
+        maybe = [one.site for one in growth if one.urls > self._big or one.site not in made]
+        big = session.rows("big_sites", {"sites": session.as_set(maybe), "big": self._big}) if maybe else []
         session.run_many("mark_big_sites", big)
         session.run_many("index_pages", big)
 

@@ -123,17 +123,24 @@ def number_urls(
     ``look`` says which URLs have some of these numbers; it is not asked about ``empty`` sites.
     """
     bases = {name: site << HASH_BITS for name, site in sites.items()}
-    firsts = [bases[seed.site] for seed in wanted.values()]
-    pending = sorted(zip(map(or_, firsts, page_hashes(wanted)), wanted, strict=True))
+    firsts = list(map(or_, [bases[seed.site] for seed in wanted.values()], page_hashes(wanted)))
+    hashed = np.array(firsts, dtype=np.int64)
+    by_number = np.argsort(hashed, kind="stable")
+    ordered, order = hashed[by_number].tolist(), by_number.tolist()
+
+    def holders(numbers: Iterable[int]) -> Mapping[int, str]:
+        looked_for = [number for number in numbers if number >> HASH_BITS not in empty]
+        return look(looked_for) if looked_for else {}
+
+    there = holders(ordered)
+    if not there:
+        free = dict(zip(ordered, map(list(wanted.values()).__getitem__, order), strict=True))
+        if len(free) == len(wanted):  # as nearly always
+            return Numbered(dict(zip(wanted, firsts, strict=True)), free)
     numbered = Numbered()
     numbers, new = numbered.numbers, numbered.new
+    pending = list(zip(ordered, map(list(wanted).__getitem__, order), strict=True))
     while pending:
-        looked_for = [number for number, _ in pending if number >> HASH_BITS not in empty]
-        there = look(looked_for) if looked_for else {}
-        if not there and not new:
-            free = {number: wanted[url] for number, url in pending}
-            if len(free) == len(pending):  # as nearly always
-                return Numbered({url: number for number, url in pending}, free)
         again: list[tuple[int, str]] = []
         for number, url in pending:
             holder = there.get(number)
@@ -145,6 +152,7 @@ def number_urls(
             else:
                 again.append(((number & ~HASH_MASK) | ((number + 1) & HASH_MASK), url))
         pending = sorted(again)
+        there = holders(number for number, _ in pending)
     return numbered
 
 
@@ -156,34 +164,51 @@ def new_pages(
     ``room`` says how many more pages a site may have; None: any number.
     """
     numbers = sorted(new)
-    seeds = [new[number] for number in numbers]
+    seeds = _columns(map(new.__getitem__, numbers))
     status, due = _standings(numbers, seeds, room)
     # What lies ahead is a wrong clock's, or a mistake: it cannot have been found or visited later than now.
-    discovered = [now if seed.discovered is None else min(seed.discovered, now) for seed in seeds]
-    visited = [None if seed.last_visited is None else min(seed.last_visited, now) for seed in seeds]
+    discovered = [now if time is None else min(time, now) for time in seeds.discovered]
+    visited = [None if time is None else min(time, now) for time in seeds.last_visited]
     return NewPages(
         list(zip(numbers, due, visited, status, strict=True)),
-        [
-            (number, seed.url, when, seed.pagerank, cash)
-            for number, seed, when in zip(numbers, seeds, discovered, strict=True)
-        ],
+        list(zip(numbers, seeds.url, discovered, seeds.pagerank, repeat(cash, len(numbers)), strict=True)),
         _growth(numbers, seeds, status, due, discovered, visited, cash),
     )
 
 
+class _Columns(NamedTuple):
+    """Seeds, field by field, as ``Seed`` has them."""
+
+    url: list[str]
+    site: list[str]
+    pagerank: list[float]
+    discovered: list[float | None]
+    last_visited: list[float | None]
+    due: list[float]
+    crawl_delay: list[float | None]
+    bot_excluded: list[bool]
+
+
+def _columns(seeds: Iterable[Seed]) -> _Columns:
+    """Reads every seed once: in the order of their numbers they lie all over the memory, and each look costs."""
+    fields: list[Any] = []
+    for seed in seeds:
+        fields += seed
+    width = len(Seed._fields)
+    return _Columns(*(fields[place::width] for place in range(width)))
+
+
 def _standings(
-    numbers: list[int], seeds: list[Seed], room: Callable[[int], float] | None
+    numbers: list[int], seeds: _Columns, room: Callable[[int], float] | None
 ) -> tuple[list[int], list[float]]:
     """Status and due time of new pages: those over their site's budget wait in its backlog."""
-    excluded = [seed.bot_excluded for seed in seeds]
-    wanted = [seed.due for seed in seeds]
-    if room is None and not any(excluded) and math.inf not in wanted:
-        return [0] * len(seeds), wanted
+    if room is None and not any(seeds.bot_excluded) and math.inf not in seeds.due:
+        return [0] * len(numbers), seeds.due
     status, due = [], []
     left: dict[int, float] = {}
-    for number, seed in zip(numbers, seeds, strict=True):
-        standing = PageStatus.COMPLETED if seed.due == math.inf else PageStatus.ACTIVE
-        if seed.bot_excluded:
+    for number, wanted, excluded in zip(numbers, seeds.due, seeds.bot_excluded, strict=True):
+        standing = PageStatus.COMPLETED if wanted == math.inf else PageStatus.ACTIVE
+        if excluded:
             standing = PageStatus.EXCLUDED
         if room is not None and not standing:
             site = number >> HASH_BITS
@@ -193,13 +218,13 @@ def _standings(
             if left[site] < 0.0:
                 standing = PageStatus.BACKLOG
         status.append(int(standing))
-        due.append(math.inf if standing else seed.due)
+        due.append(math.inf if standing else wanted)
     return status, due
 
 
 def _growth(
     numbers: list[int],
-    seeds: list[Seed],
+    seeds: _Columns,
     status: list[int],
     due: list[float],
     discovered: list[float],
@@ -221,11 +246,10 @@ def _growth(
     none = [0] * len(ids)
     was_visited = any(time is not None for time in visited)
     delays: dict[int, float] = {}
-    for number, seed in zip(numbers, seeds, strict=True):
-        if seed.crawl_delay is not None:
-            delays.setdefault(number >> HASH_BITS, seed.crawl_delay)
+    for number, delay in zip(numbers, seeds.crawl_delay, strict=True):
+        if delay is not None:
+            delays.setdefault(number >> HASH_BITS, delay)
     backlog = [one == PageStatus.BACKLOG for one in status] if any(status) else None
-    ranks = [seed.pagerank for seed in seeds]
     return [
         Growth(site, urls, visits, sum_visited, sum_pagerank, found, first, waiting, delays.get(site), urls * cash)
         for site, urls, visits, sum_visited, sum_pagerank, found, first, waiting in zip(
@@ -233,7 +257,7 @@ def _growth(
             np.diff(starts, append=len(numbers)).tolist(),
             total([time is not None for time in visited]) if was_visited else none,
             total([time or 0.0 for time in visited]) if was_visited else none,
-            total(ranks) if any(ranks) else none,
+            total(seeds.pagerank) if any(seeds.pagerank) else none,
             least(discovered),
             least(due),
             total(np.array(backlog, dtype=np.int64)) if backlog else none,

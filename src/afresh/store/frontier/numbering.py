@@ -5,7 +5,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from afresh.base.errors import SchemaMismatch, StoreError
@@ -19,12 +19,12 @@ _SETTING = "SELECT value FROM setting WHERE key = 'buckets'"
 _SOME_SITE = "SELECT id, name FROM site LIMIT 1"
 
 
-def number_sites(session: Session, names: Iterable[str]) -> dict[str, int]:
-    """New numbers for sites of these names."""
+def number_sites(session: Session, hashes: Mapping[str, int]) -> dict[str, int]:
+    """New numbers for sites, by name, of these names and their hashes."""
     buckets = session.buckets
     in_bucket: defaultdict[int, list[str]] = defaultdict(list)
-    for name in names:
-        in_bucket[bucket_of(name, buckets)].append(name)
+    for name, hashed in hashes.items():
+        in_bucket[hashed % buckets].append(name)
     counts = [(bucket, len(members)) for bucket, members in sorted(in_bucket.items())]
     numbers: dict[str, int] = {}
     for bucket, last in session.insert_new("take_site_numbers", counts):
