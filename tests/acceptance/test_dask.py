@@ -111,9 +111,12 @@ def test_a_scheduler_that_is_none_is_named(address: str, words: str, folder: Pat
     assert "Traceback" not in answer.stderr
 
 
-def test_the_bench_prints_speed_and_memory() -> None:
+def test_the_bench_prints_speed_and_memory(tmp_path: Path) -> None:
     options = ["bench", "scale", "--feeds", "400", "--part", "40", "--workers", "1", "--days", "3"]
-    rows = lab(*options)
+    rows = lab(*options, "--folder", str(tmp_path))
     assert [(row["on"], row["feeds"]) for row in rows] == [("1 workers", 40), ("1 workers", 400), ("--jobs 1", 40)]
     assert rows[0]["polls"] == rows[2]["polls"]
     assert all(row["polls_a_second"] > 0 and row["megabytes_a_worker"] > 50 for row in rows)
+    [replayed] = lab("replay", "--trace", str(tmp_path), "--train", "1d", "--test", "2d", "--rule", "mavsync")
+    first_looks = 400  # counted by the bench only
+    assert rows[1]["polls"] == replayed["polls"] + first_looks, "begins when watching begins, not with the oldest entry"

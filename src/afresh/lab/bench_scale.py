@@ -12,7 +12,7 @@ from afresh.base.calendar import DAY
 from afresh.feeds.rules import load
 from afresh.lab.on_dask import DaskStage, connected
 from afresh.lab.population import generate
-from afresh.lab.replay.period import Period
+from afresh.lab.replay.period import Period, period_of
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.stage import Here, Stage
 from afresh.lab.replay.trace import Trace
@@ -41,7 +41,8 @@ def bench_scale(
     with tempfile.TemporaryDirectory(prefix="afresh-scale-") as made:
         place = Path(folder or made)
         trace = _parts(place, made_up, part, days, seed, max(workers), progress)
-        period = Period(trace.first, trace.first + DAY, trace.last)
+        # Not from the oldest entry on: what the first windows show was published years before watching begins.
+        period = period_of(trace, train=DAY, test=(days - 1.0) * DAY)
         every = [Again(p, turn * made_up) for turn in range(max(1, feeds // made_up)) for p in trace.parts]
         tenth = every[: max(1, len(every) // 10)]
         for count in workers:
