@@ -22,6 +22,8 @@ def check(figures: dict[str, object], fetched: int) -> None:
     assert (figures["unknown"], figures["ignored"]) == (0, 0), figures
     assert isinstance(figures["acknowledged"], int)
     assert figures["acknowledged"] >= fetched, figures
+    assert isinstance(figures["fairness"], float)
+    assert 0.0 < figures["fairness"] <= 1.0, figures
     shares = [figures[name] for name in ("of_plain", "import_of_plain", "cpu_of_plain", "import_cpu_of_plain")]
     assert all(isinstance(share, float) and share > 0.0 for share in shares), figures
 

@@ -51,6 +51,7 @@ class SimulatedFetcher:
         self._connection = Connection(*address)
         self._reports = 0
         self.uuid = ""
+        self.acknowledged = 0  # pages
         self._wishes: Iterator[bytes] = iter(())
 
     async def register(self) -> None:
@@ -114,6 +115,7 @@ class SimulatedFetcher:
     def _enter(self, answer: dict[str, Any]) -> None:
         ledger = self._ledger
         ledger.acknowledged += answer["visited"]
+        self.acknowledged += answer["visited"]
         ledger.ignored += answer["ignored"]
         for site in answer["fqdns"]:
             ledger.late += site["standing"] == "late"

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,6 +202,7 @@ async def _crawl(scheduler: Scheduler, options: BenchOptions, material: Material
         "urls_per_second": round(ledger.acknowledged / elapsed),
         **_percentiles("lease", times.lease),
         **_percentiles("report", times.report),
+        **shares([fetcher.acknowledged for fetcher in fetchers]),
         "violations": ledger.violations,
         "two_on_a_site": ledger.shared,
         "before_its_delay": ledger.hurried,
@@ -233,6 +234,25 @@ async def _tend(workers: Workers, meter: CpuMeter, options: BenchOptions, progre
             workers.kill(place)
             turn, answered, last = turn + 1, progress(), now
         workers.revive()
+
+
+def shares(done: Sequence[int]) -> dict[str, float]:
+    """How evenly fetchers, who all ask for as much as they get, were served.
+
+    ``fairness`` is Jain's index, (sum x)² / (n · sum x²): 1 if all got the same, 1/n if one got everything.
+
+    >>> shares([100, 100, 100, 100])["fairness"], shares([0, 200])
+    (1.0, {'fairness': 0.5, 'least_of_mean': 0.0, 'most_of_mean': 2.0})
+    """
+    mean = sum(done) / len(done)
+    if not mean:
+        return {"fairness": 1.0, "least_of_mean": 1.0, "most_of_mean": 1.0}
+    squares = sum(one * one for one in done)
+    return {
+        "fairness": round(sum(done) ** 2 / (len(done) * squares), 3),
+        "least_of_mean": round(min(done) / mean, 3),
+        "most_of_mean": round(max(done) / mean, 3),
+    }
 
 
 def _percentiles(name: str, seconds: list[float]) -> dict[str, float]:
