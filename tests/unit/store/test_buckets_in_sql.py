@@ -11,10 +11,8 @@ import pytest
 from afresh.store.frontier.distributed import LAYOUT
 from afresh.store.frontier.postgresql_session import SQL
 from afresh.store.named_sql import Statement, read_sql
+from tests.fakes.sql_texts import locks_rows, tables_in, upsert_in
 
-#: A table as it is read or written, with the name it has there.
-_TABLE = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO|USING|TRUNCATE|COPY)\s+(\w+)\b(?:\s+AS\s+(\w+))?", re.IGNORECASE)
-_LOCKS = re.compile(r"\{skip_locked\}|\{lock_sites\}|\bFOR\s+(?:NO KEY\s+)?UPDATE\b", re.IGNORECASE)
 _TIES = re.compile(r"(\w+)\.bucket\s*=\s*(?!:)")
 _SAYS_WHICH = re.compile(r"\{here_\w+\}|\bbucket\s*=\s*:|\{among\}")
 _BY_KEY = re.compile(r"\b(?:site|page|address|page_lock)\.id\s*=\s*(?:new|wanted|picked|held)\.|\bid\s*=\s*:site\b")
@@ -22,8 +20,7 @@ _BY_KEY = re.compile(r"\b(?:site|page|address|page_lock)\.id\s*=\s*(?:new|wanted
 
 def bucketed(text: str) -> list[tuple[str, str]]:
     """Tables that are divided, each with its name in the text."""
-    found = [(table, name or table) for table, name in _TABLE.findall(text)]
-    return [(table, name) for table, name in found if table in LAYOUT.divided]
+    return tables_in(text, LAYOUT.divided)
 
 
 def problems(text: str) -> list[str]:
@@ -31,18 +28,15 @@ def problems(text: str) -> list[str]:
     wrong = []
     tables = bucketed(text)
     names = {name for _, name in tables}
-    if tables and _LOCKS.search(text) and not _SAYS_WHICH.search(text):
+    if tables and locks_rows(text) and not _SAYS_WHICH.search(text):
         wrong.append("locks rows without saying in which bucket")
     if _joined(text, names) and (loose := _loose(text, names)):
         wrong.append(f"joins {', '.join(sorted(loose))} without the bucket")
-    if upsert := re.search(r"INSERT INTO (\w+) \((\w+)[^;]*ON CONFLICT", text):
-        if upsert[1] in LAYOUT.divided and upsert[2] != "bucket":
-            wrong.append(f"inserts into {upsert[1]} without the bucket")
-        if (
-            (target := re.search(r"ON CONFLICT \((\w+)", text))
-            and upsert[1] in LAYOUT.divided
-            and target[1] != "bucket"
-        ):
+    if (upsert := upsert_in(text)) and upsert[0] in LAYOUT.divided:
+        table, first, key = upsert
+        if first != "bucket":
+            wrong.append(f"inserts into {table} without the bucket")
+        if key and not key.startswith("bucket"):
             wrong.append("resolves a conflict by a key without the bucket")
     if tables and _BY_KEY.search(text) and "bucket" not in text:
         wrong.append("finds rows by a key without the bucket")
