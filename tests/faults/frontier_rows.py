@@ -10,10 +10,11 @@ from pathlib import Path
 from tests.faults.process import PATIENCE, SETTINGS, Process
 
 _SITES = 4
+_SITE = "(SELECT id FROM site WHERE name = 's{}.example.org')"
 _SPOILT = {
-    "UPDATE page SET due = 'soon' WHERE site = 1": (),
-    "UPDATE address SET etag = CAST(? AS TEXT) WHERE site = 2": (b"caf\xe9",),
-    "UPDATE site SET delay = 'long' WHERE id = 3": (),
+    f"UPDATE page SET due = 'soon' WHERE site = {_SITE.format(0)}": (),
+    f"UPDATE address SET etag = CAST(? AS TEXT) WHERE site = {_SITE.format(1)}": (b"caf\xe9",),
+    f"UPDATE site SET delay = 'long' WHERE id = {_SITE.format(2)}": (),
 }
 
 
