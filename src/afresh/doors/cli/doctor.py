@@ -144,7 +144,8 @@ def _servers(url: str) -> Check:
         words, away = frontier_distributing().standing(url)
     except AfreshError as error:
         return Check("frontier servers", False, str(error), "afresh store distribute")
-    return Check("frontier servers", not away, "; ".join(away) or words, "start the worker; the other buckets go on")
+    advice = "start the worker; lists, reports and imports wait until then"
+    return Check("frontier servers", not away, "; ".join(away) or words, advice)
 
 
 def _disk(settings: Settings) -> Check:
