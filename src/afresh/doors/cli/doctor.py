@@ -21,13 +21,14 @@ from afresh.base.extras import EXTRAS, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
 from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
+from afresh.base.store_url import database_path, is_postgres
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
 from afresh.feeds.rules import load
-from afresh.store import database_path, is_postgres, opened_store
+from afresh.store import opened_store
 from afresh.store.frontier import open_frontier
 
 _LOW_DISK = 200_000_000
