@@ -22,3 +22,12 @@ def is_shortage(error: BaseException) -> bool:
             return True
         seen = getattr(seen, "os_error", None) or seen.__cause__ or seen.__context__
     return False
+
+
+def lack() -> OSError | None:
+    """The want of descriptors there is now: libraries that meet with it often say something else."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error if is_shortage(error) else None
+    return None
