@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.leader")
 
 BEAT = 1.0  # seconds between two
+#: Seconds for which a leader believes what the store last said. The server gives the lock of a machine it hears nothing
+#: of to another after ten (``store.postgres``), so there are never two, whatever becomes of the network.
+BELIEVED = 6.0
 
 
 @dataclass(slots=True)
@@ -42,10 +47,12 @@ class Leader:
     leads_since: float | None = None  # None: another one does
     others: list[DaemonRecord] = field(default_factory=list)  # that have not stopped
     has_ended: bool = False
+    _asked: float = -math.inf  # when the lock was last asked about; of a clock that nobody can set
 
     @property
     def is_leading(self) -> bool:
-        return self.leads_since is not None
+        has_lead = self.leads_since is not None
+        return has_lead and (not self.is_shared or time.monotonic() - self._asked < BELIEVED)
 
     @property
     def is_shared(self) -> bool:
@@ -58,7 +65,7 @@ class Leader:
         return [self._here(), *self.others]
 
     async def run(self) -> None:
-        """Until cancelled. A store that cannot be asked leaves us what we were: the lock decides, not we."""
+        """Until cancelled. A store that cannot be asked leaves us what we were, for as long as a lead is believed."""
         while True:
             await asyncio.sleep(BEAT if self.is_shared else HEARTBEAT)
             await self._try_beat()
@@ -81,9 +88,10 @@ class Leader:
 
     async def beat(self) -> None:
         """Say that we are there, lead if nobody does, and hear what the others say."""
-        now = self.clock.now()
+        now, asked = self.clock.now(), time.monotonic()
         leads = await self.executor.read(self.store.daemons.lead)
-        if leads is not self.is_leading:
+        self._asked = asked
+        if leads is (self.leads_since is None):
             log.info("leads from now on" if leads else "another daemon leads", extra={"daemon": self.name})
         self.leads_since = (self.leads_since or now) if leads else None
         await self.say()
