@@ -29,6 +29,7 @@ BEAT = 1.0  # seconds between two
 #: Seconds for which a leader believes what the store last said. The server gives the lock of a machine it hears nothing
 #: of to another after ten (``store.postgres``), so there are never two, whatever becomes of the network.
 BELIEVED = 6.0
+COMPARED = 30.0  # seconds between two looks at the store's clock
 
 
 @dataclass(slots=True)
@@ -43,11 +44,13 @@ class Leader:
     after_beat: Callable[[], Awaitable[None]] | None = None  # to read what others have written
     troubles: Callable[[], tuple[Trouble, ...]] = tuple  # of this one
     on_away: Callable[[StoreAway], None] | None = None  # told that nothing can be written
+    on_clock: Callable[[float], None] | None = None  # told by how much our clock is ahead of the store's
     since: float = 0.0
     leads_since: float | None = None  # None: another one does
     others: list[DaemonRecord] = field(default_factory=list)  # that have not stopped
     has_ended: bool = False
     _asked: float = -math.inf  # when the lock was last asked about; of a clock that nobody can set
+    _compared: float = -math.inf  # when our clock was last compared with the store's
 
     @property
     def is_leading(self) -> bool:
@@ -98,8 +101,17 @@ class Leader:
         if self.is_shared:
             known = await self.executor.read(self.store.daemons.list_daemons)
             self.others = [one for one in known if one.name != self.name and one.status != STOPPED]
+            await self._compare_clocks(asked)
         if self.after_beat is not None:
             await self.after_beat()
+
+    async def _compare_clocks(self, now: float) -> None:
+        """Daemons whose clocks differ do not mean the same by a due time or a pause."""
+        if self.on_clock is not None and now - self._compared >= COMPARED:
+            self._compared = now
+            before = self.clock.now()
+            theirs = await self.executor.read(self.store.daemons.clock)
+            self.on_clock((before + self.clock.now()) / 2.0 - theirs)
 
     async def say(self) -> None:
         """Say that we are there and how we are doing. Also how a daemon finds out that nothing can be written."""
