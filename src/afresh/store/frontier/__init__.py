@@ -5,7 +5,7 @@ from types import ModuleType
 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.hygiene import Hygiene
-from afresh.store import database_path, is_postgres
+from afresh.base.store_url import database_path, is_postgres
 from afresh.store.frontier.concern import BIG
 from afresh.store.frontier.numbering import BUCKETS
 from afresh.store.frontier.session import Database
