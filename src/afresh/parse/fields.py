@@ -39,7 +39,6 @@ _MARKED_UP = re.compile(
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _SPACES = re.compile(r"\s+")
-_TAKES_A_LOOK = re.compile(r"[ \\\[\]]|///")  # of links
 _LINK_BREAKS = re.compile(r"[\t\r\n]+")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 # A link is shown to people, and some browsers run "javascript:"; what nobody follows is not worth keeping.
@@ -131,7 +130,9 @@ def absolute(link: str | None, base: str) -> str:
 def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
-    is_plain = joined.isprintable() and not _TAKES_A_LOOK.search(joined)
+    # One sign after the other: each is found twenty times as quickly as any of them by a pattern.
+    has_signs = " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined
+    is_plain = not has_signs and joined.isprintable()
     if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]
     return [absolute(link, base) for link in found]
