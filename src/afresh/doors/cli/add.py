@@ -110,9 +110,8 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @click.option(
     "--kind",
     type=click.Choice(["feed", "page", "link", "sitemap"]),
-    default="feed",
-    show_default=True,
-    help="What to watch them for; pages of a sitemap are pages. An address that is a sitemap is not asked for now.",
+    help="What to watch them for (default: bookmarks are links, pages of a sitemap pages, all else feeds). An address "
+    "that is said to be a sitemap is not asked for now.",
 )
 @click.option("--folder", default="", help="Put all of them below this folder.")
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
@@ -125,7 +124,7 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @json_option
 @click.pass_context
 def import_command(
-    ctx: click.Context, file: str, kind: str, folder: str, tags: tuple[str, ...], form: str | None, as_json: bool
+    ctx: click.Context, file: str, kind: str | None, folder: str, tags: tuple[str, ...], form: str | None, as_json: bool
 ) -> int:
     """Watch all that a file names: OPML, bookmarks (HTML, JSON), CSV, a plain list, or the pages of a sitemap.
 
@@ -141,12 +140,12 @@ def import_command(
         from afresh.doors.cli.dumps import import_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
         return import_dump(settings, file, as_json=as_json)
-    body = _asked(settings, file, Kind(kind)) if is_address(file) else read_file(file)
+    body = _asked(settings, file, kind) if is_address(file) else read_file(file)
     if body is None:
         wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
         return _tell(_add(settings, [wanted]), as_json=as_json)
     with _keeping_everything():
-        found = _read(body, file, kind=Kind(kind), folder=folder, tags=tags)
+        found = _read(body, file, kind=None if kind is None else Kind(kind), folder=folder, tags=tags)
         results = _add(settings, found.wanted)
     if found.repaired:
         places = f"{found.repaired} places" if found.repaired > 1 else "one place"
@@ -171,9 +170,9 @@ def _keeping_everything() -> Iterator[None]:
         gc.enable()
 
 
-def _asked(settings: Settings, address: str, kind: Kind) -> bytes | None:
+def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
     """What an address holds; None for a sitemap, which the daemon reads; UsageError if nothing can be had."""
-    if kind is Kind.SITEMAP:
+    if kind == Kind.SITEMAP:
         return None
     from afresh.doors.cli.asking import ask  # noqa: PLC0415 (a file is not asked for)
     from afresh.doors.cli.event_loop import run_async  # noqa: PLC0415
@@ -191,7 +190,7 @@ def _asked(settings: Settings, address: str, kind: Kind) -> bytes | None:
     return None if recognise(body, address).kind is DocumentKind.SITEMAP else body
 
 
-def _read(body: bytes, name: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> Import:
+def _read(body: bytes, name: str, *, kind: Kind | None, folder: str, tags: tuple[str, ...]) -> Import:
     from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:
