@@ -31,7 +31,7 @@ async def _answer(request: Request) -> Response:
         ("/feeds.opml", 0, [("feed", "https://a.example/feed")]),
         ("/sitemap.xml", 0, [("sitemap", "BASE/sitemap.xml")]),
         ("/feed.xml", 2, []),
-        ("/nothing", 0, [("sitemap", "BASE/nothing")]),
+        ("/nothing", 2, []),
     ],
 )
 def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kept: list[tuple[str, str]]) -> None:
@@ -40,3 +40,20 @@ def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kep
         assert run([*settings, "import", base + path]) == code
     shown = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output)
     assert [(item["kind"], item["url"]) for item in shown] == [(kind, url.replace("BASE", base)) for kind, url in kept]
+
+
+def test_an_address_that_cannot_be_had_is_told_and_nothing_is_watched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
+    with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
+        assert run([*settings, "import", f"{base}/nothing"]) == 2
+        told = capsys.readouterr().err
+        assert f"nothing imported: {base}/nothing brought no document" in told
+        assert "404" in told
+    assert run([*settings, "import", f"{base}/gone"]) == 2  # nobody is there any more
+    assert "nothing imported" in capsys.readouterr().err
+    assert json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output) == []
+    assert run([*settings, "import", "--kind", "sitemap", f"{base}/gone"]) == 0
+    (item,) = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output)
+    assert (item["kind"], item["url"]) == ("sitemap", f"{base}/gone")

@@ -21,7 +21,8 @@ else:  # where nobody calculates, nobody waits for numpy
     Row = Any
 
 
-def _no_numbers() -> Row:
+def no_numbers() -> Row:
+    """The row of what has no state."""
     import numpy as np  # noqa: PLC0415
 
     return np.empty(0)
@@ -64,7 +65,7 @@ class Window:
     """
 
     uids: tuple[bytes, ...] = ()
-    times: Row = field(default_factory=_no_numbers)
+    times: Row = field(default_factory=no_numbers)
 
     def __len__(self) -> int:
         return len(self.uids)
@@ -353,7 +354,7 @@ class NewResource:
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
     home: str = ""  # of a feed: the page it belongs to, until the feed says so itself
     due: float | None = None  # first visit; None: at once
-    state: Row = field(default_factory=_no_numbers, compare=False)  # what its rule may start from
+    state: Row = field(default_factory=no_numbers, compare=False)  # what its rule may start from
     state_of: str = ""  # the rule that is
 
 
@@ -438,7 +439,7 @@ class Resource:
     last_visit: float | None = None  # any visit
     last_ok: float | None = None  # last successful one
     last_interval: float | None = None
-    state: Row = field(default_factory=_no_numbers, compare=False)  # the rule's numbers
+    state: Row = field(default_factory=no_numbers, compare=False)  # the rule's numbers
     state_of: str = ""  # the rule they belong to
     window: Window = field(default_factory=Window)
     capacity: int = 0  # largest window seen
@@ -509,7 +510,7 @@ class SiteState:
     next_turn: float | None = None  # when the next page's turn is; None: never planned
     turn_at: float | None = None  # when ``turn`` was true; None: it stands still
     speed: float | None = None  # turns a second; None: as ``frequency``
-    row: Row = field(default_factory=_no_numbers, compare=False)  # the page policy's numbers of the site
+    row: Row = field(default_factory=no_numbers, compare=False)  # the page policy's numbers of the site
 
     def turn_now(self, now: float) -> float:
         """The site's own time."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Kind, NewResource, Status
+from afresh.base.many import maker
+from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
 from afresh.base.settings import Settings
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
 from afresh.parse.sites import Sites
-from afresh.parse.url import kept_url, sitemap_address, strip_session_ids
+from afresh.parse.url import MAX_URL, kept_url, plain_parts, sitemap_address, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -51,16 +52,20 @@ def wanted_link(link: LinkRef, *, folder: str = "", tags: tuple[str, ...] = (), 
     """A link as a file has it, with what its owner said of it; in ``folder``, if there is one, and with more tags."""
     if folder:
         values.check({"folder": folder})
-    return Wanted(
-        url=link.url,
-        title=values.fitting(link.title),
-        folder=values.fitting(_within(folder, link.folder)),
-        tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
-        kind=kind,
-        note=values.fitting(link.note, values.LONGEST_NOTE),
-        saved=link.saved,
-        home=link.home,
-        watch=link.watch if kind is Kind.PAGE else "",
+    return _wanted(
+        link.url,
+        values.fitting(link.title),
+        values.fitting(_within(folder, link.folder)),
+        values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
+        kind,
+        Status.ACTIVE,
+        1.0,
+        None,
+        None,
+        values.fitting(link.note, values.LONGEST_NOTE),
+        link.saved,
+        link.home,
+        link.watch if kind is Kind.PAGE else "",
     )
 
 
@@ -84,40 +89,63 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
     for name in ("title", "folder", "note", "tags", "weight", "rule", "pinned"):
         values.check_each(name, {getattr(item, name) for item in wanted})
     sites, guard = Sites(settings.politeness), Guard.of(settings.fetch)
-    results: list[AddResult | None] = []
+    state = no_numbers()
     good: list[NewResource] = []
-    places: list[int] = []
-    for item in wanted:
+    refused: dict[int, AddResult] = {}
+    for place, item in enumerate(wanted):
         try:
-            url = strip_session_ids(sitemap_address(item.url)) if item.kind is Kind.SITEMAP else kept_url(item.url)
-            values.check_address(url, guard)
+            url, site = address_and_site(item.url, item.kind, sites, guard)
         except AfreshError as error:
-            results.append(AddResult(wanted=item.url, error=str(error)))
+            refused[place] = AddResult(wanted=item.url, error=str(error))
             continue
-        places.append(len(results))
-        results.append(None)
-        good.append(
-            NewResource(
-                url=url,
-                site=sites.of(url),
-                kind=item.kind,
-                status=item.status,
-                title=item.title,
-                folder=item.folder,
-                tags=item.tags,
-                weight=item.weight,
-                rule=item.rule,
-                pinned=item.pinned,
-                note=item.note,
-                saved=item.saved,
-                home=item.home,
-            )
-        )
-    for place, added in zip(places, store.add(good, now=now), strict=True):
-        results[place] = AddResult(wanted=wanted[place].url, url=added.url, id=added.id, is_new=added.is_new)
-        if added.is_new and wanted[place].watch:
-            _watch(store, added.id, wanted[place].watch)
-    return [result for result in results if result is not None]
+        good.append(_new(item, url, site, state))
+    came = iter(store.add(good, now=now))
+    results: list[AddResult] = []
+    for place, item in enumerate(wanted):
+        if place in refused:
+            results.append(refused[place])
+            continue
+        added = next(came)
+        results.append(_result(item.url, added.url, added.id, added.is_new, ""))
+        if item.watch and added.is_new:
+            _watch(store, added.id, item.watch)
+    return results
+
+
+def address_and_site(url: str, kind: Kind, sites: Sites, guard: Guard) -> tuple[str, str]:
+    """Where a URL is kept and the site it belongs to; an AfreshError if nothing there can be watched."""
+    parts = plain_parts(url) if kind is not Kind.SITEMAP and len(url) <= MAX_URL else None
+    if parts is not None and parts[2] is None and strip_session_ids(url) == url:
+        return url, sites.of_name(parts[1])  # a name, the usual port and nothing to change, as nearly always
+    kept = strip_session_ids(sitemap_address(url)) if kind is Kind.SITEMAP else kept_url(url)
+    values.check_address(kept, guard)
+    return kept, sites.of(kept)
+
+
+def _new(item: Wanted, url: str, site: str, state: Row) -> NewResource:
+    return _resource(
+        url,
+        site,
+        item.kind,
+        item.status,
+        item.title,
+        item.folder,
+        item.tags,
+        item.weight,
+        item.rule,
+        item.pinned,
+        item.note,
+        item.saved,
+        item.home,
+        None,
+        state,
+        "",
+    )
+
+
+_wanted = maker(Wanted)
+_resource = maker(NewResource)
+_result = maker(AddResult)
 
 
 def _watch(store: Store, number: int, parts: str) -> None:

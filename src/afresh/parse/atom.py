@@ -67,6 +67,8 @@ _FIELDS = {
 
 
 _DATED = _DATES[:-1]
+_TELLING = frozenset(("title", "id", *_DATES))
+_FEED_TYPES = frozenset(("application/atom+xml", "application/rss+xml", "application/feed+json"))
 _SINGLE = {
     "title": kept("kind"),
     "link": kept("page") + r"(?:/>|>\s*+</link>)",
@@ -157,7 +159,8 @@ def _page(raw: bytes | None) -> str:
     if raw and (simple := _PAGE.match(raw)):
         return simple[1].decode()
     given = attributes_of(raw or b"")
-    if given.get("rel", "alternate") != "alternate" or "xml:base" in given or not given.get("href"):
+    is_plain = given.get("rel", "alternate") == "alternate" and "xml:base" not in given
+    if not is_plain or not given.get("href") or given.get("type", "").strip().lower() in _FEED_TYPES:
         raise NotPlain
     return given["href"]
 
@@ -166,7 +169,7 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
     texts: Texts = {}
     categories: list[str] = []
     files: list[File] = []
-    link = elsewhere = None
+    link = None
     if item.attrib:
         texts["language"] = item.get(_LANGUAGE)
         base = base_within(item, base)
@@ -176,20 +179,19 @@ def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
             rel = child.get("rel", "alternate")
             if rel == "enclosure":
                 files.append((child.get("href"), child.get("type"), child.get("length")))
-            elif rel == "alternate" and (link is None or not _is_page(link)):
+            elif rel == "alternate" and not _is_feed(child) and (link is None or _is_page(child) or not _is_page(link)):
                 link = child
         elif field == "category":
             categories.append(child.get("label") or child.get("term") or child.text or "")
         elif field == "enclosure":
             files.append((child.get("url"), child.get("type"), child.get("length")))
-        elif field not in texts:
-            if field == "title":
-                texts[field] = _title(child)
-                continue
-            texts[field] = _nested(child, field) if len(child) else child.text
-            if field == "content" and not texts[field]:
-                elsewhere = child
-    found = _link(link, base) or _elsewhere(elsewhere, base)
+        elif field not in texts or field in _TELLING:
+            text = _title(child) if field == "title" else _nested(child, field) if len(child) else child.text
+            if field not in texts or (text and text.strip()):  # of those that tell which entry it is the last counts
+                texts[field] = text
+            if field == "content" and not text:
+                files.insert(0, _elsewhere(child, base))
+    found = _link(link, base)
     get = texts.get
     published, source = first_date(texts, _DATES)
     updated = get("updated") or get("modified")
@@ -230,14 +232,20 @@ def _is_page(link: Element) -> bool:
     return "html" in link.get("type", "html")
 
 
+def _is_feed(link: Element) -> bool:
+    """Whether a link leads to the same entry in a feed, which nobody would read."""
+    return link.get("type", "").strip().lower() in _FEED_TYPES
+
+
 def _link(child: Element | None, base: str) -> str:
     if child is None:
         return ""
     return absolute(child.get("href") or child.text, base_within(child, base))
 
 
-def _elsewhere(content: Element | None, base: str) -> str:
-    return "" if content is None else absolute(content.get("src"), base_within(content, base))
+def _elsewhere(content: Element, base: str) -> File:
+    """Content that lies elsewhere is a file of the entry (RFC 4287 §4.1.3.2); its page is what links lead to."""
+    return absolute(content.get("src"), base_within(content, base)), content.get("type"), None
 
 
 def _nested(child: Element, field: str | None) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape, unescape
 
+from afresh.base.many import maker
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
 from afresh.parse.listing import (
@@ -24,20 +25,23 @@ from afresh.parse.listing import (
     title_of,
 )
 
+#: Attributes of a tag as they are written, or of a usual link: address, when it was saved, tags.
+Said = str | tuple[str, str, str]
+
+_made = maker(LinkRef)
 _HEAD = (
     "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
     '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n'
     "<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n"
 )
-# It always matches once it has begun, so that nothing is looked at twice: the time is that of the length. A quote that
-# is not closed on its line is a character like any other.
+# The second part always matches once it has begun, so that nothing is looked at more than twice: the time is that of
+# the length. A quote that is not closed on its line is a character like any other.
 _TAG = re.compile(
-    r"""<(/?(?:a|h[1-6]|d[ld]|ul))(?=[\s/>])((?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+'|["'])*+)>?(?:([^<]*+)</a>)?""",
-    re.IGNORECASE,
+    # As nearly all links are written: a third of the time.
+    r"""<(?:A\sHREF="([^"\n]*+)"(?:\sADD_DATE="(\d*+)")?(?:\sLAST_\w*+="\d*+")?(?:\sTAGS="([^"\n]*+)")?>([^<]*+)</A>"""
+    r"""|(?i:(/?(?:a|h[1-6]|d[ld]|ul))(?=[\s/>])((?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+'|["'])*+)>?(?:([^<]*+)</a>)?))"""
 )
 _SAID = re.compile(r"""([\w:.-]++)\s*+=\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^\s"'>]++))""")
-# As nearly all links are written: a third of the time.
-_USUAL = re.compile(r"""\sHREF="([^"\n]*+)"(?:\sADD_DATE="(\d*+)")?(?:\sLAST_\w*+="\d*+")?(?:\sTAGS="([^"\n]*+)")?\Z""")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"<[^<>]*+>")
 _NETSCAPE = re.compile(r"netscape-bookmark-file", re.IGNORECASE)
@@ -63,7 +67,7 @@ def read_bookmarks(body: bytes) -> LinkList:
 def _links(text: str, *, is_netscape: bool) -> Iterator[LinkRef]:
     """Lists nest, and a heading names the list behind it; a note stands behind its link."""
     folders, heading = [""], ""
-    link: tuple[str, str, str] | None = None  # attributes, title and folder of the one whose note may follow
+    link: tuple[Said, str, str] | None = None  # attributes, title and folder of the one whose note may follow
     for name, said, inside in _pieces(text):
         if name == "a":
             if link:
@@ -88,22 +92,25 @@ def _links(text: str, *, is_netscape: bool) -> Iterator[LinkRef]:
         yield _link(*link)
 
 
-def _pieces(text: str) -> Iterator[tuple[str, str, str]]:
+def _pieces(text: str) -> Iterator[tuple[str, Said, str]]:
     """Name and attributes of each tag that tells something, and the text up to the next one."""
     before: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
         if before:
-            yield before[1].lower(), before[2], text[before.end() : tag.start()]
-        before = tag if tag[3] is None else None
-        if before is None:  # a link with its end: most of a file
-            yield tag[1].lower(), tag[2], tag[3]
+            yield before[5].lower(), before[6], text[before.end() : tag.start()]
+        href, saved, tags, title, name, said, inside = tag.groups("")
+        before = tag if name and tag[7] is None else None
+        if not name:  # most of a file
+            yield "a", (href, saved, tags), title
+        elif before is None:  # a link with its end
+            yield name.lower(), said, inside
     if before:
-        yield before[1].lower(), before[2], text[before.end() :]
+        yield before[5].lower(), before[6], text[before.end() :]
 
 
-def _link(said: str, title: str, folder: str, *, note: str = "") -> LinkRef:
-    if usual := _USUAL.match(said):
-        href, saved, tags = usual.groups("")
+def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
+    if isinstance(said, tuple):
+        href, saved, tags = said
         feed = ""
     else:
         values = {name.lower(): a or b or c for name, a, b, c in _SAID.findall(said)}
@@ -112,14 +119,16 @@ def _link(said: str, title: str, folder: str, *, note: str = "") -> LinkRef:
     page = address(_unescaped(href))
     # Of a live bookmark the feed is what is worth watching.
     url, home = (address(_unescaped(feed)), page) if feed.strip() else (page, "")
-    return LinkRef(
-        url=url,
-        title=title_of(_plain(title), url),
-        folder=folder,
-        tags=tags_of(_unescaped(tags)) if tags else (),
-        note=note_of(*_NOTES.split(_plain(note))) if note else "",
-        saved=moment(saved),
-        home=home,
+    return _made(
+        url,
+        title_of(_plain(title), url),
+        0,
+        folder,
+        tags_of(_unescaped(tags)) if tags else (),
+        note_of(*_NOTES.split(_plain(note))) if note else "",
+        moment(saved),
+        home,
+        "",
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar, cast
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import ada_url
 
@@ -111,6 +111,8 @@ def absolute(link: str | None, base: str) -> str:
         return ""
     if "\\" in link or "///" in link[:9]:
         return _as_browsers_do(link, base)
+    if ("[" in link or "]" in link) and not _has_host(link):
+        return ""
     if link.startswith(("https://", "http://")) or not link:
         return link
     scheme = _SCHEME.match(link)
@@ -128,10 +130,21 @@ def absolute(link: str | None, base: str) -> str:
 def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
-    is_plain = joined.isprintable() and not (" " in joined or "\\" in joined or "///" in joined)
+    # One sign after the other: each is found twenty times as quickly as any of them by a pattern.
+    has_signs = " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined
+    is_plain = not has_signs and joined.isprintable()
     if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]
     return [absolute(link, base) for link in found]
+
+
+def _has_host(link: str) -> bool:
+    """Whether brackets in it are those of an address of IPv6, or stand behind the host."""
+    try:
+        urlsplit(link)
+    except ValueError:
+        return False
+    return True
 
 
 def _as_browsers_do(link: str, base: str) -> str:

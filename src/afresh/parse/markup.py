@@ -2,7 +2,7 @@
 
 libxml2 reads well-formed documents as they are. What it refuses is repaired (named HTML entities, bare ampersands,
 control characters) and read again, then read leniently. A document type declaration is cut out before libxml2 sees
-it; one that declares entities made of other entities, or of files, is refused.
+it; one that declares entities made of other entities is refused. An entity that is a file stands for nothing.
 """
 
 import codecs
@@ -66,6 +66,7 @@ _PROPER_START = re.compile(rb"<(?:\?|!|[A-Za-z_])")
 _PROLOG = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _SUBSET_END = re.compile(r"\]\s*>")
 _ENTITY = re.compile(r"<!ENTITY\s{1,20}(%)?\s{0,20}([\w.:-]{1,64})")
+_EXTERNAL = re.compile(r"\s{1,20}(?:SYSTEM|PUBLIC)\s")
 _PLAIN_VALUE = re.compile(r"""\s{1,20}(["'])([^"'<%]{0,64})\1\s{0,20}>""")
 # An unclosed section runs to the end, so that many of them do not cost a scan each.
 _UNREAD = (
@@ -255,10 +256,13 @@ def _cut_doctype(text: str) -> tuple[str, dict[str, str]]:
     for entity in _ENTITY.finditer(text, start, end):
         if entity[1]:
             continue  # a parameter entity goes with the declaration it belongs to
+        if _EXTERNAL.match(text, entity.end()):
+            entities[entity[2] + ";"] = ""  # nothing is opened, so nothing stands there
+            continue
         value = _PLAIN_VALUE.match(text, entity.end())
         plain = html.unescape(value[2]) if value else ""
         if value is None or ("&" in plain and len(plain) > 1):
-            raise Refused(f"declares the entity {entity[2]!r} made of other entities, a file or much text; refused")
+            raise Refused(f"declares the entity {entity[2]!r} made of other entities or much text; refused")
         entities[entity[2] + ";"] = plain
     return text[:start] + text[end:], entities
 

@@ -1,5 +1,6 @@
 """RSS of all versions: 0.9x and 2.0 (``rss``), 0.90, 1.0 and 1.1 (RDF), a channel without wrapper, and CDF."""
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import count
@@ -31,7 +32,6 @@ from afresh.parse.fields import (
     titles_of,
     ttl_seconds,
     update_seconds,
-    web_address,
 )
 from afresh.parse.names import Fields, name_of_tag
 from afresh.parse.quick import (
@@ -117,6 +117,9 @@ _MARKUP = frozenset({"description", "content", "atom:content", "itunes:summary"}
 # What tells which item it is, and what does so where that is missing.
 _TELLING = frozenset(("title", "link", "guid", "pubDate", "id", "published", "updated", "created", "dc:date",
                       "dcterms:issued", "dcterms:modified"))  # fmt: skip
+# What a browser could follow: with a scheme, a path, or the dot of a name.
+_ADDRESS = re.compile(r"(?i:https?)://\S|(?!\w+:)\S*(?:/\S|\w\.[A-Za-z]{2})\S*\Z")
+_BLANK = re.compile(r"\s")
 _DEPUTIES = frozenset({"alternative", "atom:link", "identifier"})
 _SINGLE = {**dict.fromkeys(("title", "link", "pubDate", "dc:date"), ""),
            "guid": r"""(?:\s++isPermaLink\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+')\s*+)?"""}  # fmt: skip
@@ -222,8 +225,12 @@ def _entry(item: Element, fields: Fields, dates: tuple[str, ...], base: str) -> 
             categories.append(child.text or "")
         elif field in _FILES:
             files += _files(child, fields)
-        elif field not in texts:
-            texts[field] = _nested(child, field) if len(child) else child.text
+        elif field not in texts or field in _TELLING:
+            text = _nested(child, field) if len(child) else child.text
+            if field == "link" and child.attrib and not (text and text.strip()):
+                text = _href(child)
+            if field not in texts or (text and text.strip()):  # of those that tell which item it is the last counts
+                texts[field] = text
     link = texts.get("link")
     if not link or link.isspace():
         texts["link"] = _other_link(item, fields)
@@ -274,19 +281,31 @@ def _file(given: Element) -> File:
 
 
 def _other_link(item: Element, fields: Fields) -> str:
-    """Where an item without link leads: a link in the manner of Atom, what the item is about, a guid that is a URL."""
-    permalink = about = ""
+    """Where an item without link leads: a link in the manner of Atom, the href of CDF, a guid that is an address."""
+    permalink = ""
     for child in item:
         field = fields[child.tag]
-        if field in ("link", "atom:link"):
-            if child.get("rel", "alternate") == "alternate" and (href := child.get("href")):
-                return href
-        elif field == "guid" and child.get("isPermaLink", "true").lower() == "true":
-            permalink = permalink or text_of(child).strip()
-    for attribute, value in item.attrib.items():
-        if (name := name_of_tag(attribute)) in ("rdf:about", "href"):
-            about = value if name == "href" or not about else about
-    return about or web_address(permalink)
+        if field == "atom:link" and (href := _href(child)):
+            return href
+        if field == "guid":
+            permalink = permalink or _permalink(text_of(child).strip(), child.get("isPermaLink"))
+    return next((value for name, value in item.attrib.items() if name_of_tag(name) == "href"), "") or permalink
+
+
+def _href(link: Element) -> str | None:
+    """Where a link in the manner of Atom leads, if that is the item's page."""
+    return link.get("href") if link.get("rel", "alternate") == "alternate" else None
+
+
+def _permalink(guid: str, flag: str | None) -> str:
+    """The guid if it is an address. Unless told otherwise it is one (RSS 2.0), but many of these are mere numbers.
+
+    >>> _permalink("a", "true"), _permalink("a", None), _permalink("a/1.html", None), _permalink("a/1", "false")
+    ('a', '', 'a/1.html', '')
+    """
+    if flag is None:
+        return guid if _ADDRESS.match(guid) else ""
+    return guid if flag.strip().lower() == "true" and not _BLANK.search(guid) else ""
 
 
 def _nested(child: Element, field: str | None) -> str:

@@ -2,7 +2,9 @@
 
 from afresh.base.errors import ConfigError
 from afresh.base.settings.watching import PolitenessSettings
-from afresh.parse.url import DEFAULT_SERVICES, Scope, site_of
+from afresh.parse.url import DEFAULT_SERVICES, Scope, site_of, site_of_host
+
+_MOST = 65_536  # hosts whose site is remembered
 
 
 class Sites:
@@ -11,9 +13,19 @@ class Sites:
     def __init__(self, politeness: PolitenessSettings) -> None:
         self._scope = Scope(politeness.scope)
         self._services = {**DEFAULT_SERVICES, **dict(_service(text) for text in politeness.services)}
+        self._named: dict[str, str] = {}
 
     def of(self, url: str) -> str:
         return site_of(url, self._scope, self._services)
+
+    def of_name(self, host: str) -> str:
+        """The site of a host at the usual port, by its name."""
+        site = self._named.get(host)
+        if site is None:
+            site = site_of_host(host, None, self._scope, self._services)
+            if len(self._named) < _MOST:
+                self._named[host] = site
+        return site
 
 
 def _service(text: str) -> tuple[str, tuple[str, ...]]:

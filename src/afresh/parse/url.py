@@ -175,7 +175,11 @@ def site_of(url: str, scope: Scope = Scope.HOST, services: Services = DEFAULT_SE
     match = _CANONICAL.match(url)
     if match is None:
         raise UsageError(f"not a canonical URL: {_shown(url)}")
-    host, port = match[1].rstrip("."), match[2]
+    return site_of_host(match[1].rstrip("."), match[2], scope, services)
+
+
+def site_of_host(host: str, port: str | None, scope: Scope, services: Services) -> str:
+    """The site of a host as canonical URLs have it; ``port`` if it is not the scheme's own."""
     if scope is Scope.DOMAIN:
         host = _registrable(host)
     elif scope is Scope.SERVICE and not port:

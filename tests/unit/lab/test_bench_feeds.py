@@ -6,8 +6,8 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.lab.bench_feeds import KINDS, bench_feeds, documents, documents_in
-from afresh.lab.bench_feeds.readers import read_in_full
-from afresh.lab.bench_feeds.run import ASPECTS
+from afresh.lab.bench_feeds.readers import Found, read_in_full
+from afresh.lab.bench_feeds.reasons import ASPECTS, reasons
 from afresh.parse.feed import parse_feed
 
 
@@ -52,6 +52,44 @@ def test_a_folder_of_documents(tmp_path: Path) -> None:
     assert (row["documents"], row["without_entries"]) == (2, 1)
     assert (row["same_ids_as_feedparser"], row["same_dates_as_feedparser"]) == (1.0, 0.5)
     assert row["differing_from_feedparser"] == ["other.xml: dates"]
+    assert row["differing_because_feedparser"] == {"dates: they make another day of one that cannot be": 1}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "why"),
+    [
+        (Found(("1",), ("/a",), (1,)), Found(("1",), ("/a",), (1,)), {}),
+        (Found(("1",), ("/a",), (1,)), Found(), dict.fromkeys(ASPECTS, "they find no entry")),
+        (Found(), Found(("1",), ("/a",), (1,)), dict.fromkeys(ASPECTS, "only they find entries")),
+        (
+            Found(("1",), ("",), (1,)),
+            Found(("1", "2"), ("", ""), (1, 2)),
+            dict.fromkeys(ASPECTS, "they find more entries"),
+        ),
+        (
+            Found(("1",), ("",), (1,)),
+            Found(("2",), ("http://e.org/",), (1,)),
+            {"ids": "they find another", "links": "only they find one"},
+        ),
+        (
+            Found(("1",), ("",), (1,)),
+            Found(("1",), ("right",), (None,)),
+            {"links": "they follow an id that is no address", "dates": "they find none"},
+        ),
+        (
+            Found(("1",), ("",), (1,)),
+            Found(("1",), ("",), (2,), ("2003-07-01T10:00:00Z",)),
+            {"dates": "they find another"},
+        ),
+        (
+            Found(("1",), ("",), (1,)),
+            Found(("1",), ("",), (2,), ("2003-07-01T25:00:00Z",)),
+            {"dates": "they make another day of one that cannot be"},
+        ),
+    ],
+)
+def test_why_readers_differ(ours: Found, theirs: Found, why: dict[str, str]) -> None:
+    assert reasons(ours, theirs) == why
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

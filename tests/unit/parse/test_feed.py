@@ -251,7 +251,7 @@ def test_links_people_should_not_follow_are_dropped() -> None:
         "<item><link>mailto:a@example.org</link></item><item><link>http://[</link></item><item><link>//[x/</link></item>"
     )
     links = [entry.link for entry in parse_feed(body, url="https://example.org/").entries]
-    assert links == ["", "", "mailto:a@example.org", "http://[", ""]
+    assert links == ["", "", "mailto:a@example.org", "", ""]
 
 
 @pytest.mark.parametrize("ttl", ["-5", "0", "x", "", "nan", "inf", "1e99", "60 minutes"])
@@ -300,10 +300,51 @@ def test_entries_are_frozen_and_ordinary() -> None:
         entry.title = "u"  # type: ignore[misc]
 
 
-def test_first_of_several_counts() -> None:
-    inside = "<title>a</title><title>b</title><link>https://e.org/1</link><link>https://e.org/2</link><guid>x</guid>"
-    (entry,) = parse_feed(rss(f"<item>{inside}<guid>y</guid></item>")).entries
-    assert (entry.title, entry.link, entry.native_id) == ("a", "https://e.org/1", "x")
+def test_last_of_several_counts() -> None:
+    inside = """<title>a</title><title>b</title><link>https://e.org/1</link><link>https://e.org/2</link><guid>x</guid>
+        <guid>y</guid><pubDate>Sat, 07 Sep 2002 00:00:01 GMT</pubDate><pubDate>Sun, 08 Sep 2002 00:00:01 GMT</pubDate>
+        <title/><guid> </guid><link/><pubDate></pubDate><description>d</description><description>e</description>"""
+    (entry,) = parse_feed(rss(f"<item>{inside}</item>")).entries
+    assert (entry.title, entry.link, entry.native_id) == ("b", "https://e.org/2", "y")
+    assert (entry.published, entry.summary) == (at(2002, 9, 8, 0, 0, 1), "d")
+    inside = """<title>a</title><title>b</title><id>x</id><id>y</id><updated>2003-12-13T18:30:02Z</updated>
+        <updated>2003-12-14T18:30:02Z</updated><title/><id/><updated/>"""
+    (entry,) = parse_feed(f"<feed xmlns='http://www.w3.org/2005/Atom'><entry>{inside}</entry></feed>".encode()).entries
+    assert (entry.title, entry.native_id, entry.published) == ("b", "y", at(2003, 12, 14, 18, 30, 2))
+    assert entry.updated == entry.published
+
+
+@pytest.mark.parametrize(
+    ("inside", "link"),
+    [
+        ("<guid>https://e.org/g</guid>", "https://e.org/g"),
+        ("<guid>d/1</guid>", "https://e.org/d/1"),
+        ("<guid>page.html</guid>", "https://e.org/page.html"),
+        ("<guid>1234</guid>", ""),
+        ("<guid>tag:e.org,2004:1</guid>", ""),
+        ("<guid>two words.html</guid>", ""),
+        ("<guid isPermaLink='true'>1234</guid>", "https://e.org/1234"),
+        ("<guid isPermaLink='True'>two words</guid>", ""),
+        ("<guid isPermaLink='false'>https://e.org/g</guid>", ""),
+        ("<guid>https://e.org/g</guid><guid>https://e.org/h</guid>", "https://e.org/g"),
+        ("<guid>https://e.org/g</guid><link href='/h'/>", "https://e.org/h"),
+        ("<link>/a</link><link href='/b'/>", "https://e.org/b"),
+        ("<link>/a</link><link href='/b' rel='enclosure'/>", "https://e.org/a"),
+        ("<link uri='at://x'>/a</link>", "https://e.org/a"),
+        ("<link>http://e[o.org/</link>", ""),
+        ("<link>http://[::1]/a[1]</link>", "http://[::1]/a[1]"),
+    ],
+)
+def test_where_an_rss_item_leads(inside: str, link: str) -> None:
+    (entry,) = parse_feed(rss(f"<item>{inside}</item>"), url="https://e.org/").entries
+    assert entry.link == link
+
+
+def test_what_an_item_of_rdf_is_about_is_its_id() -> None:
+    body = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+        <item rdf:about="https://e.org/1"><title>a</title></item></rdf:RDF>"""
+    (entry,) = parse_feed(body).entries
+    assert (entry.native_id, entry.link) == ("https://e.org/1", "")
 
 
 def test_nested_markup_is_written_out() -> None:
@@ -356,6 +397,11 @@ def test_an_entry_says_its_language_and_files() -> None:
         length="12" type="audio/mpeg"/></entry></feed>"""
     (entry,) = parse_feed(atom, url="https://e.org/feed").entries
     assert (entry.language, entry.enclosures) == ("fr", files[:1])
+    elsewhere = b"""<feed xmlns="http://www.w3.org/2005/Atom"><entry xml:base="/b/"><link rel="enclosure" href="c.mp3"/>
+        <content type="video/mp4" src="a.mp4"/></entry></feed>"""
+    (entry,) = parse_feed(elsewhere, url="https://e.org/feed").entries
+    content = Enclosure(url="https://e.org/b/a.mp4", type="video/mp4")
+    assert entry.enclosures == (content, Enclosure(url="https://e.org/b/c.mp3"))
     json = b"""{"items": [{"id": "1", "language": "fr", "attachments": [
         {"url": "/a.mp3", "mime_type": "audio/mpeg", "size_in_bytes": 12}]}]}"""
     (entry,) = parse_feed(json, url="https://e.org/feed").entries
@@ -459,7 +505,11 @@ def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
     ("inside", "link"),
     [
         ("<link href='/a.pdf' type='application/pdf'/><link href='/a' type='text/html'/>", "https://e.org/a"),
-        ("<link href='/a'/><link href='/b'/>", "https://e.org/a"),
+        ("<link href='/a'/><link href='/b'/>", "https://e.org/b"),
+        ("<link href='/a' type='text/html;charset=utf-8'/><link href='/b' type='image/png'/>", "https://e.org/a"),
+        ("<link href='/a.atom' type='application/atom+xml'/>", ""),
+        ("<link href='/a'/><link href='/a.atom' type=' application/ATOM+xml'/>", "https://e.org/a"),
+        ("<content src='/a' type='text/html'/>", ""),
         ("<link href='/a' type='application/pdf'/>", "https://e.org/a"),
         ("<link> /a </link>", "https://e.org/a"),
         ("<id>https://e.org/a</id><link rel='self' href='/b'/>", "https://e.org/a"),

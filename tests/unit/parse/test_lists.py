@@ -6,6 +6,7 @@ import pytest
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
+from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.links import read_links
 from afresh.parse.listing import lines_of, read_list, write_list
 from afresh.parse.opml import read_opml, write_opml
@@ -156,3 +157,23 @@ def test_sitemap_index_and_text() -> None:
 def test_no_sitemap(body: bytes, says: str) -> None:
     with pytest.raises(ParseError, match=says):
         parse_sitemap(body)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '<A HREF="https://e.org/?a=1&amp;b=2" ADD_DATE="1600000000" TAGS="x,y">T &amp; more</A>',
+        '<A HREF="https://e.org/?a=1&amp;b=2" ADD_DATE="1600000000" LAST_VISIT="1" TAGS="x,y">T &amp; more</A>',
+        '<a href="https://e.org/?a=1&amp;b=2" add_date="1600000000" tags="x,y">T &amp; more</a>',
+        '<A HREF="https://e.org/?a=1&amp;b=2" ADD_DATE="1600000000" TAGS="x,y" PRIVATE="0">T &amp; more</A>',
+        "<A TAGS=\"x,y\" ADD_DATE=1600000000 HREF='https://e.org/?a=1&amp;b=2'>T <b>&amp;</b> more</A>",
+        '<A HREF="https://e.org/?a=1&amp;b=2" ADD_DATE="1600000000" TAGS="x,y">T &amp; more',
+        '<A HREF="https://e.org/?a=1&amp;b=2" ADD_DATE="1600000000" TAGS="x,y" >T &amp; more</a >',
+    ],
+)
+def test_a_bookmark_is_the_same_however_it_is_written(written: str) -> None:
+    text = f"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><H3>F</H3><DL><DT>{written}<DD>Note</DL></DL>"
+    link = LinkRef(
+        url="https://e.org/?a=1&b=2", title="T & more", folder="F", tags=("x", "y"), note="Note", saved=1_600_000_000.0
+    )
+    assert read_bookmarks(text.encode()).links == (link,)

@@ -109,8 +109,9 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @click.argument("file", type=click.Path())
 @click.option(
     "--kind",
-    type=click.Choice(["feed", "page", "link"]),
-    help="What to watch them for (default: bookmarks are links, pages of a sitemap pages, all else feeds).",
+    type=click.Choice(["feed", "page", "link", "sitemap"]),
+    help="What to watch them for (default: bookmarks are links, pages of a sitemap pages, all else feeds). An address "
+    "that is said to be a sitemap is not asked for now.",
 )
 @click.option("--folder", default="", help="Put all of them below this folder.")
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
@@ -131,14 +132,15 @@ def import_command(
     with what is watched of them; what has no equal here is told.
 
     `-` reads standard input. An address may stand for a file: a list is read at once, a sitemap by the daemon, and
-    again every day. Folders, tags, titles, notes and dates are kept. Exits 2 if the file names nothing to watch.
+    again every day. Folders, tags, titles, notes and dates are kept. Exits 2 if the file names nothing to watch, or the
+    address cannot be had; with `--kind sitemap` the daemon asks for it when it can.
     """
     settings = settings_of(ctx).settings
     if form is not None:
         from afresh.doors.cli.dumps import import_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
         return import_dump(settings, file, as_json=as_json)
-    body = _asked(settings, file) if is_address(file) else read_file(file)
+    body = _asked(settings, file, kind) if is_address(file) else read_file(file)
     if body is None:
         wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
         return _tell(_add(settings, [wanted]), as_json=as_json)
@@ -168,8 +170,10 @@ def _keeping_everything() -> Iterator[None]:
         gc.enable()
 
 
-def _asked(settings: Settings, address: str) -> bytes | None:
-    """What an address holds; None for a sitemap, and for what cannot be had now: the daemon reads those."""
+def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
+    """What an address holds; None for a sitemap, which the daemon reads; UsageError if nothing can be had."""
+    if kind == Kind.SITEMAP:
+        return None
     from afresh.doors.cli.asking import ask  # noqa: PLC0415 (a file is not asked for)
     from afresh.doors.cli.event_loop import run_async  # noqa: PLC0415
     from afresh.engine.reading_document import NoAnswer  # noqa: PLC0415
@@ -180,8 +184,9 @@ def _asked(settings: Settings, address: str) -> bytes | None:
         with opened_store(settings) as store:
             body = unpacked(run_async(ask(settings, address, store=store)).body)
     except NoAnswer as error:
-        click.echo(f"{clean(str(error))}; the daemon will read it as a sitemap", err=True)
-        return None
+        raise UsageError(
+            f"nothing imported: {clean(str(error))}; `--kind sitemap` lets the daemon read a sitemap later"
+        ) from error
     return None if recognise(body, address).kind is DocumentKind.SITEMAP else body
 
 

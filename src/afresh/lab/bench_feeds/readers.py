@@ -4,7 +4,7 @@ import io
 import warnings
 from calendar import timegm
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,6 +20,7 @@ class Found:
     ids: tuple[str, ...] = ()
     links: tuple[str, ...] = ()  # empty where nobody could follow it
     dates: tuple[int | None, ...] = ()  # whole seconds
+    written: tuple[str, ...] = ()  # the dates as the document has them, where the reader tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,19 @@ def _feedparser(library: Any, body: bytes) -> Any:
 
 
 def _found_by_feedparser(feed: Any) -> Found:
-    return _found(map(_row, map(dict, feed.entries)))
+    entries = list(map(dict, feed.entries))
+    found = _found((entry.get("id", ""), entry.get("link", ""), _seconds(entry)) for entry in entries)
+    return replace(found, written=tuple(entry.get(_date_of(entry)) or "" for entry in entries))
 
 
-def _row(entry: Mapping[str, Any]) -> tuple[str, str, float | None]:
-    fields = entry.get("published_parsed") or entry.get("updated_parsed") or entry.get("created_parsed")
-    return entry.get("id", ""), entry.get("link", ""), float(timegm(fields)) if fields else None
+def _date_of(entry: Mapping[str, Any]) -> str:
+    """The date that feedparser could read."""
+    return next((name for name in ("published", "updated", "created") if entry.get(f"{name}_parsed")), "")
+
+
+def _seconds(entry: Mapping[str, Any]) -> float | None:
+    name = _date_of(entry)
+    return float(timegm(entry[f"{name}_parsed"])) if name else None
 
 
 def _fastfeedparser(library: Any, body: bytes) -> Any:

@@ -1,13 +1,14 @@
 """Documents a second of each reader in alternating rounds, and for how many documents they agree."""
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from afresh.base.errors import UsageError
 from afresh.lab.bench_feeds.readers import Found, Reader, found_by_afresh, read_in_full, readers
+from afresh.lab.bench_feeds.reasons import ASPECTS, reasons
 
-ASPECTS = ("number", "ids", "links", "dates")
 _MOST_SHOWN = 50  # differences listed
 _LARGEST = 32 * 2**20
 
@@ -67,25 +68,14 @@ def _seconds(known: Mapping[str, Reader], bodies: Sequence[bytes], rounds: int) 
 
 
 def _agreement(name: str, feeds: Sequence[str], ours: Mapping[str, Found], theirs: Mapping[str, Found]) -> Row:
-    """The share of documents in which both find the same, and where they do not."""
-    agreeing = dict.fromkeys(ASPECTS, 0)
-    differing: list[str] = []
-    for key in feeds:
-        same = _same(ours[key], theirs[key])
-        for aspect in ASPECTS:
-            agreeing[aspect] += same[aspect]
-        if not all(same.values()):
-            differing.append(f"{key}: {', '.join(aspect for aspect in ASPECTS if not same[aspect])}")
+    """The share of documents in which both find the same, why they do not in how many, and in which."""
+    named = {key: why for key in feeds if (why := reasons(ours[key], theirs[key]))}
     shares: Row = {
-        f"same_{aspect}_as_{name}": count / len(feeds) if feeds else None for aspect, count in agreeing.items()
+        f"same_{aspect}_as_{name}": 1 - sum(aspect in why for why in named.values()) / len(feeds) if feeds else None
+        for aspect in ASPECTS
     }
-    return shares | {f"differing_from_{name}": differing[:_MOST_SHOWN]}
-
-
-def _same(one: Found, other: Found) -> dict[str, bool]:
-    return {
-        "number": len(one.ids) == len(other.ids),
-        "ids": one.ids == other.ids,
-        "links": one.links == other.links,
-        "dates": one.dates == other.dates,
+    counted = Counter(f"{aspect}: {reason}" for why in named.values() for aspect, reason in why.items())
+    return shares | {
+        f"differing_because_{name}": dict(counted.most_common()),
+        f"differing_from_{name}": [f"{key}: {', '.join(why)}" for key, why in named.items()][:_MOST_SHOWN],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
+from functools import lru_cache
 from hashlib import blake2b
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
@@ -127,6 +128,10 @@ def pack_strings(strings: Iterable[str]) -> str:
     return orjson.dumps([clean(string) for string in strings]).decode() if strings else "[]"
 
 
+#: The same of what many have alike.
+_pack_tags = lru_cache(maxsize=1_024)(pack_strings)
+
+
 def unpack_strings(text: str) -> tuple[str, ...]:
     return () if text == "[]" else _STRINGS.decode(text)
 
@@ -195,7 +200,7 @@ def from_new_resource(new: NewResource, *, number: int, key: int, site_id: int, 
         "url": new.url,
         "title": clean(new.title),
         "folder": clean(new.folder),
-        "tags": pack_strings(new.tags),
+        "tags": _pack_tags(tuple(new.tags)),
         "state_of": new.state_of,
         "state": pack_floats(new.state),
         "note": clean(new.note),
