@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.value_class import dataclass
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location

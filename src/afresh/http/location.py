@@ -1,13 +1,13 @@
 """Where a request goes: a URL as browsers read it, cut into what the client needs."""
 
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from urllib.parse import unquote
 
 import ada_url
 
 from afresh.base.errors import FetchError
+from afresh.base.value_class import dataclass
 from afresh.parse.url import numbered_parts, plain_parts
 
 _DEFAULT_PORTS = {"http:": 80, "https:": 443}

@@ -6,13 +6,13 @@ until then the old rules hold, and where there are none nothing is known: that i
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
 from afresh.base.pacing import DAY, backoff
+from afresh.base.value_class import dataclass
 from afresh.http.location import Location
 from afresh.parse.apart import SMALL
 from afresh.parse.robots import Robots

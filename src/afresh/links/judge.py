@@ -7,7 +7,7 @@ longer like the version that was accepted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ from afresh.base.models import Fetched, NotModified, Outcome, Trip
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
+from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_detour, sent_away
 from afresh.links.measures.profile import Profile

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from afresh.base.errors import ConfigError, ModelError
 from afresh.base.passwords import HIDDEN, hide_password
 from afresh.base.settings.options import OPTIONS, RENAMED, RETIRED, Option
 from afresh.base.settings.settings import Settings
+from afresh.base.value_class import dataclass
 
 ENVIRONMENT_PREFIX = "AFRESH_"
 #: durations of which the first must not exceed the second

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -19,6 +19,7 @@ from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
+from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_report import Explained
 from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.links.documents.anchors import anchors_of

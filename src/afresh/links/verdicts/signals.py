@@ -7,11 +7,11 @@ of errors without being one, so evidence counts less the more prose there is.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from afresh.base.page_text import PageText
 from afresh.base.records.link_status import Turned
+from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
 from afresh.links.measures.url import host_of
