@@ -171,13 +171,13 @@ class Gate:
 
     async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn | float:
         """The turn, or when to try again because another process has the site."""
-        site.follow(self._clock.now())
-        while site.next_allowed > self._clock.now():
+        site.follow(now := self._clock.now())
+        while site.next_allowed > now:
             await self._wait_until(site.next_allowed, limit, name)
-            site.follow(self._clock.now())
+            site.follow(now := self._clock.now())
         if self._is_stopping:
             raise _later(name, 0.0)
-        if self._clock.now() > limit:  # those in front took longer than they were expected to
+        if now > limit:  # those in front took longer than they were expected to
             raise _later(name, self._pauses_ahead(site))
         if terms.leased == name:
             return _Turn(site, terms.pause, is_leased=True)
