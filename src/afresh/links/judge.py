@@ -256,12 +256,13 @@ def _is_misnamed(address: str, page: Profile) -> bool:
 
 def _has_sites_title(address: str, page: Profile) -> bool:
     """Whether the title is none of the page's own: there is none, or the host's name, or it is the front page's."""
-    parts = urlsplit(address)
     if page.page.canonical and is_front(page.page.canonical):
         return True
     words = page.title_words
-    host = (parts.hostname or "").removeprefix("www.")
-    return not words or (len(words) <= _NAME and all(word in host for word in words))
+    if not words or len(words) > _NAME:
+        return not words
+    host = (urlsplit(address).hostname or "").removeprefix("www.")
+    return all(word in host for word in words)
 
 
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:
