@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+
+from afresh.base.value_class import dataclass
 
 STEP = 30.0  # seconds by which a clock may be set without further ado
 DOUBT = 60.0  # seconds for which a larger jump must have stayed to be believed

@@ -1,8 +1,7 @@
 """Politeness in numbers: when a site may be asked again, and how errors slow us down."""
 
-from dataclasses import dataclass
-
 from afresh.base.models import Failed, Failure, Outcome, Rejected
+from afresh.base.value_class import dataclass
 
 DAY = 86_400.0
 _UNREACHABLE = frozenset((Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.TIMEOUT))

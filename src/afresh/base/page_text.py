@@ -1,6 +1,6 @@
 """A page as measures see it: plain text and lists, filled by ``parse.page``."""
 
-from dataclasses import dataclass
+from afresh.base.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

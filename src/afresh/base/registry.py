@@ -12,7 +12,6 @@ Another package names its own in its pyproject.toml, and every command that know
 Entry points are looked for when a name is not one of ours, or when all names are listed: a start waits for neither.
 """
 
-import difflib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -77,6 +76,8 @@ class Registry(Generic[T]):
         """UnknownName unless there is such a name; nothing is loaded."""
         if name in self:
             return
+        import difflib  # noqa: PLC0415 (where a name is wrong)
+
         near = difflib.get_close_matches(name, self.names(), n=1)
         hint = f"did you mean {near[0]}? " if near else ""
         raise UnknownName(f"unknown {self._noun} {name!r}; {hint}there are {', '.join(self.names())}")

@@ -7,8 +7,10 @@ jumps and descriptors that run out are. Each has a name, a reason and a beginnin
 import logging
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+
+from afresh.base.value_class import dataclass
 
 log = logging.getLogger("afresh.health")
 

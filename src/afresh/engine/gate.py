@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.value_class import dataclass
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location
@@ -170,13 +171,13 @@ class Gate:
 
     async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn | float:
         """The turn, or when to try again because another process has the site."""
-        site.follow(self._clock.now())
-        while site.next_allowed > self._clock.now():
+        site.follow(now := self._clock.now())
+        while site.next_allowed > now:
             await self._wait_until(site.next_allowed, limit, name)
-            site.follow(self._clock.now())
+            site.follow(now := self._clock.now())
         if self._is_stopping:
             raise _later(name, 0.0)
-        if self._clock.now() > limit:  # those in front took longer than they were expected to
+        if now > limit:  # those in front took longer than they were expected to
             raise _later(name, self._pauses_ahead(site))
         if terms.leased == name:
             return _Turn(site, terms.pause, is_leased=True)

@@ -6,11 +6,11 @@ import asyncio
 import logging
 import os
 import socket
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
+from afresh.base.value_class import dataclass
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store

@@ -25,7 +25,7 @@ def decode(body: bytes, encodings: str, limit: int) -> bytes:
     >>> decode(zlib.compress(b"news"), "deflate", 100)
     b'news'
     """
-    layers = [name for name in (part.strip().lower() for part in encodings.split(",")) if name not in _IDENTITY]
+    layers = _layers(encodings)
     if len(layers) > _MAX_LAYERS:
         raise BrokenEncoding(f"{len(layers)} encodings on top of each other")
     for name in reversed(layers):
@@ -45,7 +45,7 @@ def decode_start(body: bytes, encodings: str, limit: int) -> bytes:
     >>> decode_start(zlib.compress(b"news" * 1000)[:30], "deflate", 8)
     b'newsnews'
     """
-    layers = [name for name in (part.strip().lower() for part in encodings.split(",")) if name not in _IDENTITY]
+    layers = _layers(encodings)
     if not layers or not body:
         return body[:limit]
     if len(layers) > 1 or layers[0] not in _DECODERS:
@@ -57,6 +57,13 @@ def decode_start(body: bytes, encodings: str, limit: int) -> bytes:
         return zlib.decompressobj(47).decompress(body, limit)
     except (zlib.error, brotli.error) as error:
         raise BrokenEncoding(f"broken compression: {error}") from error
+
+
+def _layers(encodings: str) -> list[str]:
+    """The encodings that are on a body, the outermost last."""
+    if not encodings:  # most small bodies
+        return []
+    return [name for name in (part.strip().lower() for part in encodings.split(",")) if name not in _IDENTITY]
 
 
 def _gunzip(body: bytes, limit: int) -> bytes:

@@ -1,6 +1,7 @@
 """Headers as text that can be stored: lower-case names, bounded, without broken characters."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 _MAX_VALUE = 4_096  # a longer value is dropped, not cut: half a validator is worse than none
 _MAX_NAME = 100
@@ -21,14 +22,20 @@ def readable(fields: Iterable[tuple[bytes, bytes]], *, limit: int) -> dict[str, 
         size += len(raw_name) + len(raw)
         if size > limit or len(raw) > _MAX_VALUE or len(raw_name) > _MAX_NAME:
             continue
-        name, value = _text(raw_name).lower(), _text(raw).strip()
+        name = _name(raw_name)
         if name == "set-cookie":
             continue
+        value = _text(raw).strip()
         if name not in found:
             found[name] = value
         elif name not in _SINGLE:
             found[name] = f"{found[name]}, {value}"
     return found
+
+
+@lru_cache(maxsize=1_024)  # the same few dozen come with every answer
+def _name(raw: bytes) -> str:
+    return _text(raw).lower()
 
 
 def _text(raw: bytes) -> str:

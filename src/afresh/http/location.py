@@ -1,14 +1,14 @@
 """Where a request goes: a URL as browsers read it, cut into what the client needs."""
 
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from urllib.parse import unquote
 
 import ada_url
 
 from afresh.base.errors import FetchError
-from afresh.parse.url import numbered_parts, plain_parts
+from afresh.base.value_class import dataclass
+from afresh.parse.url import told_parts
 
 _DEFAULT_PORTS = {"http:": 80, "https:": 443}
 _PARTS = ("href", "protocol", "hostname", "port")
@@ -56,7 +56,7 @@ def locate(url: str, base: str = "") -> Location:
 
 
 def _read(url: str, base: str) -> Location:
-    if not base and (plain := plain_parts(url) or numbered_parts(url)) is not None:
+    if not base and (plain := told_parts(url)) is not None:
         scheme, host, port = plain
         return Location(url, scheme, host, int(port) if port else _DEFAULT_PORTS[scheme + ":"])
     try:

@@ -6,12 +6,12 @@ import asyncio
 import socket
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from aiohappyeyeballs import AddrInfoType, start_connection
 
+from afresh.base.value_class import dataclass
 from afresh.http.answer import Answer, BadAnswer, ConnectionEnded
 from afresh.http.connection import STOOD_STILL, Connection
 from afresh.http.failures import RefusedSocket

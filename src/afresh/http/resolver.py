@@ -4,11 +4,11 @@ import asyncio
 import socket
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from afresh.base.errors import Disallowed
 from afresh.base.shortage import lack
+from afresh.base.value_class import dataclass
 from afresh.http.failures import NameNotFound
 from afresh.http.guard import ALLOWING, Guard, is_address
 

@@ -6,13 +6,13 @@ until then the old rules hold, and where there are none nothing is known: that i
 
 import asyncio
 from collections import OrderedDict
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
 from afresh.base.pacing import DAY, backoff
+from afresh.base.value_class import dataclass
 from afresh.http.location import Location
 from afresh.parse.apart import SMALL
 from afresh.parse.robots import Robots
@@ -80,13 +80,13 @@ class RobotsMemory:
     def __init__(self, *, agent: str = "afresh", first_wait: float = 60.0, longest_wait: float = DAY) -> None:
         self.agent = agent
         self._first, self._longest = first_wait, longest_wait
+        self._ahead = max(_KEEP, 1.25 * longest_wait)  # further ahead was written by a clock that has been set back
         self._known: OrderedDict[str, Rules] = OrderedDict()
 
     def rules(self, address: str, now: float) -> Rules | None:
         """What is known; None: it has to be read first."""
         known = self._known.get(address)
-        longest = max(_KEEP, 1.25 * self._longest)  # further ahead it was written by a clock that has been set back
-        return known if known is not None and now < known.again <= now + longest else None
+        return known if known is not None and now < known.again <= now + self._ahead else None
 
     async def hear(self, address: str, outcome: Outcome, now: float) -> Rules:
         """As ``learn``, where others wait: a long one takes a tenth of a second to read."""

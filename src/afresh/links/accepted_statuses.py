@@ -1,11 +1,12 @@
 """Which statuses of an answer count as good, where somebody says so."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from afresh.base.errors import UsageError
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check
+from afresh.base.value_class import dataclass
 
 _PART = re.compile(r"(\d{3})(?:(?:\.\.=?|-)(\d{3}))?")
 

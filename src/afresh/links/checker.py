@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,6 +38,7 @@ _NOTHING_KNOWN = Terms()
 
 _NO_TITLE = ("",)  # in words: no page has it
 _Answered = tuple[Outcome, Profile | None]
+_ORIGIN = re.compile(r"https?://[^/?#]+(?=/)")
 
 
 class Checker(StatusChecker):
@@ -140,11 +142,17 @@ class Checker(StatusChecker):
 
 
 def _probe_of(url: str) -> str:
-    return urljoin(url, PROBE_PATH)
+    return _on_site(url, PROBE_PATH)
 
 
 def _home_of(url: str) -> str:
-    return urljoin(url, "/")
+    return _on_site(url, "/")
+
+
+def _on_site(url: str, path: str) -> str:
+    """The address of a path on the site of a URL; asked of every page, so without taking both apart."""
+    found = _ORIGIN.match(url)
+    return urljoin(url, path) if found is None else found[0] + path
 
 
 def _result(asked: asyncio.Task[_Answered]) -> _Answered | None:

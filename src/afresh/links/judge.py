@@ -7,7 +7,7 @@ longer like the version that was accepted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,6 +15,7 @@ from afresh.base.models import Fetched, NotModified, Outcome, Trip
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
 from afresh.base.settings.watching import LinkSettings
+from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_detour, sent_away
 from afresh.links.measures.profile import Profile
@@ -255,12 +256,13 @@ def _is_misnamed(address: str, page: Profile) -> bool:
 
 def _has_sites_title(address: str, page: Profile) -> bool:
     """Whether the title is none of the page's own: there is none, or the host's name, or it is the front page's."""
-    parts = urlsplit(address)
     if page.page.canonical and is_front(page.page.canonical):
         return True
     words = page.title_words
-    host = (parts.hostname or "").removeprefix("www.")
-    return not words or (len(words) <= _NAME and all(word in host for word in words))
+    if not words or len(words) > _NAME:
+        return not words
+    host = (urlsplit(address).hostname or "").removeprefix("www.")
+    return all(word in host for word in words)
 
 
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:

@@ -57,7 +57,10 @@ def serve_judge(source: BinaryIO, target: BinaryIO) -> None:
 
     def answer(content: bytes) -> bytes:
         # From the process that started this one, and from nobody else.
-        return orjson.dumps([_in_time(judge, job) for job in marshal.loads(content)])  # noqa: S302
+        try:
+            return orjson.dumps([_in_time(judge, job) for job in marshal.loads(content)])  # noqa: S302
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
 
     serve(source, target, answer, greeting=orjson.dumps([]))
 
@@ -71,11 +74,8 @@ def _model(_: ModelChoice) -> VerdictModel:
 
 def _in_time(judge: LinkJudge, job: Job) -> Told:
     """A page that is made to take for ever ends this process; who asks then reads its pages apart."""
-    signal.setitimer(signal.ITIMER_REAL, _LONGEST)
-    try:
-        return judge_one(judge, job)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+    signal.setitimer(signal.ITIMER_REAL, _LONGEST)  # takes the place of the one before
+    return judge_one(judge, job)
 
 
 def main() -> NoReturn:

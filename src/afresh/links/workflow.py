@@ -5,10 +5,11 @@ told of, is more patient: a server that does not answer today is suspect, and br
 several days. Our own outages and a site's wish for patience say nothing about the link.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned
 from afresh.base.records.links import Check, LinkEvent, LinkState
+from afresh.base.value_class import dataclass
 
 DAY = 86_400.0
 

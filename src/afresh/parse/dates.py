@@ -5,10 +5,7 @@ A date without zone is UTC. None means unusable: no date, not a date, or one bef
 
 import re
 from datetime import UTC, date, datetime
-from email.utils import parsedate_tz
 from functools import lru_cache
-
-from dateutil import parser as dateutil
 
 from afresh.parse.rare_dates import is_nonsense, rewritten
 
@@ -176,6 +173,8 @@ def _patient(text: str) -> float | None:
         loose = None
     if loose is not None:
         return loose
+    from email.utils import parsedate_tz  # noqa: PLC0415 (most documents have no such date)
+
     fields = parsedate_tz(text)
     if fields is None:
         return None
@@ -184,6 +183,8 @@ def _patient(text: str) -> float | None:
 
 
 def _loosely(text: str) -> float | None:
+    from dateutil import parser as dateutil  # noqa: PLC0415 (a tenth of a second, and most documents have no such date)
+
     # dateutil fills what is missing from "today"; two different defaults tell whether the text was a whole date.
     first = dateutil.parse(text, default=datetime(1972, 1, 1), tzinfos=_zone)  # noqa: DTZ001
     second = dateutil.parse(text, default=datetime(1976, 2, 2), tzinfos=_zone)  # noqa: DTZ001

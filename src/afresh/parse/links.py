@@ -1,21 +1,14 @@
 """The links a file holds: browser bookmarks, documents, HTML, OPML, CSV, JSON or a plain list."""
 
-import html
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from selectolax.lexbor import LexborHTMLParser
-
+from afresh.base.once import attribute
 from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
-from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.encoding import decode
-from afresh.parse.link_json import read_json_links
-from afresh.parse.link_tables import read_table
-from afresh.parse.listing import kept, lines_of, one_line, read_list
-from afresh.parse.nesting import is_hostile, texts
-from afresh.parse.opml import read_opml
+from afresh.parse.listing import kept, lines_of, read_list
 from afresh.parse.recognising import DocumentKind, recognise_text
 from afresh.parse.written import ENDINGS, format_of, read_text
 
@@ -36,9 +29,13 @@ _LISTS = {
     DocumentKind.TABLE: "csv",
 }
 _MOST_LINES = 200  # that are looked at to tell a list from a text
-_FLAT_ANCHOR = re.compile(
-    r"<a\s[^<>]{0,2000}?\bhref\s{0,9}=\s{0,9}[\"']?([^\"'\s<>]{1,4000})[^<>]{0,2000}>([^<]{0,500})", re.IGNORECASE
-)
+#: readers of lists, each loaded with the first such file
+_READERS = {
+    "json": "afresh.parse.link_json:read_json_links",
+    "opml": "afresh.parse.opml:read_opml",
+    "bookmarks": "afresh.parse.bookmarks:read_bookmarks",
+    "csv": "afresh.parse.link_tables:read_table",
+}
 
 
 Importer = Callable[[bytes], Iterable[LinkRef]]
@@ -62,18 +59,15 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
         return list(kept(importer(body)))
     text = decode(body).lstrip("\ufeff")
     match kind_of(text, name):
-        case "json":
-            return list(read_json_links(body))
-        case "opml":
-            return list(read_opml(body))
-        case "bookmarks":
-            return list(read_bookmarks(body))
-        case "html":
-            return list(kept(_from_html(text)))
-        case "csv":
-            return list(read_table(body))
         case "list":
             return list(read_list(body))
+        case kind if kind in _READERS:
+            read: Callable[[bytes], Iterable[LinkRef]] = attribute(_READERS[kind])
+            return list(read(body))
+        case "html":
+            from afresh.parse.anchors import read_anchors  # noqa: PLC0415 (as the readers of lists)
+
+            return list(kept(read_anchors(text)))
         case document:
             return list(kept(_from_document(text, document)))
 
@@ -105,23 +99,6 @@ def _looks_like_list(text: str) -> bool:
 
 def _suffix(name: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name else ""
-
-
-def _from_html(text: str) -> Iterator[LinkRef]:
-    found = _flat_anchors(text) if is_hostile(text.encode("utf-8", "replace")) else _anchors(text)
-    for url, title in found:
-        yield LinkRef(url=url.strip(), title=one_line(title)[:500])
-
-
-def _anchors(text: str) -> list[tuple[str, str]]:
-    """Address and text of each anchor."""
-    nodes = LexborHTMLParser(text).css("a[href]")
-    return [(node.attributes.get("href") or "", inside[:4_000]) for node, inside in texts(nodes, most=2 * len(text))]
-
-
-def _flat_anchors(text: str) -> list[tuple[str, str]]:
-    """The same of a document that would take too long to be understood: as its tags say by themselves."""
-    return [(html.unescape(match[1]), html.unescape(match[2])) for match in _FLAT_ANCHOR.finditer(text)]
 
 
 def _from_document(text: str, kind: str) -> Iterator[LinkRef]:

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from afresh.parse.bookmarks import is_bookmarks
 from afresh.parse.encoding import decode
 from afresh.parse.link_tables import columns_of, looks_like_table
 
@@ -108,6 +107,8 @@ def _marked_up(text: str) -> Recognised:
     root = _root(text)
     if root in _ROOTS:
         return _ROOTS[root]
+    from afresh.parse.bookmarks import is_bookmarks  # noqa: PLC0415 (a list of addresses has no tags)
+
     if is_bookmarks(text):
         return Recognised(DocumentKind.BOOKMARKS, "bookmarks")
     if root in _HTML or (text[:9].lower() == "<!doctype" and "html" in text[9:40].lower()):

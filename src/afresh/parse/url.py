@@ -83,7 +83,7 @@ def canonical(url: str) -> str:
     >>> canonical("Example.ORG:443/a/../feed#top"), canonical("feed://example.org/rss")
     ('https://example.org/feed', 'http://example.org/rss')
     """
-    if len(url) <= MAX_URL and (plain_parts(url) is not None or numbered_parts(url) is not None):
+    if len(url) <= MAX_URL and told_parts(url) is not None:
         return url
     if len(url) > _MOST_WRITTEN:
         raise _too_long(url, len(url))
@@ -120,6 +120,12 @@ def numbered_parts(url: str) -> Parts | None:
     (('http', '127.0.0.1', '8080'), None)
     """
     return _parts(_NUMBERED.fullmatch(url))
+
+
+@lru_cache(maxsize=_RECENT)
+def told_parts(url: str) -> Parts | None:
+    """Scheme, host and port of a URL that stays as it is, whether its host is a name or numbers; None: of no other."""
+    return plain_parts(url) or numbered_parts(url)
 
 
 def _parts(match: re.Match[str] | None) -> Parts | None:

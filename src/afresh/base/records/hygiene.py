@@ -1,7 +1,8 @@
 """When a crawl leaves a page or a site alone: limits that an operator sets."""
 
 import math
-from dataclasses import dataclass
+
+from afresh.base.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,12 @@
 """Watched links as the store keeps them."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
 from afresh.base.errors import NotFound, StoreError, UsageError
 from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.base.value_class import dataclass
 
 SHIPPED = 0  # the number of the model that came with afresh
 _MODEL = re.compile(r"[1-9][0-9]{0,17}")

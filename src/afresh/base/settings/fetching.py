@@ -1,10 +1,10 @@
 """How the fetcher behaves: limits, identity, and which addresses it may reach."""
 
-from dataclasses import dataclass
 from ipaddress import ip_network
 
 from afresh import __version__
 from afresh.base.errors import ConfigError
+from afresh.base.value_class import dataclass
 
 #: Who we are and where a webmaster reads what we do and how to stop us.
 USER_AGENT = f"afresh/{__version__} (+https://afresh.readthedocs.io/bot)"

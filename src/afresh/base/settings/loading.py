@@ -2,9 +2,8 @@
 
 import math
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from afresh.base.errors import ConfigError, ModelError
 from afresh.base.passwords import HIDDEN, hide_password
 from afresh.base.settings.options import OPTIONS, RENAMED, RETIRED, Option
 from afresh.base.settings.settings import Settings
+from afresh.base.value_class import dataclass
 
 ENVIRONMENT_PREFIX = "AFRESH_"
 #: durations of which the first must not exceed the second
@@ -127,6 +127,8 @@ def vars_of(settings: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _read_file(file: Path) -> Iterator[tuple[str, object]]:
+    import tomllib  # noqa: PLC0415 (where there is a file)
+
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -203,6 +205,8 @@ def _raise_value() -> bool:
 
 def _as_list(value: object) -> tuple[str, ...]:
     if isinstance(value, str) and value.strip().startswith("["):  # as in a file, and as the reference shows it
+        import tomllib  # noqa: PLC0415 (few values are written so)
+
         try:
             value = tomllib.loads(f"list = {value}")["list"]
         except tomllib.TOMLDecodeError as error:

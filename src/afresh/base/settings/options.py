@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from afresh.base.value_class import dataclass
 
 Check = Callable[[Any], str | None]  # what is wrong with a value; None: nothing
 

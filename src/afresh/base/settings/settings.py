@@ -1,6 +1,6 @@
 """All settings in one frozen value: a section for each concern, with names, types and defaults."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from afresh.base.passwords import hide_password
 from afresh.base.records.hygiene import Hygiene
@@ -21,6 +21,7 @@ from afresh.base.settings.watching import (
     SinkSettings,
     WatchSettings,
 )
+from afresh.base.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """The settings of the use cases, grouped by concern; parsed once in ``config``."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from afresh.base.models import Bounds
+from afresh.base.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef
+from afresh.base.value_class import dataclass
 from afresh.doors.cli.files import read_file
 from afresh.links.documents.occurrences import Occurrence, listed
 from afresh.links.documents.targets import Place

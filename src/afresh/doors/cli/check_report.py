@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import click
 
 from afresh.base.errors import UsageError
 from afresh.base.records.link_status import Standing
+from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_rows import Row
 from afresh.doors.cli.output import clean, print_json, print_table
 from afresh.links.documents.occurrences import listed

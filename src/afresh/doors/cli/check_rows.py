@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, LinkRef
+from afresh.base.value_class import dataclass
 from afresh.links.documents.anchors import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
 from afresh.parse.url import canonical

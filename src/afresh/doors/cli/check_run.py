@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -18,6 +18,7 @@ from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
+from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_report import Explained
 from afresh.doors.cli.polite_gate import polite_gate
 from afresh.links.documents.anchors import anchors_of
@@ -264,20 +265,25 @@ class CheckRun:
     async def _take(self, checked: Checked) -> None:
         """A link was checked: says why, and records it."""
         checked = await self._say_why(checked)
-        self._waiting.append(checked)
         if self._links is self._unsaved.made:
-            self._record(self._waiting)
-        elif len(self._waiting) >= _BATCH:
+            self._note(checked.check)
+            return
+        self._waiting.append(checked)
+        if len(self._waiting) >= _BATCH:
             batch, self._waiting = self._waiting, []
             await asyncio.to_thread(self._record, batch)
 
     def _record(self, waiting: list[Checked]) -> None:
         kept = self._links.record_checks([item.record for item in waiting if item.record is not None])
         for check in (*kept, *(item.check for item in waiting if item.record is None)):
-            self._found[check.url] = check
-            if self._cache is not None:
-                self._cache.add(check)
+            self._note(check)
         waiting.clear()
+
+    def _note(self, check: Check) -> None:
+        """For the report, and for the next check of the same list."""
+        self._found[check.url] = check
+        if self._cache is not None:
+            self._cache.add(check)
 
     async def _say_why(self, checked: Checked) -> Checked:
         """With the reasons somebody wants; a lost page that was found is kept with where it may be now."""

@@ -9,7 +9,7 @@ from afresh.doors.presenting.times import finite, iso
 
 View = TypeVar("View")
 
-_plans: dict[tuple[type, ...], tuple[tuple[str, int, Callable[[Any], Any]], ...]] = {}
+_plans: dict[tuple[type, ...], tuple[tuple[str, int, Callable[[Any], Any] | None], ...]] = {}
 
 
 def shown(view: type[View], /, *sources: object, **told: object) -> View:
@@ -36,7 +36,11 @@ def told_fields(view: type, /, *sources: object, **told: object) -> dict[str, An
             for place in [next((i for i, source in enumerate(sources) if hasattr(source, name)), -1)]
             if place >= 0
         )
-    return {**{name: convert(getattr(sources[place], name)) for name, place, convert in plan}, **told}
+    found = {}
+    for name, place, convert in plan:
+        value = getattr(sources[place], name)
+        found[name] = value if convert is None else convert(value)
+    return {**found, **told}
 
 
 def following(found: Sequence[Any], limit: int, name: str = "id") -> Any:
@@ -44,19 +48,20 @@ def following(found: Sequence[Any], limit: int, name: str = "id") -> Any:
     return getattr(found[-1], name) if len(found) == limit else None
 
 
-def _conversions(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+def _conversions(kind: Any) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
     hints = get_type_hints(kind)
     names = getattr(kind, "__struct_fields__", None) or [field.name for field in fields(kind)]  # msgspec's, or ours
     return tuple((name, _conversion(hints[name])) for name in names)
 
 
-def _conversion(hint: Any) -> Callable[[Any], Any]:
+def _conversion(hint: Any) -> Callable[[Any], Any] | None:
+    """What makes a value of such a field; None: it is shown as it is."""
     parts = set(get_args(hint)) - {NoneType}
     if parts == {str}:
         return _text
     if parts == {float}:
         return _number
-    return _listed if get_origin(hint) is tuple else _same
+    return _listed if get_origin(hint) is tuple else None
 
 
 def _text(value: Any) -> Any:
@@ -69,7 +74,3 @@ def _number(value: Any) -> Any:
 
 def _listed(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -1,8 +1,7 @@
 """A link where it stands: in a line of a file, or on the command line."""
 
-from dataclasses import dataclass
-
 from afresh.base.records.links import LinkRef
+from afresh.base.value_class import dataclass
 from afresh.links.documents.targets import Target, WebPage
 
 

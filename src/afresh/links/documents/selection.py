@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from urllib.parse import urlsplit
 
 from afresh.base.errors import Disallowed, ParseError, UsageError
+from afresh.base.value_class import dataclass
 from afresh.http.guard import Guard
 from afresh.links.documents.occurrences import Occurrence
 from afresh.links.documents.targets import LocalFile, NotAsked, WebPage, with_scheme

@@ -6,10 +6,10 @@ values out; whether a file is there is asked elsewhere.
 
 import posixpath
 import re
-from dataclasses import dataclass
 from urllib.parse import unquote, urljoin
 
 from afresh.base.errors import UsageError
+from afresh.base.value_class import dataclass
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):")  # of two letters and more: one is a drive
 #: Filled in by a template, a shell or a Makefile.

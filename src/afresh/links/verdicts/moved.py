@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from afresh.base.page_text import Link
+from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 
 _SHORT = 120  # words: a moved notice is a small page

@@ -6,7 +6,8 @@ in a title or heading only, and patterns that count anywhere. All are matched ag
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from afresh.base.value_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ of errors without being one, so evidence counts less the more prose there is.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from afresh.base.page_text import PageText
 from afresh.base.records.link_status import Turned
+from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
 from afresh.links.measures.url import host_of
@@ -178,7 +178,7 @@ class _View:
 
     title: str
     headings: str
-    words: frozenset[str]
+    words: tuple[str, ...]
     text: str
     prose: int  # words of main text, at least 1
     concerned: Mapping[Turned, Sequence[_Pattern]]  # phrases of which there is a word, or whose script occurs
@@ -192,7 +192,7 @@ def _view(page: Profile) -> _View:
         headings = _plain("\n".join(page.page.headings[:6])[:600])
         text = _plain(page.page.text[:HEAD])
         # Sentences may end in ways that leave a stop at their last word; cut there, too. Between words stands a space.
-        words = frozenset(words_of(f"{title} {headings} {text.replace('. ', ' ')}"))
+        words = words_of(f"{title} {headings} {text.replace('. ', ' ')}")
         scripts = scripts_of(title + headings + text)
         prose = page.page.main.count(" ") + 1
         if scripts & _UNSPACED:
@@ -203,10 +203,10 @@ def _view(page: Profile) -> _View:
     return known
 
 
-def _concerned(words: frozenset[str], scripts: frozenset[str]) -> Mapping[Turned, Sequence[_Pattern]]:
+def _concerned(words: tuple[str, ...], scripts: frozenset[str]) -> Mapping[Turned, Sequence[_Pattern]]:
     """Few pages have a word that calls for a pattern, so all words are looked up at once."""
     found: dict[Turned, dict[_Pattern, None]] = {}
-    for call in (*sorted(words & _CALLS.keys()), *(f"/{script}" for script in sorted(scripts))):
+    for call in (*sorted(_CALLS.keys() & words), *(f"/{script}" for script in sorted(scripts))):
         for kind, pattern in _CALLS.get(call, ()):
             found.setdefault(kind, {})[pattern] = None
     return {kind: tuple(patterns) for kind, patterns in found.items()}

@@ -1,9 +1,10 @@
 """What can be said of a page without a model: that its text is the same, what it is besides a page, where it went."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from afresh.base.records.link_status import CheckStatus, Turned
+from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_jaccard
 from afresh.links.measures.tokens import words_of

@@ -25,12 +25,14 @@ NOT_FOR_A_STATUS = (
 )  # fmt: skip
 #: Nobody listens there; everything that asks is loaded all the same.
 CHECK = """
-import socket, sys
+import pathlib, socket, sys
 from afresh.doors.cli.main import run
 with socket.socket() as deaf:
     deaf.bind(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{{deaf.getsockname()[1]}}/"
-    code = run(["check", "--json", *{options!r}, "--set", "fetch.allowed_networks=127.0.0.0/8", url])
+    pathlib.Path("links.txt").write_text(url)
+    target = "links.txt" if {in_file} else url
+    code = run(["check", "--json", *{options!r}, "--set", "fetch.allowed_networks=127.0.0.0/8", target])
 print(code, sorted(set({absent!r}) & set(sys.modules)))
 """
 
@@ -38,9 +40,15 @@ print(code, sorted(set({absent!r}) & set(sys.modules)))
 @pytest.mark.parametrize(
     ("options", "absent"), [((), NOT_FOR_A_PAGE), (("--status-only",), NOT_FOR_A_STATUS)], ids=["page", "status"]
 )
-def test_one_link_is_checked_with_little(options: tuple[str, ...], absent: tuple[str, ...], tmp_path: Path) -> None:
-    """A module on the list costs every check of a link its time; who needs one has it imported where it is needed."""
-    code = CHECK.format(options=options, absent=(*HEAVY, *absent))
+@pytest.mark.parametrize("in_file", [False, True], ids=["given", "listed"])
+def test_one_link_is_checked_with_little(
+    options: tuple[str, ...], absent: tuple[str, ...], in_file: bool, tmp_path: Path
+) -> None:
+    """A module on the list costs every check of a link its time; who needs one has it imported where it is needed.
+
+    A file of addresses, too, is read without what reads bookmarks, OPML, dates in any form or pages.
+    """
+    code = CHECK.format(options=options, absent=(*HEAVY, *absent), in_file=in_file)
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert answer.stdout.splitlines()[-1] == "1 []"
 
