@@ -21,6 +21,8 @@ DOCUMENTS = {
 
 
 async def _answer(request: Request) -> Response:
+    if request.url.path.startswith("/later"):
+        return Response(status_code=429, headers={"Retry-After": "3600"})
     body = DOCUMENTS.get(request.url.path)
     return Response(body, media_type="application/xml") if body else Response(status_code=404)
 
@@ -32,6 +34,8 @@ async def _answer(request: Request) -> Response:
         ("/sitemap.xml", 0, [("sitemap", "BASE/sitemap.xml")]),
         ("/feed.xml", 2, []),
         ("/nothing", 2, []),
+        ("/later/sitemap.xml", 0, [("sitemap", "BASE/later/sitemap.xml")]),
+        ("/later/feeds.opml", 2, []),
     ],
 )
 def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kept: list[tuple[str, str]]) -> None:

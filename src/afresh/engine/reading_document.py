@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError, ParseError
-from afresh.base.models import FeedDocument, Fetched, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Rejected, Request
 from afresh.base.records.links import LinkRef
 from afresh.engine.importing import read_links_of
 from afresh.feeds.discovery import describe
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 class NoAnswer(AfreshError):
-    """A document that could not be had."""
+    """A document that could not be had; ``for_now``: nobody has said that it is not there, only to come again."""
+
+    def __init__(self, message: str, *, for_now: bool = False) -> None:
+        super().__init__(message)
+        self.for_now = for_now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,9 @@ async def fetch_document(fetcher: Fetcher, address: str) -> Given:
     """The document at an address, asked for as a feed is; raises NoAnswer."""
     outcome = await fetcher.fetch(Request(url=canonical(address)))
     if not isinstance(outcome, Fetched):
-        raise NoAnswer(f"{address} brought no document: {describe(outcome)}")
+        is_late = isinstance(outcome, Failed) and outcome.cause is Failure.LATER
+        is_busy = isinstance(outcome, Rejected) and outcome.status in (429, 503)
+        raise NoAnswer(f"{address} brought no document: {describe(outcome)}", for_now=is_late or is_busy)
     trip = outcome.trip
     return Given(body=outcome.body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -184,6 +185,9 @@ def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
         with opened_store(settings) as store:
             body = unpacked(run_async(ask(settings, address, store=store)).body)
     except NoAnswer as error:
+        if error.for_now and "sitemap" in urlsplit(address).path.lower():  # by its name, and the daemon is patient
+            click.echo(f"{clean(str(error))}; the daemon will read it as a sitemap", err=True)
+            return None
         raise UsageError(
             f"nothing imported: {clean(str(error))}; `--kind sitemap` lets the daemon read a sitemap later"
         ) from error
