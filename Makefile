@@ -79,8 +79,9 @@ figures: $(DEV) ## measure the figures of README and docs again (TRACES=folder w
 	@test -n "$(TRACES)" || { echo "say where the histories are: make figures TRACES=DIR"; exit 2; }
 	@$(BIN)/python -m tests.figures $(TRACES)
 
-pictures: $(DEV) ## make the pictures of the how-to of watched pages again, with a real browser
+pictures: $(DEV) ## make the pictures of the pages in README, tutorials and how-tos again, with a real browser
 	@$(BIN)/python -m tests.pictures
+	@$(BIN)/python -m tests.tour
 
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)

@@ -34,7 +34,7 @@ async def watch(folder: Path) -> tuple[dict[str, str], list[float]]:
         waits = [link.due - daemon.now() for link in daemon.store.links.list_links()]
         town.turn()
         for link in daemon.store.links.list_links():
-            await daemon.poll_now(link.id)
+            await daemon.visit_now(link.id)
         await until(lambda: all(len(daemon.store.links.link_checks(n)) == 2 for n in range(1, len(BOOKMARKS) + 1)))
         daemon.loop.stop()
         await running

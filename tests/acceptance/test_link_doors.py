@@ -64,7 +64,7 @@ async def watched(place: Place, store: Path) -> None:
         place.web.has_changed = True
         again = [numbers[url] for url in place.urls(SECOND)]
         for number in again:
-            await daemon.poll_now(number)
+            await daemon.visit_now(number)
         await checked(daemon, lambda: all(len(daemon.store.links.link_checks(number)) > 1 for number in again))
         daemon.loop.stop()
         await running

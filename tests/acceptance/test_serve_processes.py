@@ -66,3 +66,28 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+
+
+def test_seeds_are_named_at_the_start(tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("# where to begin\nhttps://one.example/a\n\nhttps://two.example/\nhttp://10.0.0.1/\n")
+    store = ("--store", str(tmp_path / "frontier.db"), "--seed", "https://one.example/", "--seed", str(seeds))
+    with serving(tmp_path, *store) as running:
+        told = tmp_path / "serve.log"
+        until(lambda: "refused" in told.read_text(), "what became of the seeds")
+        assert "seeds: 3 new, 0 known before, 1 refused" in told.read_text()
+        assert "http://10.0.0.1/: 10.0.0.1 is not of the public web" in told.read_text()
+        assert running.ask("/api/v1/stats").json()["url_amount"] == 3
+        running.end()
+    with serving(tmp_path, *store) as again:
+        until(lambda: "0 new, 3 known before" in told.read_text(), "the same seeds, known")
+        again.end()
+
+
+def test_seeds_are_for_one_process() -> None:
+    several = ["serve", "--workers", "2", "--seed", "https://one.example/"]
+    refused = subprocess.run(
+        [sys.executable, "-m", "afresh", *several], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert refused.returncode == 2
+    assert "--seed is for one process" in refused.stderr

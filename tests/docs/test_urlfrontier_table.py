@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 ROOT = Path(__file__).parents[2]
 TABLE = (ROOT / "docs/reference/urlfrontier.md").read_text(encoding="utf-8")
@@ -12,7 +12,7 @@ TESTS = ROOT / "tests/integration/grpc"
 
 def test_every_call_has_a_row() -> None:
     named = {name for cell in re.findall(r"^\| ([A-Za-z, ]+) \|", TABLE, re.MULTILINE) for name in cell.split(", ")}
-    assert {call.name for call in wire_schema().calls} <= named
+    assert {call.name for call in protocol_schema().calls} <= named
 
 
 def test_every_test_that_is_named_exists() -> None:

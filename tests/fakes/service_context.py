@@ -128,7 +128,7 @@ class FakeContext:
         known = [Announcement(url=url) for url in urls]
         return len(self.store.pages.announce(known, signal=signal))
 
-    async def poll_now(self, resource_id: int) -> None:
+    async def visit_now(self, resource_id: int) -> None:
         self.polled.append(resource_id)
 
     @property

@@ -30,21 +30,21 @@ def amount(number: float) -> str:
     return _trimmed(f"{number:,.2f}" if size < 1 else f"{number:,.1f}" if size < 10 else f"{number:,.0f}")
 
 
-def often(per_day: float, noun: str = "") -> str:
+def often(per_day: float, one: str = "", many: str = "") -> str:
     """How often something happens, in the unit in which that is a number of at least one.
 
     >>> often(72.0), often(1.0), often(2.0), often(0.15)
     ('about 3 times an hour', 'about once a day', 'about twice a day', 'about once a week')
-    >>> often(1440.0 * 31, "entries"), often(0.0, "entries")
-    ('about 31 entries a minute', 'no entries')
+    >>> often(1440.0 * 31, "entry", "entries"), often(24.0, "entry", "entries"), often(0.0, "entry", "entries")
+    ('about 31 entries a minute', 'about 1 entry an hour', 'no entries')
     """
     if not per_day > 0 or not math.isfinite(per_day):
-        return f"no {noun}" if noun else "never"
+        return f"no {many}" if many else "never"
     unit, in_a_day = next((one for one in _OFTEN if per_day / one[1] >= 0.95), _OFTEN[-1])
     count = per_day / in_a_day
     number = amount(round(count) if count >= 3 else round(2 * count) / 2 if count >= 0.95 else count)
-    if noun:
-        return f"about {number} {noun} {unit}"
+    if many:
+        return f"about {number} {one if number == '1' else many} {unit}"
     return f"about {({'1': 'once', '2': 'twice'}).get(number, f'{number} times')} {unit}"
 
 

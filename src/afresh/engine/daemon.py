@@ -269,7 +269,7 @@ class Daemon:
     async def close(self) -> None:
         await self._parts.close()
 
-    async def poll_now(self, resource: int) -> None:
+    async def visit_now(self, resource: int) -> None:
         """Make a resource due; its site's pace still holds."""
         await self.run(self.store.update, resource, due=self.now())
         self.loop.poke()

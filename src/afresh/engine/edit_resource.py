@@ -19,7 +19,7 @@ class Action(StrEnum):
 
     PAUSE = "pause"
     RESUME = "resume"
-    POLL = "poll"  # due now; politeness still holds
+    VISIT = "visit"  # due now; politeness still holds
     TAG = "tag"
     UNTAG = "untag"
     REMOVE = "remove"
@@ -67,7 +67,7 @@ def _changes(resource: Resource, action: Action, tag: str, now: float) -> dict[s
             return {"status": Status.PAUSED}
         case Action.RESUME if resource.status is not Status.ACTIVE:
             return {"status": Status.ACTIVE, "due": now}
-        case Action.POLL if resource.status is Status.ACTIVE:
+        case Action.VISIT if resource.status is Status.ACTIVE:
             return {"due": now}
         case Action.TAG if tag not in tags:
             values.check({"tags": (*tags, tag)})

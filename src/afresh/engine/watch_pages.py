@@ -10,9 +10,9 @@ from afresh.base.errors import UsageError
 from afresh.base.records.watches import USUAL, Watch
 from afresh.engine import accepted_values as values
 from afresh.http.browser import check_browser
-from afresh.parse.selecting import check_selectors
 from afresh.parse.sites import Sites
 from afresh.parse.url import kept_url
+from afresh.parse.watched_parts import check_selectors
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

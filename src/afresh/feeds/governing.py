@@ -106,8 +106,8 @@ class Governing:
         spec = _estimator(chosen)
         return (
             f"{chosen.strategy} chooses in rounds what is worth a request ({_by(chosen)}); {spec} expects "
-            f"{often(_per_day(spec, state, now), 'entries')}, and after {format_duration(bounds.longest)} it is "
-            f"visited in any case"
+            f"{often(_per_day(spec, state, now), 'entry', 'entries')}, and after {format_duration(bounds.longest)} "
+            f"it is visited in any case"
         )
 
 

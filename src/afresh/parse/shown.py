@@ -17,8 +17,8 @@ from afresh.parse.encoding import decode
 from afresh.parse.linear_regex import removing
 from afresh.parse.nesting import is_hostile
 from afresh.parse.page import MAX_BYTES
-from afresh.parse.selecting import json_lines, select_html, select_json
 from afresh.parse.tree import read_repaired
+from afresh.parse.watched_parts import json_lines, select_html, select_json
 
 _MARKED_UP = re.compile(rb"\s*<(?:\?xml|rss|feed|urlset|sitemapindex|opml|rdf)\b", re.IGNORECASE)
 _UTF8 = "text/html; charset=utf-8"

@@ -17,7 +17,7 @@ from afresh.base.records.links import LinkRef
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList, Lost, address, kept, legal, moment, tags_of, title_of
-from afresh.parse.selecting import check_selectors
+from afresh.parse.watched_parts import check_selectors
 
 _MOST_YAML = 5_000_000  # bytes
 _MOST = 20  # selectors of a kind

@@ -119,16 +119,6 @@ def test_a_model_that_is_clearly_better_is_put_to_use(store: Store) -> None:
     assert not again.is_better
 
 
-def test_a_model_that_forgets_what_was_known_is_not_put_to_use() -> None:
-    forgetful = {
-        "ratings": 42.0, "accuracy_before": 0.3, "held_out_accuracy": 0.9,
-        "shipped_examples": 0.60, "shipped_examples_before": 0.73,
-    }  # fmt: skip
-    assert not learning._is_better(forgetful)
-    assert learning._is_better({**forgetful, "shipped_examples": 0.72})
-    assert not learning._is_better({**forgetful, "shipped_examples": 0.72, "held_out_accuracy": 0.32})
-
-
 def test_what_was_known_is_not_forgotten(store: Store, pairs: list[int]) -> None:
     rate_all(store, Rating.DIFFERENT, 5)
     body = page_body(50, site=50)

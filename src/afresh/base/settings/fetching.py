@@ -47,7 +47,8 @@ class FetchSettings:
                 ip_network(network)
             except ValueError as error:
                 raise ConfigError(
-                    f"not a network: {network!r} ({error}); write it like 10.0.0.0/8 or ::1/128",
+                    f"fetch.allowed_networks: {network!r} is not a network; write several like "
+                    '["10.0.0.0/8", "::1/128"], or with blanks in between: 10.0.0.0/8 ::1/128',
                     option="fetch.allowed_networks",
                 ) from error
         for name in _POSITIVE:

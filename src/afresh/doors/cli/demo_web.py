@@ -48,4 +48,5 @@ def _tell(web: DemoWeb, town: LinkWeb) -> None:
     click.echo(f"bookmarks       http://127.0.0.1:{town.port}/bookmarks.html")
     click.echo(f"some years pass http://127.0.0.1:{town.port}/years-pass")
     click.echo(f"where to begin  {web.sites[0]}")
-    click.echo("Ctrl-C ends it. To let afresh visit addresses of this machine: fetch.allowed_networks = 127.0.0.0/8")
+    click.echo("Ctrl-C ends it. afresh visits addresses of this machine where you allow it: in another window first")
+    click.echo("  export AFRESH_FETCH_ALLOWED_NETWORKS='127.0.0.0/8 ::1/128'")

@@ -89,6 +89,10 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             telling.cancel()
             await asyncio.gather(telling, return_exceptions=True)
         figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
+    if not crawl.counts.sites and not as_json:
+        click.echo(
+            "the frontier had nothing to hand out: add URLs on its page, or with `afresh serve --seed URL`", err=True
+        )
     return print_told(
         figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import click
 
-from afresh.base.durations import parse_duration
+from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import StoreBusy, UsageError
 from afresh.base.models import Resource, ResourceFilter, Site, Status
 from afresh.base.protocols import Store
@@ -66,6 +66,9 @@ def poll_command(
         wanted = _wanted(store, keys, ResourceFilter(tag=tag, folder=folder))
     active = [item.id for item in wanted if item.status is Status.ACTIVE]
     began = time.time()
+    if len(active) > 1:
+        pause = format_duration(loaded.settings.politeness.delay)
+        click.echo(f"asking {len(active)}, with a pause of {pause} at least between two of a site", err=True)
     _ask(loaded, active, seconds)
     with opened_store(loaded.settings) as store:
         polled = [_polled(store, item.id, began) for item in wanted]
@@ -135,6 +138,7 @@ def _tell(polled: Sequence[Polled], *, as_json: bool) -> int:
         print_json(polled)
     else:
         print_table(["#", "url", "result", "new", "next", "remark"], _rows(polled))
+        click.echo("`afresh why URL` explains when one is asked next; `afresh entries` shows what is new")
     is_well = all(one.visit is not None and one.visit.result.is_success for one in polled)
     return 0 if is_well else EXIT_WRONG
 
@@ -146,4 +150,4 @@ def _rows(polled: Sequence[Polled]) -> Iterator[tuple[object, ...]]:
             yield one.resource, one.url, "not asked", "-", "-", one.waits
         else:
             due = upcoming(from_iso(visit.next_due), now)
-            yield one.resource, one.url, visit.result, visit.new, due, visit.error or visit.reason
+            yield one.resource, one.url, visit.result, visit.new, due, visit.error

@@ -27,7 +27,7 @@ class _Bar:
 
     def __init__(self, screen: Console, name: str, total: int, words: Callable[[], str] | None) -> None:
         self._words = words or (lambda: name)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (MofNCompleteColumn(), BarColumn(20), TimeRemainingColumn(), TextColumn("{task.description}"))
         self._progress = Progress(*columns, console=screen, transient=True)
         self._task = self._progress.add_task(name, total=total)
         self._done, self._drawn = 0, 0.0

@@ -5,7 +5,7 @@ import gc
 import json
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
@@ -13,7 +13,7 @@ import click
 import uvicorn
 
 from afresh.base.durations import parse_duration
-from afresh.base.errors import ConfigError
+from afresh.base.errors import ConfigError, UsageError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
 from afresh.doors.cli.binding import address_of, bind
@@ -23,6 +23,7 @@ from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option
 from afresh.doors.cli.quiet_server import QuietServer
+from afresh.doors.cli.seeding import add_seeds, seeds_named
 from afresh.doors.cli.sink_option import sink_option
 from afresh.doors.cli.sinks import carrying_results
 from afresh.doors.rest.auth import AuthSettings
@@ -42,6 +43,13 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
 @click.option("--grpc", metavar="HOST:PORT", help="Also for crawlers that speak URLFrontier's gRPC, there.")
 @click.option("--workers", type=int, help="Scheduler processes on PostgreSQL (default: 1).")
+@click.option(
+    "--seed",
+    "seeds",
+    multiple=True,
+    metavar="URL|FILE",
+    help="Where to begin: a URL, or a file with one a line (- reads standard input); may be repeated.",
+)
 @sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
@@ -58,6 +66,7 @@ def serve_command(
     port: int | None,
     grpc: str | None,
     workers: int | None,
+    seeds: tuple[str, ...],
     sinks: tuple[str, ...],
     dev: bool,
     duration: str | None,
@@ -80,19 +89,23 @@ def serve_command(
     seconds = parse_duration(duration) if duration else None
     set_up_logs(settings.log.level)
     need_grpc(settings)
+    if seeds and settings.frontier.workers > 1:
+        raise UsageError("--seed is for one process; with --workers, add URLs on the frontier's page or over REST")
+    begin = seeds_named(seeds)
     if settings.frontier.workers > 1 and fd is None:
         return _supervise(ctx, settings, seconds, dev=dev, as_json=as_json)
     _spare_the_collector()
     listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
     with listener:
         announce = None if fd is not None else partial(_announce, settings, listener, as_json=as_json)
-        return run_async(_serve(settings, listener, seconds, dev=dev, announce=announce, lifeline=lifeline))
+        return run_async(_serve(settings, listener, seconds, begin, dev=dev, announce=announce, lifeline=lifeline))
 
 
 async def _serve(
     settings: Settings,
     listener: socket.socket,
     seconds: float | None,
+    seeds: Sequence[str],
     *,
     dev: bool,
     announce: Callable[[], None] | None,  # None: it is one of several, and the first of them has said it
@@ -112,6 +125,8 @@ async def _serve(
         with ending_on_signals(ended.set):
             if announce is not None:
                 announce()
+            if seeds:
+                await add_seeds(frontier, seeds)
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), seconds)
     return 0

@@ -47,7 +47,8 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(f"strategy  {clean(group.words)}")
     for target in budget.targets if budget is not None else ():
         click.echo(f"target    {clean(target.words)}")
-    for record, daemon in zip(found, daemons, strict=True):
+    alone = len(daemons) == 1 and daemons[0].status == STOPPED  # then the first line has said so
+    for record, daemon in () if alone else zip(found, daemons, strict=True):
         click.echo(daemon_line(daemon))
         for line in trouble_lines(record.troubles, now) if len(daemons) > 1 else ():
             click.echo(line)
@@ -88,7 +89,8 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
 
     yield f"store     {store} ({stats.get('database_bytes', 0) / 1e6:,.1f} MB)"
     yield f"watching  {number('resources_active')} of {number('resources')} resources on {number('sites')} sites"
-    yield f"due now   {number('due_now')}, the longest for {format_duration(stats.get('overdue_seconds', 0.0))}"
+    longest = f", the longest for {format_duration(stats.get('overdue_seconds', 0.0))}" if stats.get("due_now") else ""
+    yield f"due now   {number('due_now')}{longest}"
     for span, words in (("last_hour", "hour"), ("last_day", "day"), ("total", "ever")):
         results = ", ".join(
             f"{result.value.replace('_', ' ')} {number(f'visits_{result}_{span}')}"

@@ -22,9 +22,10 @@ from afresh.store import opened_store
 
 @click.command("why")
 @click.argument("key", metavar="URL|NUMBER")
+@click.option("--estimators", is_flag=True, help="Also what each estimator of changes would expect.")
 @json_option
 @click.pass_context
-def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
+def why_command(ctx: click.Context, key: str, estimators: bool, as_json: bool) -> int:
     """Explain when a resource is visited next, and why."""
     settings = settings_of(ctx).settings
     now = time.time()
@@ -36,6 +37,8 @@ def why_command(ctx: click.Context, key: str, as_json: bool) -> int:
     click.echo(clean(found.resource.url))
     click.echo(clean(_sentence(found, now)))
     for name, words in _facts(found, now, is_alone=is_alone):
+        click.echo(f"  {name:<12}{clean(words)}")
+    for name, words in _beliefs(found) if estimators else ():
         click.echo(f"  {name:<12}{clean(words)}")
     for name, words in told_numbers(found.told.numbers):
         click.echo(f"    {name:<32}{clean(words)}")
@@ -70,7 +73,10 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
         yield "watched", words
     if resource.repaired:
         yield "repaired", f"{', '.join(resource.repaired)}: its document is damaged"
-    for belief in told.beliefs:
+
+
+def _beliefs(found: Explained) -> Iterator[tuple[str, str]]:
+    for belief in found.told.beliefs:
         yield (
             "estimator",
             (

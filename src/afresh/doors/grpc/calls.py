@@ -8,7 +8,7 @@ from afresh.base.errors import UsageError
 from afresh.base.records.queues import QueueRequest, StoredUrl
 from afresh.doors.grpc.translating import to_item
 from afresh.frontier.queues import Queues, crawl_name, written
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 _FEW = 100  # queues or URLs listed when nobody says how many
 _HOLD = 30.0  # seconds of a lock when nobody says how long
@@ -26,7 +26,7 @@ class Calls:
 
     def __init__(self, queues: Queues, *, address: str) -> None:
         self._queues, self._address = queues, address
-        self._messages = wire_schema().messages
+        self._messages = protocol_schema().messages
 
     def _long(self, value: int) -> Any:
         return self._messages["Long"](value=value)

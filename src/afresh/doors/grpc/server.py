@@ -20,7 +20,7 @@ from afresh.doors.rest.auth import is_loopback
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.queues import Queues
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 _GRACE = 2.0  # seconds that calls under way are given at the end
 _MOST_CALLS = 1_000  # at a time
@@ -106,7 +106,7 @@ def _bind(server: Any, settings: GrpcSettings) -> int:
 
 
 def _handlers(queues: Queues, keeper: Doorkeeper, metrics: QueueMetrics, address: str, settings: GrpcSettings) -> Any:
-    schema = wire_schema()
+    schema = protocol_schema()
     calls = Calls(queues, address=address)
     content_key = settings.content_key if settings.schedule_known == "afresh" else ""
     streams = Streams(queues, calls, metrics, content_key=content_key)

@@ -13,7 +13,7 @@ from afresh.doors.grpc.inflow import batches
 from afresh.doors.grpc.translating import FAIL, STATUSES, infos, item_id, item_to_put, to_item, to_put
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.queues import CrawlPut, Queues
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 _URLS_TOGETHER, _URLS_WAITING = 512, 1_024  # messages of a stream of single URLs
 _BATCHES_TOGETHER, _BATCHES_WAITING = 16, 32  # messages of a stream of batches
@@ -30,7 +30,7 @@ class Streams:
     def __init__(self, queues: Queues, calls: Calls, metrics: QueueMetrics, *, content_key: str = "") -> None:
         self._queues, self._calls, self._metrics = queues, calls, metrics
         self._content_key = content_key  # '': clients say when URLs are due again
-        messages = wire_schema().messages
+        messages = protocol_schema().messages
         self._item, self._ack = messages["URLItem"], messages["AckMessage"]
         self._batch, self._batch_ack = messages["DiscoveredBatch"], messages["BatchAck"]
         self._giving_back: set[asyncio.Task[None]] = set()

@@ -8,7 +8,7 @@ import orjson
 
 from afresh.base.records.queues import NEVER_AGAIN, Put, QueueUrl, StoredUrl, Taken
 from afresh.frontier.queues import CrawlPut, crawl_name, written
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 OK, SKIPPED, FAIL = 0, 1, 2  # statuses of an acknowledgement
 STATUSES = {Taken.NEW: OK, Taken.UPDATED: OK, Taken.KNOWN: SKIPPED, Taken.REFUSED: SKIPPED}
@@ -44,7 +44,7 @@ def item_id(item: Any) -> str:
 
 def to_info(one: QueueUrl | StoredUrl) -> Any:
     """A ``URLInfo``."""
-    info = wire_schema().messages["URLInfo"](url=one.url, key=one.key, crawlID=one.crawl)
+    info = protocol_schema().messages["URLInfo"](url=one.url, key=one.key, crawlID=one.crawl)
     if one.metadata:
         for name, values in orjson.loads(one.metadata).items():
             info.metadata[name].values.extend(values)
@@ -53,7 +53,7 @@ def to_info(one: QueueUrl | StoredUrl) -> Any:
 
 def to_item(one: StoredUrl) -> Any:
     """A ``URLItem``, as it is listed: known, with when it was created."""
-    messages = wire_schema().messages
+    messages = protocol_schema().messages
     due = 0 if math.isinf(one.due) else max(0, int(one.due))
     known = messages["KnownURLItem"](info=to_info(one), refetchable_from_date=due)
     return messages["URLItem"](known=known, creation_date=max(0, int(one.created)))

@@ -222,7 +222,7 @@ def rhythm_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG) -
     title, x, y = "Rhythm learnt", "hour (UTC)", "entries an hour"
     if found is None:
         return Plot(title=title, x=x, y=y, series=(), empty=empty)
-    if found.hour != _HOUR:
+    if found.hour != _HOUR:  # not a day of the reader's zone either
         x = f"hour of a day of {format_duration(24 * found.hour)}"
     known = observed_hours(since, now, found.hour)
     hours = tuple(range(24))
@@ -230,7 +230,7 @@ def rhythm_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG) -
     days = (Line(name=day, x=hours, y=tuple(rates[24 * n : 24 * n + 24])) for n, day in enumerate(_WEEKDAYS))
     never = [hour for hour in hours if not any(known[hour::24])]
     unknown = tuple((hour - 0.5, hour + 0.5) for hour in never)
-    return Plot(title=title, x=x, y=y, series=tuple(days), empty=empty, weekly=True, unknown=unknown)
+    return Plot(title=title, x=x, y=y, series=tuple(days), empty=empty, weekly=found.hour == _HOUR, unknown=unknown)
 
 
 def forecast_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG) -> Plot:

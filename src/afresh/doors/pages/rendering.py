@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from afresh.base.durations import format_duration
 from afresh.doors.presenting.explained_numbers import number_name, quantity
-from afresh.doors.presenting.times import ago, from_iso
+from afresh.doors.presenting.times import ago, from_iso, upcoming
 from afresh.doors.rest.encoding import Json
 
 if TYPE_CHECKING:
@@ -145,6 +145,11 @@ def without_scheme(url: str) -> str:
     return url.partition("://")[2].removesuffix("/") or url
 
 
+def coming(text: str | None, now: float) -> str:
+    """When a visit comes: "in 5m", or that it is due, and for how long."""
+    return upcoming(from_iso(text), now)
+
+
 def query(**parts: object) -> str:
     """A query string of what is set.
 
@@ -160,6 +165,7 @@ _FILTERS = (
     host_of,
     shorten,
     ago,
+    coming,
     clock,
     amount,
     size,

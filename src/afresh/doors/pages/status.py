@@ -127,7 +127,8 @@ class _Read:
 
 def _read_status(store: Store, *, now: float, view: View, q: str, after: int) -> _Read:
     is_front = view is View.DUE and not q
-    totals = read_totals(store.stats(now=now))
+    stats = store.stats(now=now)
+    totals = read_totals(stats)
     items = _listed(store, view, q, after, FRONT_ROWS if is_front else ROWS)
     standings = store.links.link_standings() if totals.links else {}
     if not is_front:
@@ -135,7 +136,7 @@ def _read_status(store: Store, *, now: float, view: View, q: str, after: int) ->
     return _Read(
         totals=totals,
         items=items,
-        failing=_failing(store) if totals.failing else (),
+        failing=_failing(store, stats) if totals.failing else (),
         standings=standings,
         links=_wanting(store, standings),
         entries=store.search.entries(limit=ENTRY_ROWS).items,
@@ -152,9 +153,10 @@ def _listed(store: Store, view: View, q: str, after: int, limit: int) -> list[Re
             return store.list_resources(ResourceFilter(failing=True, text=q), after=after, limit=limit)
 
 
-def _failing(store: Store) -> list[Resource]:
+def _failing(store: Store, stats: Mapping[str, float]) -> list[Resource]:
     """A few that fail; links have a list of their own, by what they came to."""
-    found = [one for kind in Kind if kind is not Kind.LINK for one in _failing_of(store, kind)]
+    kinds = [kind for kind in Kind if kind is not Kind.LINK and stats.get(f"resources_{kind}")]
+    found = [one for kind in kinds for one in _failing_of(store, kind)]
     return sorted(found, key=lambda one: one.id)[:FAILING_ROWS]
 
 

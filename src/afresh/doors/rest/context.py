@@ -65,7 +65,7 @@ class ServiceContext(Protocol):
         """Why the next visit is when it is; raises ResourceNotFound."""
         ...
 
-    async def poll_now(self, resource_id: int, /) -> None:
+    async def visit_now(self, resource_id: int, /) -> None:
         """Makes a resource due at once (politeness still holds); raises ResourceNotFound."""
         ...
 

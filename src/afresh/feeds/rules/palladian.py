@@ -61,4 +61,5 @@ class PalladianPostRate(Rule):
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         daily = float(hints[PROFILE : PROFILE + MINUTES].sum())
-        return explained(self, f"{often(daily, 'entries')} expected; polled when one is due", rate_per_day=daily)
+        words = f"{often(daily, 'entry', 'entries')} expected; polled when one is due"
+        return explained(self, words, rate_per_day=daily)

@@ -140,9 +140,8 @@ class Priced(Rule):
         clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
         habit = f"most at {busiest:02d} h {clock}" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
         words = (
-            f"{often(usual, 'entries')} ({often(lately, 'entries')} lately), {habit}: "
-            f"a visit must save {waiting(price)}, and the cheapest plan waits {format_duration(interval)}, "
-            f"by when {amount(float(state[_AHEAD]))} entries are expected"
+            f"{_rate_words(usual, lately)}, {habit}: worth a visit after {format_duration(interval)}, "
+            f"by when {amount(float(state[_AHEAD]))} entries are expected (a visit must save {waiting(price)})"
         )
         return explained(
             self,
@@ -158,6 +157,12 @@ class Priced(Rule):
             entry_counts=plain(worth)(usual / (pace * known.DAY), self.fairness),
             interval=interval,
         )
+
+
+def _rate_words(usual: float, lately: float) -> str:
+    """How much it publishes in a day; how much lately only where that sounds different."""
+    said, now_said = (often(rate, "entry", "entries") for rate in (usual, lately))
+    return said if said == now_said else f"{said} ({now_said} lately)"
 
 
 def _busiest(hours: Row, weekdays: Row, minutes: Row) -> dict[str, float]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import grpc
 
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 from afresh.frontier.urlfrontier.schema import Call
-from afresh.frontier.urlfrontier.wire import wire_schema
 
 
 class FrontierClient(AbstractContextManager["FrontierClient"]):
@@ -26,7 +26,7 @@ class FrontierClient(AbstractContextManager["FrontierClient"]):
         else:
             self._channel = grpc.insecure_channel(address, options=options)
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        schema = wire_schema()
+        schema = protocol_schema()
         self.messages = schema.messages
         self._takes = {call.name: schema.messages[call.takes] for call in schema.calls}
         self._calls = {call.name: self._method(schema.service, call, is_raw) for call in schema.calls}

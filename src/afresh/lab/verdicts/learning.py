@@ -5,14 +5,13 @@ another kernel or other measures a new machine is trained from the ratings and f
 support vectors. ``transduction`` adds pairs that nobody rated and the machine is sure of (self-training: no library
 offers a transductive machine).  [M03] §3.3, §5.3.
 
-A model judges only if it proves itself: clearly better on ratings it had not seen, no worse on what the shipped one
-remembers. From fewer than ten ratings of each kind it is not put to use unless somebody says so.
+A model judges only if it proves itself (``adopting``).
 """
 
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlsplit
@@ -25,6 +24,7 @@ from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, NewModel, Rating
 from afresh.base.records.links import EVERYBODYS, VersionNotFound
+from afresh.lab.verdicts.adopting import LEAST, is_better, is_enough
 from afresh.lab.verdicts.correcting import PRIOR, correct, remembered
 from afresh.lab.verdicts.figures import contingency
 from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisions, fit, grid, random_folds, tune
@@ -41,10 +41,6 @@ _SURE = 0.97
 _ROUNDS = 3
 _FOLDS = 5
 _UNRATED = 200  # pairs that transduction looks at
-_LEAST = 10  # ratings of each kind below which a model is not put to use unasked, and new measures cannot be learnt
-_MARGIN = 0.05  # share of the ratings by which a model has to be better, and at least
-_MORE_RIGHT = 2  # so many of them
-_AS_GOOD = 0.02  # share of what the shipped model remembers, its hardest examples, that may tip over either way
 
 
 #: Makes a model of examples and how much each of them counts.
@@ -107,7 +103,7 @@ def train_from_ratings(
         ),
         now=now,
     )
-    return Trained(model=kept, is_better=_is_better(figures), is_enough=min(same, len(rated) - same) >= _LEAST)
+    return Trained(model=kept, is_better=is_better(figures), is_enough=is_enough(same, len(rated) - same))
 
 
 def _corrected(
@@ -222,9 +218,9 @@ def _with_memory(
 ) -> tuple[Examples, NDArray[np.float64]]:
     """The ratings first, then what the model in use remembers, with how much each counts."""
     if not set(names) <= set(used.measures):
-        if min(int(rated.same.sum()), int((~rated.same).sum())) < _LEAST:
+        if not is_enough(int(rated.same.sum()), int((~rated.same).sum())):
             raise UsageError(
-                f"measures the model in use does not know need {_LEAST} ratings of each kind; rate more, or "
+                f"measures the model in use does not know need {LEAST} ratings of each kind; rate more, or "
                 f"choose among: {', '.join(used.measures)}"
             )
         return rated, counts
@@ -308,12 +304,6 @@ def _on_shipped(model: VerdictModel) -> float:
         return 1.0
     values, same = remembered(shipped, model.measures)
     return float(((model.probabilities(values) >= model.threshold) == same).mean())
-
-
-def _is_better(figures: Mapping[str, float]) -> bool:
-    gained = (figures["held_out_accuracy"] - figures["accuracy_before"]) * figures["ratings"]
-    is_clear = round(gained, 6) >= max(_MORE_RIGHT, _MARGIN * figures["ratings"])
-    return is_clear and figures["shipped_examples"] >= figures["shipped_examples_before"] - _AS_GOOD
 
 
 def describe(models: Sequence[KeptModel]) -> list[dict[str, object]]:

@@ -1,12 +1,14 @@
 """A listing's filter and order as pieces of SQL; every value is bound."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.store.named_sql import Statement
 from afresh.store.sql.rows import clean, pack_strings, searched
 
+_SIGNS = re.compile(r"[%_!]")  # that mean something to LIKE
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
 LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
 #: order -> (expression to sort by, whether the largest comes first); ties go by number
@@ -19,10 +21,33 @@ ORDERS = {
 }
 
 
-def where_clause(where: ResourceFilter) -> tuple[str, dict[str, object]]:
+def in_both(build: Callable[[str], tuple[str, dict[str, object]]]) -> tuple[Statement, dict[str, object]]:
+    """A text for each database, by what makes letters small there before they are compared.
+
+    LIKE of SQLite takes small and large letters of ASCII for the same, in a third of the time of lower and instr.
+    """
+    text, values = build("")
+    return Statement.called("", text, postgres=build("lower")[0]), values
+
+
+def contains(column: str, small: str) -> str:
+    """Whether a column has the text ``like`` in it."""
+    return f"{small}({column}) LIKE :like ESCAPE '!'"
+
+
+def like_value(text: str) -> str:
+    """The value of ``like``: a text anywhere, whatever signs it has.
+
+    >>> like_value("50%_Off!")
+    '%50!%!_off!!%'
+    """
+    return "%" + _SIGNS.sub(r"!\g<0>", searched(text)) + "%"
+
+
+def where_clause(where: ResourceFilter, small: str) -> tuple[str, dict[str, object]]:
     """The condition, "true" if everything matches, and its values."""
     condition, values = _wide(where)
-    narrow, narrow_values = _narrow(where, "resource")
+    narrow, narrow_values = _narrow(where, "resource", small)
     return f"{condition} AND {narrow}" if narrow else condition, values | narrow_values
 
 
@@ -47,7 +72,7 @@ def _wide(where: ResourceFilter) -> tuple[str, dict[str, object]]:
     return " AND ".join(pieces) or "true", values
 
 
-def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
+def _narrow(where: ResourceFilter, table: str, small: str) -> tuple[str, dict[str, object]]:
     """The part of a filter that the index resource_by_title can answer alone; empty: none."""
     pieces: list[str] = []
     values: dict[str, object] = {}
@@ -62,8 +87,8 @@ def _narrow(where: ResourceFilter, table: str) -> tuple[str, dict[str, object]]:
         pieces.append(f"instr({table}.tags, :quoted) > 0 AND has_tag({table}.tags, :tag)")
         values |= tag_values(where.tag)
     if where.text:
-        pieces.append(f"(instr(lower({table}.url), :text) > 0 OR instr(lower({table}.title), :text) > 0)")
-        values["text"] = searched(where.text)
+        pieces.append(f"({contains(f'{table}.url', small)} OR {contains(f'{table}.title', small)})")
+        values["like"] = like_value(where.text)
     return " AND ".join(pieces), values
 
 
@@ -78,6 +103,10 @@ def _is_searched(where: ResourceFilter) -> bool:
 
 def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tuple[Statement, dict[str, object]]:
     """A page of resources behind the resource ``after`` (0: from the start) in the given order."""
+    return in_both(lambda small: _listing(where, after=after, limit=limit, order=order, small=small))
+
+
+def _listing(where: ResourceFilter, *, after: int, limit: int, order: str, small: str) -> tuple[str, dict[str, object]]:
     if order not in ORDERS:
         raise UsageError(f"cannot order resources by {order!r}; one of {', '.join(ORDERS)}")
     expression, descending = ORDERS[order]
@@ -89,7 +118,7 @@ def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tup
     elif after:
         place = f"SELECT {expression}, resource.id FROM resource WHERE resource.id = :after"
         condition += f" AND ({expression}, resource.id) {beyond} ({place})"
-    narrow, narrow_values = _narrow(where, "named")
+    narrow, narrow_values = _narrow(where, "named", small)
     found = ""
     if narrow:
         # Asked once, of an index that holds just these columns: rows are wide, there may be hundreds of thousands.
@@ -112,7 +141,7 @@ def listing(where: ResourceFilter, *, after: int, limit: int, order: str) -> tup
         f"{found}SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
         f" WHERE {condition} ORDER BY {by} LIMIT :limit"
     )
-    return Statement.called("", sql), values | narrow_values
+    return sql, values | narrow_values
 
 
 def glimpse(where: ResourceFilter, *, limit: int) -> tuple[Statement, dict[str, object]] | None:
@@ -121,9 +150,13 @@ def glimpse(where: ResourceFilter, *, limit: int) -> tuple[Statement, dict[str, 
     What many resources match is found here at once; what few match would take the search through all of them. None
     where there is nothing to search for, or where the order within a status is not enough.
     """
-    narrow, values = _narrow(where, "resource")
-    if not narrow or where.status is None:
+    if where.status is None or not _is_searched(where):
         return None
+    return in_both(lambda small: _glimpse(where, limit=limit, small=small))
+
+
+def _glimpse(where: ResourceFilter, *, limit: int, small: str) -> tuple[str, dict[str, object]]:
+    narrow, values = _narrow(where, "resource", small)
     condition, wide = _wide(where)
     sql = (
         "SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
@@ -131,7 +164,7 @@ def glimpse(where: ResourceFilter, *, limit: int) -> tuple[Statement, dict[str, 
         f"ORDER BY resource.due, resource.id LIMIT :first) AS part) AND {narrow} "
         "ORDER BY resource.due, resource.id LIMIT :limit"
     )
-    return Statement.called("", sql), values | wide | {"limit": limit, "first": GLIMPSE}
+    return sql, values | wide | {"limit": limit, "first": GLIMPSE}
 
 
 def lately(where: ResourceFilter, *, after: int, limit: int) -> tuple[Statement, dict[str, object]]:
@@ -140,7 +173,11 @@ def lately(where: ResourceFilter, *, after: int, limit: int) -> tuple[Statement,
     Who was visited after that one has its visit among them, so a full page is the page; if it is not full, all
     resources have to be sorted. An index would spare that, and cost every visit that is recorded a seventh more.
     """
-    condition, values = where_clause(where)
+    return in_both(lambda small: _lately(where, after=after, limit=limit, small=small))
+
+
+def _lately(where: ResourceFilter, *, after: int, limit: int, small: str) -> tuple[str, dict[str, object]]:
+    condition, values = where_clause(where, small)
     place = "SELECT {} FROM resource AS last WHERE last.id = :after"
     before = f"WHERE visit.finished <= ({place.format('last.last_visit')})" if after else ""
     if after:
@@ -155,7 +192,7 @@ def lately(where: ResourceFilter, *, after: int, limit: int) -> tuple[Statement,
         "SELECT resource.*, site.name AS site FROM near AS resource JOIN site ON site.id = resource.site_id"
         f" WHERE {condition} ORDER BY resource.last_visit DESC, resource.id DESC LIMIT :limit"
     )
-    return Statement.called("", sql), values | {"after": after, "limit": limit, "first": LATELY * limit}
+    return sql, values | {"after": after, "limit": limit, "first": LATELY * limit}
 
 
 #: order -> (first column of the index that has it, the values of that column)

@@ -182,9 +182,12 @@ def _count(connection: Session, where: ResourceFilter) -> int:
     """How many match; from the running totals where they know it."""
     if where == ResourceFilter(kind=where.kind, status=where.status):
         return sum(value for name, value in connection.execute(SQL["tallies"]) if _tally_matches(name, where))
-    condition, values = filters.where_clause(where)
-    sql = Statement.called("", f"SELECT count(*) FROM resource WHERE {condition}")
-    return int(connection.execute(sql, values).fetchone()[0])
+
+    def build(small: str) -> tuple[str, dict[str, object]]:
+        condition, values = filters.where_clause(where, small)
+        return f"SELECT count(*) FROM resource WHERE {condition}", values
+
+    return int(connection.execute(*filters.in_both(build)).fetchone()[0])
 
 
 def _tally_matches(name: str, where: ResourceFilter) -> bool:

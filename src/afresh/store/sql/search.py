@@ -48,13 +48,17 @@ class Search(Noun):
 
 def _entries(connection: Session, where: EntryFilter, before: int, limit: int, look_at: int) -> FoundEntries:
     near, values = _near(where, before, look_at)
-    condition, more = _condition(where)
-    values |= more | {"limit": limit}
-    sql = (
-        f"SELECT * FROM offered_entry WHERE seq IN (SELECT seq FROM ({near}) AS near WHERE {condition} "
-        "ORDER BY seq DESC LIMIT :limit) ORDER BY seq DESC"
-    )
-    items = tuple(readable(connection.execute(Statement.called("", sql), values), to_offered))
+    values["limit"] = limit
+
+    def build(small: str) -> tuple[str, dict[str, object]]:
+        condition, more = _condition(where, small)
+        sql = (
+            f"SELECT * FROM offered_entry WHERE seq IN (SELECT seq FROM ({near}) AS near WHERE {condition} "
+            "ORDER BY seq DESC LIMIT :limit) ORDER BY seq DESC"
+        )
+        return sql, values | more
+
+    items = tuple(readable(connection.execute(*filters.in_both(build)), to_offered))
     if len(items) == limit:
         return FoundEntries(items=items, next=items[-1].stored.seq)
     oldest = Statement.called("", f"SELECT count(*), min(seq) FROM ({near}) AS near")
@@ -87,7 +91,7 @@ def _near(where: EntryFilter, before: int, look_at: int) -> tuple[str, dict[str,
     return f"SELECT {columns} FROM offered_entry WHERE {condition} ORDER BY seq DESC LIMIT :look_at", values
 
 
-def _condition(where: EntryFilter) -> tuple[str, dict[str, object]]:
+def _condition(where: EntryFilter, small: str) -> tuple[str, dict[str, object]]:
     pieces: list[str] = []
     values: dict[str, object] = {}
     if where.since is not None:
@@ -101,6 +105,6 @@ def _condition(where: EntryFilter) -> tuple[str, dict[str, object]]:
         pieces.append("instr(tags, :quoted) > 0 AND has_tag(tags, :tag)")
         values |= filters.tag_values(where.tag)
     if where.text:
-        pieces.append("(" + " OR ".join(f"instr(lower({name}), :text) > 0" for name in _WORDS) + ")")
-        values["text"] = rows.searched(where.text)
+        pieces.append("(" + " OR ".join(filters.contains(name, small) for name in _WORDS) + ")")
+        values["like"] = filters.like_value(where.text)
     return " AND ".join(pieces) or "true", values

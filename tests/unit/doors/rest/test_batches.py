@@ -33,10 +33,11 @@ def test_pauses_and_resumes_those_named(client: AsgiClient, context: FakeContext
     assert bulk(client, ids=[first, second], action="resume")["changed"] == 1
 
 
-def test_polls_now_and_wakes_the_loop(client: AsgiClient, context: FakeContext) -> None:
+@pytest.mark.parametrize("name", ["visit", "poll"])  # the second is its old name
+def test_visits_now_and_wakes_the_loop(name: str, client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
     context.store.update(number, due=NOW + 9000)
-    assert bulk(client, ids=[number], action="poll")["changed"] == 1
+    assert bulk(client, ids=[number], action=name)["changed"] == 1
     assert context.store.get(number).due == NOW
     assert context.pokes == 1
 

@@ -29,7 +29,7 @@ def assert_problem(answer: Answer, status: int) -> None:
         ("GET", "/api/v1/resources/4711/visits", 404),
         ("GET", "/api/v1/resources/4711/entries", 404),
         ("DELETE", "/api/v1/resources/4711", 404),
-        ("POST", "/api/v1/resources/4711/poll", 404),
+        ("POST", "/api/v1/resources/4711/visit", 404),
         ("GET", "/api/v1/resources/lookup?url=https://nobody.example/", 404),
         ("GET", "/api/v1/resources/lookup?url=not+a+url", 422),
         ("GET", "/feeds/4711", 404),

@@ -119,13 +119,13 @@ def test_delete_forgets(client: AsgiClient, context: FakeContext) -> None:
     assert client.get(f"/api/v1/resources/{number}").status == 404
 
 
-def test_poll_and_why(client: AsgiClient, context: FakeContext) -> None:
+def test_visit_and_why(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
-    polled = client.request("POST", f"/api/v1/resources/{number}/poll")
-    assert (polled.status, polled.json()["id"]) == (202, number)
+    visited = client.request("POST", f"/api/v1/resources/{number}/visit")
+    assert (visited.status, visited.json()["id"]) == (202, number)
     assert context.polled == [number]
     context.store.update(number, status=Status.PAUSED)
-    assert client.request("POST", f"/api/v1/resources/{number}/poll").status == 409
+    assert client.request("POST", f"/api/v1/resources/{number}/visit").status == 409
     assert context.polled == [number]
     why = client.get(f"/api/v1/resources/{number}/why").json()
     assert (why["rule"], why["url"]) == ("mavsync", "https://a.example/feed")
@@ -137,6 +137,13 @@ def test_poll_and_why(client: AsgiClient, context: FakeContext) -> None:
         "a visit must save 8.3 min of waiting, where waiting for it counts 2 times, says the controller of the budget"
         " of 600 requests an hour, since 2027-01-15 07:59:00 UTC"
     )
+
+
+def test_the_old_name_of_a_visit_works_and_says_the_new_one(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed")
+    polled = client.request("POST", f"/api/v1/resources/{number}/poll")
+    assert (polled.status, context.polled) == (202, [number])
+    assert polled.headers["link"] == f'</api/v1/resources/{number}/visit>; rel="successor-version"'
 
 
 def test_entries_cursor_never_skips_and_never_repeats(client: AsgiClient, context: FakeContext) -> None:

@@ -26,7 +26,8 @@ function tick() {
   for (const time of document.querySelectorAll("time[data-relative]")) {
     const distance = (Date.parse(time.dateTime) - now) / 1000;
     const words = inWords(Math.abs(distance));
-    const text = Math.abs(distance) < 1 ? "now" : distance > 0 ? `in ${words}` : `${words} ago`;
+    const past = time.dataset.relative === "coming" ? `due for ${words}` : `${words} ago`; // a late visit still comes
+    const text = Math.abs(distance) < 1 ? "now" : distance > 0 ? `in ${words}` : past;
     if (time.textContent !== text) time.textContent = text;
   }
 }

@@ -109,11 +109,12 @@ function aroundOne(plot) {
 
 function horizontal(plot, axis) {
   const isNumber = plot.series.every((series) => series.x.every((x) => typeof x === "number"));
+  const isBars = plot.series.some((series) => series.kind === "bars");
   const type = plot.times ? "time" : plot.log_x ? "logarithmic" : isNumber ? "linear" : "category";
   // The reader's own time of day; the data beside the picture stay in UTC.
   const title = plot.times ? plot.x.replace(" (UTC)", "") : plot.x;
-  const time = { tooltipFormat: "yyyy-MM-dd HH:mm:ss", displayFormats: { hour: "HH:mm", minute: "HH:mm", second: "HH:mm:ss", day: "MMM d" } };
-  return { ...axis, ...aroundOne(plot), type, time, title: { display: true, text: title }, ticks: { ...axis.ticks, maxRotation: 40, autoSkip: type !== "category", autoSkipPadding: 16 } };
+  const time = { minUnit: "second", tooltipFormat: "yyyy-MM-dd HH:mm:ss", displayFormats: { hour: "HH:mm", minute: "HH:mm", second: "HH:mm:ss", day: "MMM d" } };
+  return { ...axis, ...aroundOne(plot), type, time, title: { display: true, text: title }, bounds: isBars ? "ticks" : "data", ticks: { ...axis.ticks, maxRotation: plot.times ? 0 : 40, autoSkip: type !== "category", autoSkipPadding: 16 } };
 }
 
 function scales(plot) {

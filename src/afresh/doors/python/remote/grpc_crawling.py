@@ -21,7 +21,7 @@ from afresh.base.records.frontier import (
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
 from afresh.doors.python.remote.asking import Plan, ask, asked
 from afresh.doors.python.remote.grpc_service import GrpcCall, PutCall
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 _OK = 0
 _LEASED = 10  # sites or pages, where nobody says how many
@@ -101,7 +101,7 @@ class GrpcCrawling:
             "key": site,
             "delay_requestable": max(1, round(seconds)),
         }
-        fields |= {"anyCrawlID": wire_schema().messages["AnyCrawlID"]()} if crawl is None else {"crawlID": crawl}
+        fields |= {"anyCrawlID": protocol_schema().messages["AnyCrawlID"]()} if crawl is None else {"crawlID": crawl}
         return (yield from ask(GrpcCall("GetURLs", fields, _urls)))
 
     @asked
@@ -166,7 +166,7 @@ def _known(site: str, page: PageReport) -> Put:
 
 
 def _item(put: Put, crawl: str) -> Any:
-    messages = wire_schema().messages
+    messages = protocol_schema().messages
     info = messages["URLInfo"](url=put.url, key=put.key, crawlID=crawl)
     for name, values in orjson.loads(put.metadata).items() if put.metadata else ():
         info.metadata[name].values.extend(values)

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 import grpc
 
 from afresh.base.errors import AccessDenied, AfreshError, ServiceAway, ServiceError, UsageError
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 from afresh.http.service import NotThere, Waits
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ class GrpcService:
         self._address, self._certificate = address, certificate
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._timeout, self._patience = timeout, patience
-        self._schema = wire_schema()
+        self._schema = protocol_schema()
         self._channel: Any = None
         self.retries = 0
 

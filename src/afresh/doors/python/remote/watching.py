@@ -114,7 +114,7 @@ class Watching:
     def poll(self, key: str | int) -> Plan[None]:
         """Makes a resource due now; the daemon visits it when its site allows."""
         number = yield from _number(key)
-        yield from ask(Call("POST", f"/resources/{number}/poll", nothing))
+        yield from ask(Call("POST", f"/resources/{number}/visit", nothing))
 
     @listed
     def entries(self, *, after: int = 0, of: str | int | None = None) -> Listing[EntryView]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import ParseError, ResourceNotFound
@@ -39,6 +39,11 @@ class BulkFilter(BaseModel):
     q: Text = ""
 
 
+def _by_its_name(action: object) -> object:
+    """``poll`` is what ``visit`` was called; it is still understood."""
+    return Action.VISIT if action == "poll" else action
+
+
 class BulkRequest(BaseModel):
     """The same change for many resources: those named, or all that a filter finds."""
 
@@ -46,7 +51,7 @@ class BulkRequest(BaseModel):
 
     ids: Annotated[list[Annotated[int, Field(ge=1, le=BIGGEST)]], Field(max_length=1000, examples=[[17, 18]])] = []
     where: Annotated[BulkFilter | None, Field(description="Instead of ids; {} is everything.")] = None
-    action: Action
+    action: Annotated[Action, BeforeValidator(_by_its_name)]
     tag: Annotated[Tag | None, Field(description="For tag and untag.", examples=["daily"])] = None
 
 
@@ -88,12 +93,12 @@ class ImportView:
 
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
 async def change_resources(context: Context, body: BulkRequest) -> Response:
-    """Pauses, resumes, polls, tags or removes many resources at once."""
+    """Pauses, resumes, visits, tags or removes many resources at once."""
     check_action(body.action, body.tag)
     if not body.ids and body.where is None:
         raise HTTPException(422, "say which: ids, or where")
     changed, unknown = await context.run(partial(_change, context.store, body, now=context.now()))
-    if body.action in (Action.POLL, Action.RESUME):
+    if body.action in (Action.VISIT, Action.RESUME):
         context.poke()
     return Json(BulkView(changed=changed, unknown=unknown))
 

@@ -193,7 +193,7 @@ async def check_link(context: Context, resource_id: ResourceId) -> Response:
     resource = await context.run(context.store.get, resource_id)
     if resource.status is not Status.ACTIVE:
         raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH the resource with paused = false first")
-    await context.poll_now(resource_id)
+    await context.visit_now(resource_id)
     return Json(view_link(await context.run(context.store.links.link, resource_id)), status_code=202)
 
 

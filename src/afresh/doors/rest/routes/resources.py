@@ -92,14 +92,29 @@ async def remove_resource(context: Context, resource_id: ResourceId) -> Response
     return Response(status_code=204)
 
 
-@router.post("/{resource_id}/poll", status_code=202, response_model=ResourceView, responses=documented(404, 409))
-async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
+@router.post("/{resource_id}/visit", status_code=202, response_model=ResourceView, responses=documented(404, 409))
+async def visit_resource(context: Context, resource_id: ResourceId) -> Response:
     """Makes the resource due now; it is visited as soon as politeness allows."""
     resource = await context.run(context.store.get, resource_id)
     if resource.status is not Status.ACTIVE:
         raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH it with paused = false first")
-    await context.poll_now(resource_id)
+    await context.visit_now(resource_id)
     return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
+
+
+@router.post(
+    "/{resource_id}/poll",
+    status_code=202,
+    response_model=ResourceView,
+    responses=documented(404, 409),
+    deprecated=True,
+)
+async def poll_resource(context: Context, resource_id: ResourceId) -> Response:
+    """The old name of `visit`; the answer's `Link` says the new one."""
+    answer = await visit_resource(context, resource_id)
+    answer.headers["Deprecation"] = "true"
+    answer.headers["Link"] = f'</api/v1/resources/{resource_id}/visit>; rel="successor-version"'
+    return answer
 
 
 @router.get("/{resource_id}/why", response_model=WhyView, responses=documented(404))

@@ -1,4 +1,4 @@
-"""The wire of URLFrontier, read once from ``urlfrontier.proto``."""
+"""The protocol of URLFrontier, its messages and calls, read once from ``urlfrontier.proto``."""
 
 from functools import cache
 from importlib.resources import files
@@ -7,6 +7,6 @@ from afresh.frontier.urlfrontier.schema import Schema, read_schema
 
 
 @cache
-def wire_schema() -> Schema:
+def protocol_schema() -> Schema:
     """Its messages and calls."""
     return read_schema(files("afresh.frontier.urlfrontier").joinpath("urlfrontier.proto").read_text(encoding="utf-8"))

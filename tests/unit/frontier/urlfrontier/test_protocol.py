@@ -1,15 +1,15 @@
-"""The wire is URLFrontier's: names, numbers and types of its messages."""
+"""The protocol is URLFrontier's: names, numbers and types of its messages."""
 
 import pytest
 
-from afresh.frontier.urlfrontier.wire import wire_schema
+from afresh.frontier.urlfrontier.protocol import protocol_schema
 
-MESSAGES = wire_schema().messages
+MESSAGES = protocol_schema().messages
 
 
 def test_every_call_is_there_with_its_streams() -> None:
-    calls = {call.name: (call.streams_in, call.streams_out) for call in wire_schema().calls}
-    assert wire_schema().service == "urlfrontier.URLFrontier"
+    calls = {call.name: (call.streams_in, call.streams_out) for call in protocol_schema().calls}
+    assert protocol_schema().service == "urlfrontier.URLFrontier"
     assert len(calls) == 19
     assert {name for name, ways in calls.items() if ways == (True, True)} == {"PutURLs", "PutDiscovered"}
     assert {name for name, ways in calls.items() if ways == (False, True)} == {"GetURLs", "ListURLs"}

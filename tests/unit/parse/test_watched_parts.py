@@ -6,7 +6,7 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.base.records.watches import Watch
-from afresh.parse.selecting import check_selectors, json_lines, select_html, select_json
+from afresh.parse.watched_parts import check_selectors, json_lines, select_html, select_json
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,33 @@
+"""``afresh serve --seed``: where a crawl begins, named when the frontier is started."""
+
+from collections.abc import Iterable, Iterator
+
+import click
+
+from afresh.base.records.frontier import Seed
+from afresh.doors.cli.files import read_file
+from afresh.doors.cli.output import clean
+from afresh.frontier.scheduling import Frontier
+
+_MOST_TOLD = 5  # refusals, with their reasons
+
+
+def seeds_named(named: Iterable[str]) -> list[str]:
+    """URLs as they stand, and those of files: one a line; empty lines and those that begin with # are passed over."""
+    return [url for name in named for url in ([name] if "://" in name else _lines(name))]
+
+
+def _lines(name: str) -> Iterator[str]:
+    for line in read_file(name).decode("utf-8", "replace").splitlines():
+        if (url := line.strip()) and not url.startswith("#"):
+            yield url
+
+
+async def add_seeds(frontier: Frontier, urls: Iterable[str]) -> None:
+    """Adds them, and says what became of them; those known stay as they are."""
+    read = [(url, frontier.urls.read(url)) for url in urls]
+    done = await frontier.add([Seed(*found) for _, found in read if found is not None])
+    refused = [url for url, found in read if found is None]
+    click.echo(f"seeds: {done.urls:,} new, {done.known:,} known before, {len(refused):,} refused", err=True)
+    for url in refused[:_MOST_TOLD]:
+        click.echo(f"  {clean(url)}: {frontier.urls.why_refused(url)}", err=True)
