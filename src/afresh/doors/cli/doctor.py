@@ -156,7 +156,8 @@ async def _guard(settings: Settings) -> str:
     finally:
         await fetcher.close()
     if isinstance(outcome, Failed) and outcome.cause is Failure.ADDRESS:
-        return "private addresses are refused"
+        allowed = settings.fetch.allowed_networks
+        return "private addresses are refused" + (f" but for {', '.join(allowed)}" if allowed else "")
     raise AfreshError("private addresses can be reached")
 
 
