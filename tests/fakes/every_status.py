@@ -38,7 +38,8 @@ FIRST = {
     "/busy": ("unknown", "throttled", None),
     "/parked": ("broken", "content_different", "parked"),
     "/soft": ("broken", "content_different", "soft_404"),
-    "/login": ("broken", "content_different", "login_wall"),
+    "/login": ("ok", "content_new", None),  # which is what the link means
+    "/members/plans": ("broken", "content_different", "login_wall"),
 }
 #: the same of those that were well at first, when the web has changed
 SECOND = {
@@ -89,7 +90,7 @@ class EveryStatus:
             case "/soft":
                 missing = "<h1>404 - Page not found</h1><p>The page you requested could not be found.</p>"
                 return html("Page not found", missing)
-            case "/login":
+            case "/login" | "/members/plans":
                 form = "<form><input name=u><input type=password name=p></form>"
                 return html("Log in", f"<h1>Please log in to continue</h1>{form}")
             case "/refresh":

@@ -11,6 +11,7 @@ from afresh.links.verdicts.signals import Signal
 _LOGIN = re.compile(
     r"(?:^|[/_.-])(?:log-?in|sign-?in|logon|signon|wp-login|auth|authenticate|sso|session/new)(?:$|[/_.?-])"
 )
+_LOGIN_NAME = re.compile(r"(?:\w+[-_])?(?:log|sign)[-_]?(?:in|on)(?:\.\w+)?|auth(?:enticate)?|sso")
 
 
 def sent_away(asked: str, trip: Trip, *, lost: str = "") -> Signal | None:
@@ -26,6 +27,14 @@ def sent_away(asked: str, trip: Trip, *, lost: str = "") -> Signal | None:
     if is_front(trip.final_url) and not is_front(asked) and _are_one_site(wanted, found):
         return Signal(kind=Turned.FRONT_PAGE, score=0.9, evidence=("sent to the front page",))
     return None
+
+
+def is_asked_for(asked: str, kind: Turned) -> bool:
+    """Whether the address itself is that of a login, or of a folder, which whoever links to it means."""
+    path = urlsplit(asked).path.lower()
+    if kind is Turned.LISTING:
+        return path.endswith("/")
+    return kind is Turned.LOGIN_WALL and _LOGIN_NAME.fullmatch(path.rstrip("/").rpartition("/")[2]) is not None
 
 
 def is_detour(asked: str, final: str) -> bool:

@@ -17,12 +17,20 @@ from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, N
 from afresh.base.settings.watching import LinkSettings
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected
-from afresh.links.detours import is_detour, sent_away
+from afresh.links.detours import is_asked_for, is_detour, sent_away
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import is_front, name_words, names_a_page
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import Signal, is_shell, page_signals, prose_of
-from afresh.links.verdicts.verdict import OF_SITES, Verdict, inspect_page, like_home, like_probe, same_text
+from afresh.links.verdicts.signals import CERTAIN, Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.verdict import (
+    SAME_ANSWER,
+    Verdict,
+    inspect_page,
+    is_little,
+    like_home,
+    like_probe,
+    same_text,
+)
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
 
 _NO_CONTENT = (204, 205)  # say by themselves that nothing follows
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
-_TOLD_BY_PROBE = OF_SITES | {Turned.SOFT_404, Turned.EMPTY}
+_UNTOLD = frozenset((Turned.LISTING, Turned.SPAM))  # of which a probe says nothing
 _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
 _DETAIL = 1_000  # characters
@@ -104,7 +112,7 @@ class LinkJudge:
         if away is None and seen.home is not None:
             away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
-            signal = away or inspect_page(page, probe=seen.probe, is_honest=seen.is_honest)
+            signal = away or _inspected(link.url, seen)
             return redirected(_first_seen(known, signal, seen), outcome)
         verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
         if not verdict.is_same and self._is_changing(link, saved):
@@ -222,27 +230,45 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
     is asked once a week, however many of its pages look so.
     """
     address = trip.final_url
-    if page.page.kind in UNREADABLE or is_front(address):
+    if page.page.kind in UNREADABLE:
         return False
+    if is_front(
+        address
+    ):  # may speak of maintenance, as the site of a garage does; a site that is down is down everywhere
+        return any(s.kind is Turned.MAINTENANCE and s.score >= CERTAIN for s in page_signals(page))
     if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
         return True
     if _is_misnamed(address, page):
         return True
-    signs = [signal.score for signal in page_signals(page) if signal.kind in _TOLD_BY_PROBE]
-    return max(signs, default=0.0) >= _SUSPICIOUS
+    return is_suspicious(page)
+
+
+def is_suspicious(page: Profile) -> bool:
+    """Whether the words of a page may say that it is none, so that what else its site shows has to be known."""
+    return any(sign.score >= _SUSPICIOUS and sign.kind not in _UNTOLD for sign in page_signals(page))
 
 
 def wants_home(trip: Trip, seen: Seen) -> bool:
-    """Whether a page that the probe was wanted for may be the front page, which the probe did not show it to be."""
+    """Whether a page that the probe was wanted for may be the front page, which the probe did not show it to be.
+
+    Also where it showed a few words that stand at every address: whether at that of the front page, too.
+    """
     if not names_a_page(trip.final_url) or is_shell(seen.page):
         return False
-    return seen.probe is None or like_probe(seen.page, seen.probe) is None
+    told = None if seen.probe is None else like_probe(seen.page, seen.probe)
+    return told is None or (told.evidence == (SAME_ANSWER,) and is_little(seen.page))
 
 
 def wants_target(page: Profile) -> str:
     """The address a notice on the page gives, if it can be looked at; else empty."""
     move = None if page.page.kind in UNREADABLE else moved_notice(page)
     return move.url if move is not None and move.url.startswith(("http://", "https://")) else ""
+
+
+def _inspected(asked: str, seen: Seen) -> Signal | None:
+    """What a page is at first sight, if it is not what was asked for."""
+    signal = inspect_page(seen.page, probe=seen.probe, is_honest=seen.is_honest, home=seen.home)
+    return None if signal is None or is_asked_for(asked, signal.kind) else signal
 
 
 def _is_misnamed(address: str, page: Profile) -> bool:

@@ -13,7 +13,7 @@ from afresh.base.child_process import be_child, serve
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Redirect, Trip
 from afresh.base.settings.watching import LinkSettings
-from afresh.links.judge import LinkJudge, Seen, shortened, wants_home, wants_probe, wants_target
+from afresh.links.judge import LinkJudge, Seen, is_suspicious, shortened, wants_home, wants_probe, wants_target
 from afresh.links.judging_start import Job, Told
 from afresh.links.measures.profile import Profile
 from afresh.links.unsaved import UnsavedLinks
@@ -38,7 +38,7 @@ def judge_one(judge: LinkJudge, job: Job) -> Told:
     seen = Seen(page, is_honest=is_honest)
     if wants_target(page):
         return None
-    may_be_home = home_title is None or page.title_words == home_title
+    may_be_home = home_title is None or page.title_words == home_title or is_suspicious(page)
     if wants_probe(trip, page) and (not is_honest or (may_be_home and wants_home(trip, seen))):
         return None
     outcome = Fetched(trip=trip, status=status, body=body)

@@ -379,3 +379,54 @@ def test_in_the_other_process_a_page_with_the_title_of_the_front_page_needs_a_cl
         job = (SITE + "/a/b", SITE + "/a/b", "text/html", 200, 40, (), front(), (True, title))
         told.append(judge_one(judge, job) is None)
     assert told == [True, True, False]
+
+
+LOGIN = b"<title>Sign in</title><h1>Sign in</h1><form><input type=password></form><p>Forgot your password?</p>"
+LISTED = "<title>Index of /pub/</title><h1>Index of /pub/</h1>" + "".join(
+    f"<a href='{link}'>{link}</a> " for link in ("?C=N;O=D", "?C=M;O=A", "?C=S;O=A", "a.tif", "b.tif")
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/accounts/login/", LOGIN, CheckStatus.NEW),
+        ("/plans", LOGIN, CheckStatus.DIFFERENT),
+        ("/docs/login-forms", LOGIN, CheckStatus.DIFFERENT),
+        ("/pub/", LISTED.encode(), CheckStatus.NEW),
+        ("/pub/index.html", LISTED.encode(), CheckStatus.DIFFERENT),
+    ],
+)
+def test_a_login_or_a_folder_that_was_asked_for_is_well(path: str, body: bytes, status: CheckStatus) -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    url = desk.page(path, body)
+    desk.web.status(SITE + PROBE_PATH, 404)
+    assert desk.check({url: links.add(url)})[url].check.status is status
+
+
+def test_a_front_page_that_speaks_of_maintenance_is_well_where_other_addresses_are_not_found() -> None:
+    trade = "We change tyres, belts and oil, sell used bicycles, and lend you a car while yours is with us. " * 2
+    told = f"<h1>Maintenance</h1><p>Scheduled maintenance of all cars, vans too.</p><p>{trade}</p>"
+    garage = f"<title>Garage: maintenance</title>{told}".encode()
+    for answer, expected in ((404, CheckStatus.NEW), (200, CheckStatus.DIFFERENT)):
+        links = UnsavedLinks()
+        desk = Desk(links)
+        url = desk.page("/", garage)
+        if answer == 404:
+            desk.web.status(SITE + PROBE_PATH, 404)
+        else:
+            desk.page(PROBE_PATH, garage)
+        assert desk.check({url: links.add(url)})[url].check.status is expected
+
+
+def test_a_few_unknown_words_at_every_address_may_pass() -> None:
+    """They may be a notice for an hour in a language nobody here knows; at lost addresses alone they are a 404."""
+    words = b"<title>Kvu</title><h1>Kvu blaf</h1><p>Nomu pelta sor.</p>"
+    for home, turned in ((words, Turned.STAND_IN), (GOOD, Turned.SOFT_404)):
+        links = UnsavedLinks()
+        desk = Desk(links)
+        url = desk.page("/reports/2019.html", words)
+        desk.page(PROBE_PATH, words)
+        desk.page("/", home)
+        assert desk.check({url: links.add(url)})[url].check.turned is turned

@@ -12,8 +12,8 @@ from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
 from afresh.links.verdicts.nature import is_refreshed, is_sister
-from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, prose_of, unturned
-from afresh.links.verdicts.verdict import LIKELY, SAME_ANSWER, Verdict, like_probe, moved_since, same_text
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
+from afresh.links.verdicts.verdict import LIKELY, SAME_ANSWER, Verdict, is_little, like_probe, moved_since, same_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +30,6 @@ KEPT = 0.5
 #: What no word on the page says.
 _UNSAID = frozenset((Turned.TAKEN_OVER, Turned.STAND_IN))
 _REFRESHED = 0.75  # P(same) where content changes by nature
-_LITTLE = 40  # words of main text
-_FEW_LINKS = 8
 _TOLD = 3  # signs that a reason names: more of them say the same
 
 
@@ -131,8 +129,7 @@ def _turned(old: Profile, new: Profile, probability: float, probe: Profile | Non
         spam = [f"{signal.kind.value}: {e}" for signal in sure for e in signal.evidence]
         evidence = ("neither links nor title nor text of the old page are left", *spam)
         # Who takes a page over has something to say; a few words may stand there for an hour.
-        is_little = prose_of(new) < _LITTLE and len(new.page.links) < _FEW_LINKS and not spam
-        kind = Turned.STAND_IN if is_little else Turned.TAKEN_OVER
+        kind = Turned.STAND_IN if is_little(new) and not spam else Turned.TAKEN_OVER
         return Signal(kind=kind, score=1.0 - probability, evidence=evidence)
     return sure[0] if sure else None
 

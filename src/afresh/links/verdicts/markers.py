@@ -1,5 +1,6 @@
 """What the source of a page says that its reader does not see: whose script fills a parked domain, guards a door."""
 
+import re
 from collections.abc import Mapping
 
 from afresh.base.records.link_status import Turned
@@ -28,7 +29,8 @@ MARKERS: Mapping[Turned, tuple[str, ...]] = {
         "incapsula incident id", "main-iframe\" src=\"/_incapsula_resource", "awswafcookiedomainlist", "gokuprops",
         "sucuri_cloudproxy_js", "ddos-guard", "/.within.website/x/cmd/anubis", "sgcaptcha", "distil_r_captcha", "kpsdk",
         "challenge-error-title", "cf-challenge", "cf-error-details", "human-challenge", "bot-detection", "botdetect",
-        "recaptcha/challengepage", "captcha-container", "captcha-page", "edgesuite.net", "errors.edgesuite",
+        "recaptcha/challengepage", "bm_verify(", "sec-if-cpt-", "/cdn-cgi/challenge-platform",
+        "captcha-container", "captcha-page", "edgesuite.net", "errors.edgesuite",
     ),
     Turned.CONSENT_WALL: (
         "consent.google.", "guce.", "consent.yahoo", "consent.youtube", "privacywall", "cookie-wall", "cookiewall",
@@ -38,12 +40,33 @@ MARKERS: Mapping[Turned, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+#: What systems and themes call the body of their "not found", in whatever language it speaks.
+_BODY = re.compile(r"(?:^|[\s\"'=])(error-?404|not-found-page|page-?not-?found|page-?404|is-404)(?=[\s\"'>])")
+#: What they call the part of a page that says so.
+_MISSING = re.compile(
+    r"""\b(?:class|id)\s*=\s*["'][^"'<>]{0,200}?(?<![\w-])"""
+    r"""(error-?404|error-page-?404|page-?404|template-404|404-page|page-?not-?found|noarticletext)(?=[\s"'])"""
+)
+
+
 def marked(source: str) -> Mapping[Turned, str]:
-    """The kinds whose mark is in the source, each with the mark that was found."""
+    """The kinds whose mark is in the source of a page without much prose, each with the mark that was found."""
     searched = source[:SOURCE].lower()
     found: dict[Turned, str] = {}
     for kind, marks in MARKERS.items():
         mark = next((mark for mark in marks if mark in searched), None)
         if mark is not None:
             found[kind] = mark
-    return found
+    if "404" in source or "ound" in source or "noarticletext" in source:
+        body = max(0, source.find("<body"))
+        named = _MISSING.search(source[body : body + SOURCE].lower())
+        if named is not None:
+            found[Turned.SOFT_404] = named[1]
+    return found or missing_mark(source)
+
+
+def missing_mark(source: str) -> Mapping[Turned, str]:
+    """The same for the name of its body, which says "not found" however much else there is."""
+    body = source.find("<body")
+    named = _BODY.search(source[body : source.find(">", body) + 1].lower()) if body >= 0 else None
+    return {} if named is None else {Turned.SOFT_404: named[1]}

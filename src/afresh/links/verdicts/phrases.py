@@ -37,7 +37,7 @@ PHRASES: Mapping[str, Phrases] = {
         (
             r"\b(?:error|code|status)?\s*40[4]\b|\b4 0 4\b",
             r"\b410\b.*gone",
-            r"^(?:oops|whoops|uh[ -]oh|page lost|lost\b)",
+            r"^(?:oops|whoops|uh[ -]oh|page lost|lost\b)|^\w+ not found\b",
             r"nothing (?:was |to be )?(?:found|here|to see)|dead (?:end|link)|broken link|wrong turn|we(?:'ve)? lost "
             r"(?:that|this)",
             r"(?:^|[|:·–—-]\s?)(?:not found|error)(?:$|\s?[|:·–—-])|\bpage (?:error|gone|lost|unavailable)",
@@ -154,7 +154,8 @@ PHRASES: Mapping[str, Phrases] = {
     ),
     "captcha": Phrases(
         "captcha human humans robot robots bot bots browser verify verifying checking cloudflare unusual traffic "
-        "javascript blocked moment security automated automation denied person challenge wait ddos",
+        "javascript blocked moment security automated automation denied person challenge wait ddos region country "
+        "location vpn legal 451",
         (
             r"just a moment",
             r"attention required",
@@ -175,16 +176,21 @@ PHRASES: Mapping[str, Phrases] = {
             r"automation tools?|(?:please )?(?:enable|switch on|turn on) (?:javascript|cookies)|ddos protection"
             r"|(?:javascript|cookies)\b[^.!?]{0,40}(?:must be|is|are|not) (?:enabled|switched on|turned on|required"
             r"|disabled)",
+            r"(?:not|n't|un)\s?(?:be )?(?:available|accessible|permitted|supported|viewed|watched)\b[^.!?]{0,30}\b"
+            r"(?:in|from|for|to) your (?:current )?(?:country|region|location|area)|(?:unavailable|not available) "
+            r"(?:due to|for) legal reasons",
+            r"(?:access\w*|visit\w*|brows\w*|connect\w*)\b[^.!?]{0,40} from (?:a|your|this) (?:country|region)\b"
+            r"|(?:using|use|detected) a vpn",
             r"(?:ray|incident|reference|request) ?(?:id|no|number|#)?[:#]? ?#?[0-9a-f.-]{10,}|needs to review the "
             r"security",
         ),
     ),
     "maintenance": Phrases(
         "maintenance back soon shortly upgrading upgrade unavailable temporarily offline moments downtime later "
-        "technical",
+        "technical busy overloaded again",
         (
             r"maintenance",
-            r"be (?:right )?back|(?:temporarily|currently|site) (?:down|offline|unavailable|closed)",
+            r"be (?:right )?back|(?:temporarily|currently|site) (?:down|offline|unavailable|closed)|\btoo busy\b",
         ),
         (
             r"(?:down|closed|offline|undergoing|unavailable|under|performing|scheduled"
@@ -194,6 +200,9 @@ PHRASES: Mapping[str, Phrases] = {
             r"temporarily (?:unavailable|offline|down|out of service|closed)|technical difficulties|(?:scheduled"
             r"|planned) "
             r"(?:downtime|outage|upgrade)",
+            r"(?:server|site|system|service|we|database)\b[^.!?]{0,30}(?:too busy|overloaded|over capacity)|too many "
+            r"(?:users|visitors|people)\b|(?:try|reload|refresh)\w* (?:it |the page )?(?:again )?(?:later|shortly|in a "
+            r"(?:few|moment|minute|while)|in (?:some|several) minutes)",
             r"(?:upgrading|updating|improving|working on) (?:our|the|this) (?:site|website|system|servers?|service)"
             r"|(?:sorry for|apologi[sz]e for) (?:the|any) inconvenience",
         ),
@@ -227,7 +236,7 @@ PHRASES: Mapping[str, Phrases] = {
         "error errors exception fatal traceback warning notice deprecated undefined stack mysql mysqli sql database "
         "syntax uncaught line server internal gateway unreachable panic failed wrong sqlstate[hy000 odbc status 500 "
         "502 "
-        "503 504 520 521 522 523 application upstream unhandled critical",
+        "503 504 520 521 522 523 application upstream unhandled critical django whitelabel werkzeug",
         (
             r"internal server error|database error|runtime error|server error|application error|unhandled "
             r"exception|service unavailable|http status 5\d\d|\b50[0234]\b",
@@ -243,6 +252,9 @@ PHRASES: Mapping[str, Phrases] = {
             r"traceback \(most recent call last\)|you have an error in your sql syntax|error establishing a database "
             r"connection|access denied for user '|can't connect to (?:local )?mysql|mysqli?_\w+\(\)|too many "
             r"connections",
+            r"(?:an? )?application error occurred|server error in '|custom ?errors|whitelabel error page|werkzeug "
+            r"debugger|(?:exception|request) (?:type|method|url): |django version|because you have debug = true"
+            r"|econnrefused",
             r"unhandled exception|nullpointerexception|\bat [\w.$]+\([\w.]+\.java:\d+\)|sqlstate\[|ora-\d{5}|\[odbc"
             r"|microsoft ole db|adodb\.|system\.web\.|\[sqlexception|description: an unhandled",
             r"internal server error\b[^.!?]{0,80}|the server encountered an (?:internal|unexpected|error)"

@@ -30,7 +30,8 @@ _MISSING = (
     ),
     _latin(
         "gefunden finden existiert vorhanden verfügbar entfernt gelöscht auffindbar verschoben nicht",
-        r"(?:seite|dokument|inhalt|adresse|datei|artikel|url|beitrag|eintrag|link)\w*\b[^.!?]{0,60}(?:nicht (?:gefunden"
+        r"(?:seite|dokument|inhalt|adresse|datei|artikel|url|beitrag|eintrag|link|thema"
+        r"|produkt|angebot|anzeige|video|profil)\w*\b[^.!?]{0,60}(?:nicht (?:gefunden"
         r"|vorhanden|verfügbar|auffindbar|existier|finden|mehr (?:vorhanden|verfügbar|da|online|gefunden))|existier\w+ "
         r"(?:leider )?(?:nicht|nie)|entfernt|gelöscht)",
         r"(?:konnte[n]?|können)\b[^.!?]{0,60}nicht (?:gefunden|finden|auffinden)|^nicht gefunden|\bfehler 404"
@@ -40,7 +41,8 @@ _MISSING = (
     _latin(
         "introuvable trouvée trouvé trouver existe n'existe disponible supprimée supprimé déplacée erreur recherchez "
         "demandée",
-        r"(?:page|document|contenu|article|fichier|adresse|ressource)\b[^.!?]{0,60}(?:introuvable|n'existe (?:pas"
+        r"(?:page|document|contenu|article|fichier|adresse|ressource|sujet|produit"
+        r"|annonce|offre|vidéo|profil)\b[^.!?]{0,60}(?:introuvable|n'existe (?:pas"
         r"|plus)|pas "
         r"(?:été )?trouvée?|non trouvée?|n'est (?:pas|plus) disponible|supprimée?|perdue|déplacée)",
         r"(?:impossible de|n'avons pas (?:pu )?|ne (?:peut|parvenons|pouvons)(?: pas)?(?: à)?) ?trouve[rz]?|\berreur "
@@ -50,7 +52,8 @@ _MISSING = (
     _latin(
         "encontrada encontrado encontrar encontramos encuentra existe disponible eliminada eliminado movida error "
         "buscas busca solicitada solicitado",
-        r"(?:página|documento|contenido|archivo|artículo|enlace|recurso)\b[^.!?]{0,60}(?:no (?:se (?:ha |pudo |puede )?"
+        r"(?:página|documento|contenido|archivo|artículo|enlace|recurso|tema|producto"
+        r"|anuncio|oferta|vídeo|perfil)\b[^.!?]{0,60}(?:no (?:se (?:ha |pudo |puede )?"
         r"|fue |ha sido |está )?(?:encontra|encuentr|disponible|existe)|ya no|eliminad)",
         r"no (?:se (?:ha |han |pudo |puede )?|hemos (?:podido )?|pudimos |podemos |logramos )encontr|\berror 404",
         r"página (?:solicitada|que (?:busca|estás? buscando|intenta|ha solicitado))",
@@ -58,7 +61,8 @@ _MISSING = (
     _latin(
         "encontrada encontrado encontrar encontramos existe disponível removida removido erro localizada procura "
         "solicitada",
-        r"(?:página|documento|conteúdo|arquivo|ficheiro|artigo|endereço|recurso)\b[^.!?]{0,60}(?:não (?:foi |pôde "
+        r"(?:página|documento|conteúdo|arquivo|ficheiro|artigo|endereço|recurso|tópico"
+        r"|produto|anúncio|vídeo|perfil)\b[^.!?]{0,60}(?:não (?:foi |pôde "
         r"ser |está "
         r"|pode ser )?(?:encontrad|existe|localizad|disponível)|já não|removid)",
         r"não (?:conseguimos|encontramos|pudemos|foi possível|pode|consegue) ?(?:encontrar|localizar)?|\berro 404",
@@ -66,7 +70,8 @@ _MISSING = (
     ),
     _latin(
         "trovata trovato trovare esiste disponibile rimossa rimosso errore cercando richiesta spostata",
-        r"(?:pagina|documento|contenuto|articolo|risorsa|file|indirizzo)\b[^.!?]{0,60}(?:non (?:è (?:stat[ao] )?"
+        r"(?:pagina|documento|contenuto|articolo|risorsa|file|indirizzo|argomento"
+        r"|prodotto|annuncio|video|profilo)\b[^.!?]{0,60}(?:non (?:è (?:stat[ao] )?"
         r"|sembra )?"
         r"(?:trovat|disponibil|esist|presente|raggiungibil)|rimoss|inesistent)",
         r"(?:impossibile|non (?:riesce|riusciamo|possiamo|siamo riusciti)(?: a)?) trovare|\berrore 404|pagina non "
@@ -75,7 +80,8 @@ _MISSING = (
     ),
     _latin(
         "gevonden vinden bestaat beschikbaar verwijderd verplaatst",
-        r"(?:pagina|document|bestand|artikel|inhoud|link|url)\b[^.!?]{0,60}(?:niet (?:gevonden|vinden|beschikbaar|meer)"
+        r"(?:pagina|document|bestand|artikel|inhoud|link|url|onderwerp|product"
+        r"|advertentie|video|profiel)\b[^.!?]{0,60}(?:niet (?:gevonden|vinden|beschikbaar|meer)"
         r"|bestaat (?:helaas )?niet|verwijderd)|niet gevonden",
         r"(?:kan|kon|kunnen|konden)\b[^.!?]{0,60}niet (?:vinden|worden gevonden)|pagina die (?:je|u) (?:zoekt|zocht)",
     ),
@@ -183,7 +189,8 @@ _PARKED = (
     _latin(
         "domaine vendre vente acheter enregistré réservé déposé parking hébergé",
         r"[\w-]+\.[a-z]{2,10} (?:est|ist|è|es|está) (?:à vendre|en vente|zu verkaufen|in vendita|en venta|à venda)\b"
-        r"|(?:nom de )?domaine\b[^.!?]{0,60}(?:à vendre|en vente|réservé|enregistré|déposé|parqué|expiré|disponible à)"
+        r"|(?:nom de )?domaine\b[^.!?]{0,60}(?:à vendre|en vente|réservé|enregistré|créé|déposé|parqué|expiré"
+        r"|disponible à)"
         r"|acheter (?:ce|le) (?:nom de )?domaine",
     ),
     _latin(
@@ -323,7 +330,7 @@ _CAPTCHA = (
         "robot roboter mensch captcha sicherheitsüberprüfung browser überprüft humain vérification vérifier robots "
         "humano "
         "verificación verificar verificação robô umano verifica robota człowiekiem weryfikacja mens controle människa "
-        "patientez warten moment bitte zugriff verweigert refusé denegado",
+        "land pays région país región paese patientez warten moment bitte zugriff verweigert refusé denegado",
         r"(?:kein|keine|ein) (?:roboter|mensch)\b|sicherheits(?:über|)prüfung|(?:ihr|dein) browser (?:wird )?überprüf"
         r"|zugriff (?:wurde )?verweigert|einen moment",
         r"(?:vous (?:êtes|n'êtes pas)|pas) (?:un |bien un )?(?:humain|robot)|vérif\w+[^.!?]{0,40}(?:humain"
@@ -332,6 +339,8 @@ _CAPTCHA = (
         r"no (?:eres|soy|es) un robot|(?:eres|es) humano|verific\w+[^.!?]{0,40}(?:human|seguridad|segurança"
         r"|navegador|uman)"
         r"|não (?:é|sou) um robô|non sei un robot|acceso denegado|acesso negado|accesso negato",
+        r"(?:in (?:deinem|ihrem) land|dans votre (?:pays|région)|en (?:tu|su) (?:país|región)|nel tuo paese|no seu país"
+        r"|i ditt land)\b[^.!?]{0,20}",
         r"nie jest(?:eś|em) robotem|jeste?[śs] człowiekiem|geen robot|inte en robot|ikke en robot|nejste robot|robot "
         r"değil",
     ),

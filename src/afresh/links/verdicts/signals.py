@@ -7,6 +7,7 @@ of errors without being one, so evidence counts less the more prose there is.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import lru_cache
 
 from afresh.base.page_text import PageText
@@ -16,8 +17,9 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
 from afresh.links.measures.url import host_of
 from afresh.links.verdicts import phrases
-from afresh.links.verdicts.markers import marked
+from afresh.links.verdicts.markers import marked, missing_mark
 from afresh.links.verdicts.phrases_abroad import ABROAD
+from afresh.links.verdicts.plainly import PLAIN, UNSPACED, besides, is_bare, unquoted
 from afresh.links.verdicts.scripts import scripts_of
 
 HEAD = 2_500  # characters of text that are looked at
@@ -26,11 +28,20 @@ CERTAIN = 0.6  # a signal from here on is taken for a fact
 _LONG = 4 * PROSE  # words of main text from which on a phrase in the text proves nothing
 _BOOK = 10 * PROSE  # and from which on not even a title does
 _SHORT = 80  # up to which the source is searched
+_CALLED, _BARE = 60, 40  # up to which a name can be all that a page says, or a sentence
 _SAID = 3  # phrases of one kind that count, each for itself
+_SURE = 0.7  # how sure a title is that hardly any page has
+_SAYING = 0.55  # how sure a phrase in the text is
+_OFFERED = 0.35  # the same of a login where nothing but the text speaks of one: many pages offer it
+_SHOWN = 0.15  # the same of an error where the page shows code
+_LINKED = 8  # links of a page within a site, which a bare error has not got
 _MARKED = 0.85  # how sure a mark in the source is
+_RATHER = 4  # words besides a phrase in a title that may be about it
+_AMONG = 0.6  # what is left of a title that says more, of a kind that pages are about
 #: Hardly any page is called so and is about it.
 TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
-_UNSPACED = frozenset(("han", "kana", "thai"))  # scripts whose words no space parts
+#: What no page is called by that name alone and is about.
+_NAMED = TELLING | {Turned.ERROR}
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
 _SHELL = 25  # words of main text
 #: Where today's libraries put what they make.
@@ -48,6 +59,7 @@ class Signal:
     kind: Turned
     score: float  # 0 to 1
     evidence: tuple[str, ...] = ()
+    is_all: bool = False  # the page says hardly anything else, or its source says it outright
 
 
 def signals_of(page: Profile) -> tuple[Signal, ...]:
@@ -128,19 +140,15 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
     built = 0.0 if besides is None else besides(page, view)
     if not concerned and not built and kind not in view.marks:
         return None  # nearly always
-    doubt, evidence = 1.0, list[str]()
-    titled = min(1.0, 2 * PROSE / view.prose)
-    # A page may be called "Maintenance" or "Log in" and be about it.
-    weights = (0.7, 0.6) if kind in TELLING else (0.55, 0.45)
-    for place, searched, weight in zip(("title", "heading"), (view.title, view.headings), weights, strict=True):
-        found = next((found for pattern in concerned if (found := _regex(pattern.title).search(searched))), None)
-        if found is not None:
-            # The heading mostly repeats the title: what a page may be about does not count twice.
-            doubt *= 1.0 - weight * titled if kind in TELLING or not evidence else 1.0
-            evidence.append(f"{place}: {_around(searched, found)}")
-    for said in _phrases(page, view, concerned):
-        doubt *= 1.0 - 0.55 * min(1.0, PROSE / view.prose)
-        evidence.append(f"text: {said}")
+    named = _named(view, kind, concerned)
+    doubt, evidence = named.doubt, list(named.evidence)
+    said = _phrases(page, view, concerned)
+    weight = _OFFERED if kind is Turned.LOGIN_WALL and not evidence and not page.page.passwords else _SAYING
+    if kind is Turned.ERROR and _shows_code(page):
+        weight, doubt = _SHOWN, 1.0 - (1.0 - doubt) / 2.0
+    for each in said:
+        doubt *= 1.0 - weight * min(1.0, PROSE / view.prose)
+        evidence.append(f"text: {each}")
     if built:
         # Structure alone says little: a contact page has a form, a forum a password field.
         doubt *= 1.0 - (built if evidence else built / 3.0)
@@ -150,7 +158,45 @@ def _signal(page: Profile, view: "_View", kind: Turned) -> Signal | None:
         evidence.append(f"source: {view.marks[kind]}")
     if doubt >= 1.0:
         return None
-    return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence))
+    is_all = kind in view.marks or (named.is_plain and kind in _NAMED and view.prose < _CALLED)
+    if not is_all and said and view.prose < _BARE and (named.is_plain or kind in _NAMED):
+        is_all = is_bare(page.page.pieces, (_regex(pattern.text) for pattern in concerned))
+    return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence), is_all=is_all)
+
+
+def _shows_code(page: Profile) -> bool:
+    """Whether a page of a site has code on it: manuals and questions print errors."""
+    return len(page.page.links) >= _LINKED and ("<pre" in page.page.raw or "<code" in page.page.raw)
+
+
+@dataclass(slots=True)
+class _Named:
+    """What title and headings say of one kind."""
+
+    doubt: float = 1.0
+    evidence: list[str] = field(default_factory=list)
+    is_plain: bool = False  # and nothing else: the title, or a heading below none
+
+
+def _named(view: "_View", kind: Turned, concerned: Sequence[_Pattern]) -> _Named:
+    """A page may be called "Maintenance" or "Log in" and be about it; the more it says besides, the likelier."""
+    told = _Named()
+    titled = min(1.0, 2 * PROSE / view.prose)
+    weights = (_SURE, 0.6) if kind in TELLING else (0.55, 0.45 if view.title else 0.55)
+    for place, searched, weight in zip(("title", "heading"), (view.title, view.headings), weights, strict=True):
+        found = next((found for pattern in concerned if (found := _regex(pattern.title).search(searched))), None)
+        if found is None:
+            continue
+        more = besides(searched, found)
+        is_plain = more <= (1 if kind is Turned.ERROR else PLAIN)
+        if kind not in TELLING:
+            sure = kind in _NAMED and is_plain
+            weight = _SURE if sure else weight * (_AMONG if more > _RATHER else 1.0)
+        # The heading mostly repeats the title: what a page may be about does not count twice.
+        told.doubt *= 1.0 - weight * titled if kind in TELLING or not told.evidence else 1.0
+        told.is_plain |= is_plain and (place == "title" or not view.title)
+        told.evidence.append(f"{place}: {_around(searched, found)}")
+    return told
 
 
 def _phrases(page: Profile, view: "_View", concerned: Sequence[_Pattern]) -> list[str]:
@@ -188,17 +234,17 @@ class _View:
 def _view(page: Profile) -> _View:
     known: _View | None = page.notes.get("view")
     if known is None:
-        title = _plain(page.page.title)
-        headings = _plain("\n".join(page.page.headings[:6])[:600])
-        text = _plain(page.page.text[:HEAD])
+        title = unquoted(_plain(page.page.title))
+        headings = unquoted(_plain("\n".join(page.page.headings[:6])[:600]))
+        text = unquoted(_plain(page.page.text[:HEAD]))
         # Sentences may end in ways that leave a stop at their last word; cut there, too. Between words stands a space.
         words = words_of(f"{title} {headings} {text.replace('. ', ' ')}")
         scripts = scripts_of(title + headings + text)
         prose = page.page.main.count(" ") + 1
-        if scripts & _UNSPACED:
+        if scripts & UNSPACED:
             prose = max(prose, len(page.page.main) // 2)
         concerned = _concerned(words, scripts) if prose <= _BOOK else {}
-        marks = marked(page.page.raw) if prose <= _SHORT else {}
+        marks = marked(page.page.raw) if prose <= _SHORT else missing_mark(page.page.raw)
         known = page.notes["view"] = _View(title, headings, words, text, prose, concerned, marks)
     return known
 

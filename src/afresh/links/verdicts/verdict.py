@@ -23,6 +23,9 @@ _OWN = 5  # words that such an answer may have of its own: the address it was as
 #: What is left of a sign of "not found", or of a site's end, where the site says 404 for a page that cannot exist.
 _HONEST, _HONEST_THIN = 0.6, 0.85
 _THIN = 40  # words of main text
+_FEW_LINKS = 8
+#: Walls stand before every address, or before none; what one says of a page that cannot exist tells nothing.
+_WALLS = frozenset((Turned.CAPTCHA, Turned.LOGIN_WALL, Turned.CONSENT_WALL))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,26 +62,56 @@ def moved_since(old: Profile, new: Profile) -> Move | None:
     return moved_notice(new) if moved_notice(old) is None else None
 
 
-def inspect_page(new: Profile, *, probe: Profile | None = None, is_honest: bool = False) -> Signal | None:
+def inspect_page(
+    new: Profile, *, probe: Profile | None = None, is_honest: bool = False, home: Profile | None = None
+) -> Signal | None:
     """What a page is besides a page, when there is no older version to compare it with: the surest sign, if sure.
 
-    ``probe`` is what the site shows for a page that cannot exist; ``is_honest``: it says "not found" for that, so that
-    a page which speaks of missing pages, of sales or of maintenance need not be one.
+    ``probe`` is what the site shows for a page that cannot exist; ``is_honest``: it says "not found" for that. Either
+    tells how the site misses pages, so that a page which speaks of missing pages, of sales or of maintenance, and does
+    it otherwise, need not be one. What stands on ``home``, the front page, says nothing about this one.
     """
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
-    signs = page_signals(new)
-    if is_honest:
-        signs = tuple(replace(sign, score=sign.score * _left(new, sign.kind)) for sign in signs)
+    new = new if home is None else _without(new, home)
+    cleared = _cleared(probe, is_honest=is_honest)
+    signs = (
+        replace(sign, score=sign.score * _left(new, sign)) if sign.kind in cleared else sign
+        for sign in page_signals(new)
+    )
     surest = max(signs, key=lambda signal: signal.score, default=None)
     return surest if surest is not None and surest.score >= CERTAIN else None
 
 
-def _left(page: Profile, kind: Turned) -> float:
-    """What an honest "not found" leaves of a sign: most where there is little else, and few pages are about it."""
-    if kind is not Turned.SOFT_404 and kind not in OF_SITES:
+def _without(page: Profile, home: Profile) -> Profile:
+    """What a page has for itself: neither the frame of its site, nor its teasers, nor the site's title."""
+    own = tuple(piece for piece in page.page.pieces if piece not in home.piece_set)
+    title = "" if page.title_words == home.title_words else page.page.title
+    if not own or (len(own) == len(page.page.pieces) and title == page.page.title):
+        return page
+    headings = tuple(heading for heading in page.page.headings if heading not in home.page.headings)
+    main = " ".join(piece for piece in own if piece in page.page.main)
+    return Profile(replace(page.page, title=title, headings=headings, pieces=own, text=" ".join(own), main=main))
+
+
+def _cleared(probe: Profile | None, *, is_honest: bool) -> frozenset[Turned]:
+    """What a page is the less likely to be for the site's answer to a page that cannot exist, which it is not."""
+    if is_honest:
+        return OF_SITES | {Turned.SOFT_404}
+    said = frozenset(sign.kind for sign in page_signals(probe) if sign.score >= LIKELY) if probe is not None else _WALLS
+    return frozenset() if said & _WALLS else (OF_SITES - said) | {Turned.SOFT_404}
+
+
+def _left(page: Profile, sign: Signal) -> float:
+    """What that leaves of a sign: all where the page says nothing else, most where there is little else."""
+    if sign.is_all:
         return 1.0
-    return _HONEST_THIN if kind in TELLING and prose_of(page) < _THIN else _HONEST
+    return _HONEST_THIN if sign.kind in TELLING and prose_of(page) < _THIN else _HONEST
+
+
+def is_little(page: Profile) -> bool:
+    """A few words and hardly a link: what stands somewhere for an hour, not what somebody makes a site of."""
+    return prose_of(page) < _THIN and len(page.page.links) < _FEW_LINKS
 
 
 def like_probe(page: Profile, probe: Profile) -> Signal | None:
@@ -91,7 +124,7 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
     if not probe.page.text or is_shell(page):
         return None
     own = _own_words(page, probe)
-    if own > _OWN:
+    if own > min(_OWN, len(page.word_set | set(page.title_words)) // 2):
         likeness = shingle_jaccard(page.main_shingles, probe.main_shingles)
         if likeness < PROBE or not len(probe.main_shingles) or _telling(page.title_words, page, probe):
             return None
@@ -100,17 +133,21 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
 
 
 def _same_answer(page: Profile, score: float) -> Signal:
+    return _called(page, Signal(kind=Turned.SOFT_404, score=score, evidence=(SAME_ANSWER,)))
+
+
+def _called(page: Profile, signal: Signal) -> Signal:
+    """What stands at several addresses, called what it says of itself if it says anything."""
     said = next((sign for sign in page_signals(page) if sign.score >= LIKELY), None)
-    if said is None:
-        return Signal(kind=Turned.SOFT_404, score=score, evidence=(SAME_ANSWER,))
-    return Signal(kind=said.kind, score=score, evidence=(SAME_ANSWER, *said.evidence))
+    return signal if said is None else replace(signal, kind=said.kind, evidence=(*signal.evidence, *said.evidence))
 
 
 def like_home(page: Profile, home: Profile) -> Signal | None:
     """Whether a page shows the front page of its site under another address, in whatever language that is.
 
     Both have one title, and neither says what the other does not; or they have most of their text in common, for front
-    pages change from one look to the next.
+    pages change from one look to the next. A site may be closed, for sale or behind a wall, front page and all: then
+    its words say so, and a few words that say nothing known may be gone in an hour.
     """
     if not home.page.text or is_shell(page) or page.title_words != home.title_words:
         return None
@@ -118,7 +155,8 @@ def like_home(page: Profile, home: Profile) -> Signal | None:
     likeness = 1.0 - 0.02 * own if own <= _OWN else shingle_jaccard(page.shingles, home.shingles)
     if likeness < PROBE:
         return None
-    return Signal(kind=Turned.FRONT_PAGE, score=likeness, evidence=("shows the front page of its site",))
+    kind = Turned.STAND_IN if is_little(page) else Turned.FRONT_PAGE
+    return _called(page, Signal(kind=kind, score=likeness, evidence=("shows the front page of its site",)))
 
 
 def _own_words(page: Profile, probe: Profile) -> int:

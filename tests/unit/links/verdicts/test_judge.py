@@ -6,7 +6,7 @@ from afresh.base.records.link_status import CheckStatus, Turned, Usage
 from afresh.links.measures.profile import Profile
 from afresh.links.verdicts.judge import explain, judge_pages
 from afresh.links.verdicts.model import default_model
-from afresh.links.verdicts.verdict import inspect_page
+from afresh.links.verdicts.verdict import inspect_page, like_home, like_probe
 from afresh.parse.page import parse_page
 
 MENU = "<ul><li><a href='/'>Home</a></li><li><a href='/news'>News</a></li><li><a href='/about'>About us</a></li></ul>"
@@ -137,6 +137,62 @@ def test_where_missing_pages_are_missed_honestly_the_site_is_not_at_its_end(body
     new = page(body, title)
     assert inspect_page(new) is not None
     assert inspect_page(new, is_honest=True) is None
+
+
+def test_a_site_that_misses_pages_in_other_words_acquits_as_well() -> None:
+    new = page(
+        f"<h1>How it was sold</h1><p>First we wrote: this domain is for sale. Buy this domain.</p>{OTHER}", "Sold"
+    )
+    lost = page("<h1>Lost?</h1><p>There is no such page; here are last week's letters to the council.</p>", "Lost")
+    assert inspect_page(new, probe=lost) is None
+    # A wall before the page that cannot exist says nothing of how the site misses pages.
+    assert inspect_page(new, probe=alone("<h1>Are you human?</h1><p>Solve the captcha.</p>", "One moment")) is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("<h1>Page not found</h1><p>Here are our newest recipes and the tools we sell.</p>", "Page not found | Town"),
+        ("<h2>Information</h2><p>The requested topic does not exist.</p><p>All times are UTC.</p>", "Forum"),
+        ("<h1>Maintenance</h1><p>The whole site is down for maintenance.</p>", "Maintenance"),
+    ],
+)
+def test_a_page_that_says_nothing_else_is_not_acquitted(body: str, title: str) -> None:
+    assert inspect_page(alone(body, title), is_honest=True) is not None
+
+
+def test_what_the_front_page_shows_too_says_nothing_about_a_page() -> None:
+    teasers = "".join(
+        f"<p>The council of the harbour meets on day {day} in the old customs house.</p>" for day in "abcdefg"
+    )
+    home = page(f"<h1>Town</h1>{teasers}", "Town")
+    lost = page(f"<h1>Page not found</h1><p>We could not find it.</p>{teasers}", "Town")
+    well = page(f"<h1>Pier</h1><p>Its planks are new, and boats land there again.</p>{teasers}", "Town")
+    assert inspect_page(lost, is_honest=True) is None
+    assert inspect_page(lost, is_honest=True, home=home) is not None
+    assert inspect_page(well, is_honest=True, home=home) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "title", "kind"),
+    [
+        ("<h1>Too many users online</h1><p>Please try again later.</p>", "Server too busy", Turned.MAINTENANCE),
+        ("<h1>museum.example</h1><p>This domain is for sale.</p>", "museum.example", Turned.PARKED),
+        ("<h1>Kvu blaf</h1><p>Nomu pelta sor.</p>", "Kvu", Turned.STAND_IN),
+        (f"<h1>Museum</h1>{OTHER}", "Museum", Turned.FRONT_PAGE),
+    ],
+)
+def test_a_site_that_is_the_same_front_page_and_all_is_called_what_it_says(body: str, title: str, kind: Turned) -> None:
+    shown = like_home(page(body, title), page(body, title)) if kind is Turned.FRONT_PAGE else None
+    shown = shown or like_home(alone(body, title), alone(body, title))
+    assert shown is not None
+    assert shown.kind is kind
+
+
+def test_a_page_of_a_few_words_is_not_like_every_answer() -> None:
+    tiny = alone("<p>hello, this is my page</p>", "hm")
+    assert like_probe(tiny, alone("<h1>404</h1><p>Page not found.</p>", "404")) is None
+    assert like_probe(tiny, alone("<p>hello, this is my page</p>", "hm")) is not None
 
 
 def test_attributive_readers_want_this_content() -> None:

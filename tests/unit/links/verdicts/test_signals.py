@@ -125,3 +125,82 @@ def test_long_texts_without_spaces_are_prose_too() -> None:
     story = "昔々、ある港町に古い灯台がありました。灯台守は毎晩、海を見ながら手紙を書きました。" * 30
     told = page(f"<h1>灯台</h1><p>その手紙は見つかりませんでした。{story}</p>", "灯台の話")
     assert surest(told)[1] < CERTAIN
+
+
+NAV = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in ("plans", "news", "quays", "crane", "fees", "map"))
+FRAME = f"<ul>{NAV}<li><a href='/contact'>contact</a></li><li><a href='/'>home</a></li></ul>"
+
+
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("<h1>Error 404</h1><p>Words and music by J. Okoro.</p>", "<h1>“Error 404”</h1><p>Words by J. Okoro.</p>"),
+        ("<p>This domain is for sale. Make an offer.</p>", "<p>It read “This domain is for sale. Make an offer”.</p>"),
+        ("<h1>Just a moment</h1>", "<h1>Was bedeutet „Just a moment“?</h1>"),
+        ("<h1>404</h1><p>ページが見つかりません</p>", "<h1>「404」</h1><p>「ページが見つかりません」</p>"),
+    ],
+)
+def test_what_is_quoted_is_not_said(said: str, quoted: str) -> None:
+    assert surest(page(said))[1] >= CERTAIN
+    assert surest(page(quoted))[1] < CERTAIN
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<body class='blog error404 wide'><h1>Jejda</h1><p>Tady nic neni, vratte se na zacatek prosim.</p>",
+        "<body class=x><div class='noarticletext mw'><p>Kvu blaf nomu pelta, kvu blaf sor.</p></div>",
+        '<body><main class="wide template-404"><h1>Kvu</h1><p>Blaf nomu pelta sor.</p></main>',
+    ],
+)
+def test_the_source_says_not_found_in_any_language(source: str) -> None:
+    found = signals_of(Profile(parse_page(f"<html><title>Kvu</title>{source}".encode(), url="http://t.example/a")))
+    assert (found[0].kind, found[0].is_all) == (Turned.SOFT_404, True)
+    assert found[0].score >= CERTAIN
+
+
+def test_the_name_of_its_body_counts_however_much_else_a_page_shows() -> None:
+    teasers = "<p>The harbour council prints its plans every spring for all who live by the water.</p>" * 10
+    for name, expected in (("error404", Turned.SOFT_404), ("single", None)):
+        source = f"<html><title>Town</title><body class='{name}'>{teasers}"
+        assert surest(Profile(parse_page(source.encode(), url="http://t.example/a")))[0] is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "kind"),
+    [
+        (
+            "Player",
+            "<h1>Sorry, this video isn't available in your region</h1><p>Are you using a VPN?</p>",
+            Turned.CAPTCHA,
+        ),
+        ("451", "<h1>Unavailable due to legal reasons</h1><p>You visit us from a country that ...</p>", Turned.CAPTCHA),
+        ("Server too busy", "<p>Too many users. Please try again later.</p>", Turned.MAINTENANCE),
+        (
+            "Runtime Error",
+            "<h1>Server Error in '/' Application.</h1><p>An application error occurred.</p>",
+            Turned.ERROR,
+        ),
+        ("OperationalError at /lamps/", "<p>Request Method: GET</p><p>Django Version: 4.2</p>", Turned.ERROR),
+        ("Video not found", "<p>Have a look at the others.</p>", Turned.SOFT_404),
+        ("Forum", "<h1>Information</h1><p>Das gewählte Thema existiert nicht.</p>", Turned.SOFT_404),
+    ],
+)
+def test_families_of_phrases(title: str, body: str, kind: Turned) -> None:
+    found, score = surest(page(body, title))
+    assert (found, score >= CERTAIN) == (kind, True)
+
+
+def test_a_manual_that_prints_an_error_is_none() -> None:
+    dump = "Fatal error: Uncaught Error: Call to undefined function foo() in /srv/a.php on line 3 Stack trace: #0"
+    told = f"<p>What PHP prints if nobody catches it, and how to switch that off for visitors.</p><pre>{dump}</pre>"
+    assert surest(page(FRAME + told, "Fatal errors explained"))[1] < CERTAIN
+    assert surest(page(f"<b>{dump}</b>"))[1] >= CERTAIN
+
+
+def test_an_offer_to_log_in_is_no_wall() -> None:
+    prices = "<h1>Subscribe</h1><p>Paper and digital, seven euros a week, first month free for everybody.</p>"
+    offer = "<p>Already a subscriber? Sign in to manage your deliveries.</p>"
+    assert surest(page(prices + offer, "Prices"))[1] < CERTAIN
+    field = "<form><input type=password></form>"
+    assert surest(page(offer + field, "Log in to continue"))[0] is Turned.LOGIN_WALL

@@ -1,0 +1,60 @@
+"""How plainly a page says something: as all it says, among other words, or as the words of somebody else."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from afresh.links.verdicts.scripts import scripts_of
+
+PLAIN = 2  # words besides the phrase up to which nothing else is said
+UNSPACED = frozenset(("han", "kana", "thai"))  # scripts whose words no space parts
+_LETTERS = 6  # of such a script that count as a word
+_HALF = 0.5  # part of a page's words in sentences with the phrase, from which on the page is about nothing else
+_PIECES = 60  # of a page that are looked at
+#: A page that quotes an error is none.
+_QUOTED = re.compile(
+    r"“[^“”]{1,160}”|«[^«»]{1,160}»|„[^„“”]{1,160}[“”]|「[^「」]{1,80}」|(?<!\w)\"[^\"<>=]{1,100}\"(?!\w)"
+)
+_MARKS = frozenset('“«„「"')
+#: Between a page's own name and its site's.
+_PARTS = re.compile(r"\s[-|–—·•»«/]+\s|\s?[|\n]\s?")
+_SENTENCES = re.compile(r"(?<=[.!?。！？])\s*")
+
+
+def unquoted(text: str) -> str:
+    """Without what stands in quotation marks: somebody else says it, or it is a name.
+
+    >>> unquoted("lyrics of “error 404”, by j. okoro")
+    'lyrics of  , by j. okoro'
+    """
+    return text if _MARKS.isdisjoint(text) else _QUOTED.sub(" ", text)
+
+
+def besides(text: str, found: re.Match[str]) -> int:
+    """Words beside a phrase in the part of a title, or the heading, that it was found in; as few as can be.
+
+    >>> besides("page not found | town of millbrook", re.search("page not found", "page not found"))
+    0
+    """
+    start = max((part.end() for part in _PARTS.finditer(text, 0, found.start() + 1)), default=0)
+    end = next((part.start() for part in _PARTS.finditer(text, found.end())), len(text))
+    return _count(found.re.sub(" ", text[start:end]))
+
+
+def is_bare(pieces: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> bool:
+    """Whether a page of a few words has a sentence that says nothing else, or says little but such sentences."""
+    tried, said, words = tuple(patterns), 0, 0
+    for piece in pieces[:_PIECES]:
+        for sentence in filter(None, _SENTENCES.split(piece.lower().replace("’", "'"))):
+            count = _count(sentence)
+            found = next((found for pattern in tried if (found := pattern.search(sentence))), None)
+            if found is not None and _count(found.re.sub(" ", sentence)) <= PLAIN:
+                return True
+            said, words = said + count * (found is not None), words + count
+    return said > _HALF * words
+
+
+def _count(text: str) -> int:
+    words = sum(any(map(str.isalnum, word)) for word in text.split())
+    if scripts_of(text) & UNSPACED:
+        return max(words, sum(map(str.isalnum, text)) // _LETTERS)
+    return words
