@@ -1,7 +1,7 @@
 """``dataclass`` as the standard library has it, made in a quarter of the time where it is frozen and slotted.
 
-The library writes and compiles six functions a class, a millisecond altogether; a command that loads two hundred
-classes spends a third of its start with it. Here one is compiled, ``__init__``; the other five are shared by all
+The library writes and compiles six functions a class, up to a millisecond altogether; a check of one link loads 117
+classes and spent a third of its start with them. Here one is compiled, ``__init__``; the other five are shared by all
 classes, and say the same. Whatever is not plain (a base with fields, methods of its own in their place, ``InitVar``)
 is made by the library.
 
