@@ -13,7 +13,7 @@ from afresh.base.settings.watching import RefreshSettings
 from afresh.engine.price import PriceController
 from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
-from afresh.feeds.rules._forecast import FEED_RATE
+from afresh.feeds.rules.priced import Priced
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.strategies import Strategy
 from afresh.feeds.strategies.divergence import threshold_for
@@ -298,7 +298,7 @@ def scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats
         due.astype(np.int64),
         most=LOST * where.round,
         fairness=where.fairness,
-        feed=FEED_RATE * period.test_seconds,
+        feed=Priced().usual / DAY * period.test_seconds,
     )
     fresh = freshness_over_time(trace.times, trace.offsets, trace.windows, delays, start=period.test, end=period.end)
     return Refreshed(
