@@ -129,7 +129,7 @@ class Priced(Rule):
     lately: float = number(3.2)
     belief: float = number(7.0)
     firm: float = number(50.0)
-    usual: float = number(0.1)
+    usual: float = number(0.12)
     spread: float = number(1.2)
     group: float = number(10.0)
     turn: float = number(0.8)

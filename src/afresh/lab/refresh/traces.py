@@ -41,6 +41,7 @@ LOST = 2.0  # rounds: an entry that is found later than this, or never, counts a
 DEFAULT_FAIRNESS = RefreshSettings().fairness
 _SLOW = 10.0  # rounds over which savings and debts are spread, at least
 _ROUNDS = 4.0  # that the default rule may leave a feed alone, however short its longest interval is
+_ANSWER = -0.3  # of polls to the price, at least: where they stop all at once, a measured answer of 0 throws it far off
 LEAST = 10.0  # requests between two moves of the threshold
 
 
@@ -278,7 +279,8 @@ def calibrated(where: Setting, rule: Rule) -> tuple[float, float]:
         made = training_polls(where.trace, rule, where.period, where.seed, where.jobs, "previous_window", price)
         return max(1, made - len(where.trace))
 
-    return solve_price(polls_at, where.budget * where.entries, 1_000.0, tolerance=0.01)
+    price, elasticity = solve_price(polls_at, where.budget * where.entries, 1_000.0, tolerance=0.01)
+    return price, min(elasticity, _ANSWER)
 
 
 # --- the score ------------------------------------------------------------------------------------------------------

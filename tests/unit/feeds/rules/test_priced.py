@@ -298,7 +298,7 @@ def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() 
 def test_at_fairness_1_feeds_count_and_at_0_their_entries(fairness: float) -> None:
     """A feed with an entry a day and one with a hundred: the wait goes with the root of the rate, or is the same."""
     rare, often = (worth(Priced().params(), rate / DAY, fairness) * rate for rate in (1.0, 100.0))
-    expected = {0.0: 100.0, 0.4: 100.0 * (1.0 + 0.1 / 150.0) / (1.0 + 0.1 / 1.5), 1.0: 1.0}[fairness]
+    expected = {0.0: 100.0, 0.4: 100.0 * (1.0 + 0.12 / 150.0) / (1.0 + 0.12 / 1.5), 1.0: 1.0}[fairness]
     assert often / rare == pytest.approx(expected, rel=1e-6)
 
 
@@ -441,7 +441,7 @@ def test_rates_are_the_means_of_gamma_posteriors() -> None:
     reader.poll(now)
     seen = {days: days * DAY * (1.0 - math.exp(-6.5 / 24.0 / days)) for days in (60.0, 3.2)}
     counted = {days: sum(math.exp(-(now - t) / (days * DAY)) for t in times[1:]) for days in (60.0, 3.2)}
-    prior = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / (0.1 / DAY))
+    prior = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / (0.12 / DAY))
     usual = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / prior)
     lately = (counted[3.2] + 7.0) / (seen[3.2] + 7.0 / usual)
     assert known.rates(reader.params, reader.state, now) == pytest.approx((usual, lately), rel=1e-9)
