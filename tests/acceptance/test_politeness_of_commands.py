@@ -199,6 +199,23 @@ async def fetchers(town: Town) -> None:
     town.told["fetch"] = Told(max(one.code for one in said), said[0].out, "".join(one.err for one in said))
 
 
+async def together(town: Town) -> None:
+    """Commands that keep nothing, at once and beside each other's requests on one store."""
+    store = f"--set=store.url={town.folder / 'together.db'}"
+    sites = town.sites("together", ("plain", "patient"))
+    assert (await town.run(store, "add", "--kind", "page", town.web.url("plain-together", "/p1"))).code == 0
+    pages = [town.web.url(site, "/p1") for site in sites]
+    looks = [
+        ("check", *pages),
+        ("check", "--status-only", *pages),
+        ("discover", *pages),
+        *(("parse", page) for page in pages),
+        *(("page", "try", page) for page in pages),
+    ]
+    said = await asyncio.gather(*(town.run(store, *look) for look in looks))
+    town.told["together"] = Told(max(one.code for one in said), "", "".join(one.err for one in said))
+
+
 async def compile_once(town: Town) -> None:
     """What a first start compiles is there for the others: five that compile the same at once take long."""
     store, paths = str(town.folder / "first.db"), ("/p1", "/feed1.xml")
@@ -207,9 +224,9 @@ async def compile_once(town: Town) -> None:
     await town.watch("first", store, [("plain-first", path) for path in paths])
 
 
-COMMANDS = (two_daemons, everything, links, sitemaps, fetchers, learn, check, discover)
+COMMANDS = (two_daemons, everything, links, sitemaps, fetchers, learn, check, discover, together)
 #: what the sites of a command are called, after their manner
-NAMES = ("check", "discover", "learn", "fetch", "sitemap", "import", "links", "run", "postgres")
+NAMES = ("check", "discover", "learn", "fetch", "sitemap", "import", "links", "run", "postgres", "together")
 
 
 @pytest.fixture(scope="module")
@@ -240,7 +257,7 @@ def test_nothing_forbidden_is_asked_for(town: Town, name: str) -> None:
     assert town.web.trespasses(f"-{name}") == []
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "discover"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("discover", "together")])
 def test_no_page_is_given_up_because_robots_could_not_be_read(town: Town, name: str) -> None:
     assert town.web.got(f"unsure-{name}", "/p1")
     assert town.web.got(f"unsure-{name}", "/p2")

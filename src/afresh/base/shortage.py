@@ -2,8 +2,11 @@
 
 import errno
 import os
+import re
 
 _SHORTAGES = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
+#: asyncio tells the failures of several addresses of a host as one error without a number, in words only
+_QUOTED = re.compile(rf"\[Errno (?:{'|'.join(map(str, sorted(_SHORTAGES)))})\]")
 SHORT_WAIT = 10.0  # seconds by which a visit is put off for which we lack something ourselves
 _NO_FILES = os.strerror(errno.EMFILE)
 
@@ -16,9 +19,20 @@ def is_shortage(error: BaseException) -> bool:
     """
     seen: BaseException | None = error
     while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in _SHORTAGES:
+        if isinstance(seen, OSError) and (
+            seen.errno in _SHORTAGES or (seen.errno is None and _QUOTED.search(str(seen)))
+        ):
             return True
         if isinstance(seen, ImportError) and _NO_FILES in str(seen):  # a library that could not be opened
             return True
         seen = getattr(seen, "os_error", None) or seen.__cause__ or seen.__context__
     return False
+
+
+def lack() -> OSError | None:
+    """The want of descriptors there is now: libraries that meet with it often say something else."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error if is_shortage(error) else None
+    return None

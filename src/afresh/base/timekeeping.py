@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from afresh.base.durations import format_duration
 from afresh.base.pacing import DAY
-from afresh.base.troubles import CLOCK, Troubles
+from afresh.base.troubles import CLOCK, CLOCKS, Troubles
 
 if TYPE_CHECKING:
     from afresh.base.clock import WatchedClock
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("afresh.clock")
 
+APART = 60.0  # seconds by which clocks of one system may differ
 _LOOK = 1.0  # seconds between two looks at the clock
 _TOLD = 600.0  # seconds for which a jump that is over is shown
 _HELD = DAY  # for which nothing is forgotten after a jump
@@ -136,6 +137,17 @@ class Timekeeper:
 
 def _by(seconds: float) -> str:
     return f"{format_duration(abs(seconds))} {'forward' if seconds > 0 else 'backward'}"
+
+
+def tell_apart(troubles: Troubles, ahead: float) -> None:
+    """Says whether our clock agrees with that of a store which others share."""
+    if abs(ahead) <= APART:
+        troubles.over(CLOCKS)
+        return
+    words = f"this machine's clock is {format_duration(abs(ahead))} {'ahead of' if ahead > 0.0 else 'behind'}"
+    troubles.report(
+        CLOCKS, f"{words} the database server's: due times and pauses mean something else to the others; set it right"
+    )
 
 
 def _found_ahead(count: int) -> str:

@@ -13,6 +13,7 @@ from enum import StrEnum
 log = logging.getLogger("afresh.health")
 
 STORE, CLOCK, NETWORK, LOOP, DESCRIPTORS = "store", "clock", "network", "loop", "descriptors"
+CLOCKS = "clocks"  # of the machines that share a store
 _REMIND = 600.0  # seconds after which a trouble that lasts is logged again
 _MOST_WORDS = 500  # characters of a reason
 

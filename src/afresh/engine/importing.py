@@ -52,12 +52,13 @@ class Import:
 
 
 def read_import(
-    body: bytes, *, name: str = "", kind: Kind = Kind.FEED, folder: str = "", tags: tuple[str, ...] = ()
+    body: bytes, *, name: str = "", kind: Kind | None = None, folder: str = "", tags: tuple[str, ...] = ()
 ) -> Import:
     """What an OPML file, bookmarks, a sitemap, CSV, JSON, Markdown or a plain list asks to watch.
 
     Raises ParseError for a file that cannot be read or names nothing, UsageError for a folder or tag nothing can have.
-    The pages of a sitemap are pages whatever ``kind`` says, and the sitemaps of an index are read by the daemon.
+    ``kind`` None: bookmarks are links, and everything else is what such a file is about. The pages of a sitemap are
+    pages whatever it says, and the sitemaps of an index are read by the daemon.
     """
     values.check({"folder": folder, "tags": tags})
     body = unpacked(body)
@@ -67,7 +68,10 @@ def read_import(
     found = read_links_of(body, name, looks)
     if not found.links:
         raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
-    wanted = [wanted_link(link, folder=folder, tags=tags, kind=_kind(link, kind)) for link in found.links]
+    kinds = [kind or _usual_kind(link, looks.kind) for link in found.links]
+    wanted = [
+        wanted_link(link, folder=folder, tags=tags, kind=what) for link, what in zip(found.links, kinds, strict=True)
+    ]
     lost = found.lost
     if any(item.watch for item in wanted) and (missing := missing_browser()):
         plain = [replace(item, watch=_plain(item.watch)) if item.watch else item for item in wanted]
@@ -76,9 +80,11 @@ def read_import(
     return Import(wanted=wanted, format=found.format, repaired=found.repaired, lost=lost)
 
 
-def _kind(link: LinkRef, kind: Kind) -> Kind:
-    """What something is watched of is a page, if nobody wants it as a link."""
-    return Kind.PAGE if link.watch and kind is Kind.FEED else kind
+def _usual_kind(link: LinkRef, document: DocumentKind) -> Kind:
+    """What something is watched of is a page, and a bookmark a link, unless it is the feed of a page."""
+    if link.watch:
+        return Kind.PAGE
+    return Kind.LINK if document is DocumentKind.BOOKMARKS and not link.home else Kind.FEED
 
 
 def _plain(watch: str) -> str:

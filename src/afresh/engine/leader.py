@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.leader")
 
 BEAT = 1.0  # seconds between two
+#: Seconds for which a leader believes what the store last said. The server gives the lock of a machine it hears nothing
+#: of to another after ten (``store.postgres``), so there are never two, whatever becomes of the network.
+BELIEVED = 6.0
+COMPARED = 30.0  # seconds between two looks at the store's clock
 
 
 @dataclass(slots=True)
@@ -38,14 +44,18 @@ class Leader:
     after_beat: Callable[[], Awaitable[None]] | None = None  # to read what others have written
     troubles: Callable[[], tuple[Trouble, ...]] = tuple  # of this one
     on_away: Callable[[StoreAway], None] | None = None  # told that nothing can be written
+    on_clock: Callable[[float], None] | None = None  # told by how much our clock is ahead of the store's
     since: float = 0.0
     leads_since: float | None = None  # None: another one does
     others: list[DaemonRecord] = field(default_factory=list)  # that have not stopped
     has_ended: bool = False
+    _asked: float = -math.inf  # when the lock was last asked about; of a clock that nobody can set
+    _compared: float = -math.inf  # when our clock was last compared with the store's
 
     @property
     def is_leading(self) -> bool:
-        return self.leads_since is not None
+        has_lead = self.leads_since is not None
+        return has_lead and (not self.is_shared or time.monotonic() - self._asked < BELIEVED)
 
     @property
     def is_shared(self) -> bool:
@@ -58,7 +68,7 @@ class Leader:
         return [self._here(), *self.others]
 
     async def run(self) -> None:
-        """Until cancelled. A store that cannot be asked leaves us what we were: the lock decides, not we."""
+        """Until cancelled. A store that cannot be asked leaves us what we were, for as long as a lead is believed."""
         while True:
             await asyncio.sleep(BEAT if self.is_shared else HEARTBEAT)
             await self._try_beat()
@@ -81,17 +91,27 @@ class Leader:
 
     async def beat(self) -> None:
         """Say that we are there, lead if nobody does, and hear what the others say."""
-        now = self.clock.now()
+        now, asked = self.clock.now(), time.monotonic()
         leads = await self.executor.read(self.store.daemons.lead)
-        if leads is not self.is_leading:
+        self._asked = asked
+        if leads is (self.leads_since is None):
             log.info("leads from now on" if leads else "another daemon leads", extra={"daemon": self.name})
         self.leads_since = (self.leads_since or now) if leads else None
         await self.say()
         if self.is_shared:
             known = await self.executor.read(self.store.daemons.list_daemons)
             self.others = [one for one in known if one.name != self.name and one.status != STOPPED]
+            await self._compare_clocks(asked)
         if self.after_beat is not None:
             await self.after_beat()
+
+    async def _compare_clocks(self, now: float) -> None:
+        """Daemons whose clocks differ do not mean the same by a due time or a pause."""
+        if self.on_clock is not None and now - self._compared >= COMPARED:
+            self._compared = now
+            before = self.clock.now()
+            theirs = await self.executor.read(self.store.daemons.clock)
+            self.on_clock((before + self.clock.now()) / 2.0 - theirs)
 
     async def say(self) -> None:
         """Say that we are there and how we are doing. Also how a daemon finds out that nothing can be written."""

@@ -14,6 +14,7 @@ import os
 import random
 import socket
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.clock import first_of
@@ -23,6 +24,7 @@ from afresh.base.models import Lease, Outcome, Report, ResourceFilter, Status
 from afresh.base.once import Once
 from afresh.base.settings.watching import WatchSettings
 from afresh.base.shortage import is_shortage
+from afresh.base.timekeeping import tell_apart
 from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine.absence import AWAY, Absence
 from afresh.engine.beside import Beside
@@ -79,6 +81,7 @@ class Loop:
         self.troubles = troubles or Troubles(clock.now)
         self._absence = Absence(clock, self.troubles)
         self.sharing.leader.troubles, self.sharing.leader.on_away = self.current_troubles, self._absence.note
+        self.sharing.leader.on_clock = partial(tell_apart, self.troubles)
         self._tasks: set[asyncio.Task[None]] = set()
         self._held = HeldLeases(store, executor, lasting=settings.loop.lease)
         self.health = LoopHealth()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from afresh.base.errors import Disallowed
+from afresh.base.shortage import lack
 from afresh.http.failures import NameNotFound
 from afresh.http.guard import ALLOWING, Guard, is_address
 
@@ -135,6 +136,8 @@ class GuardedResolver:
             found = tuple(await self._lookup.addresses(name))
             error = "" if found else "no addresses"
         except (OSError, UnicodeError) as problem:  # getaddrinfo raises UnicodeError for labels it cannot encode
+            if (want := lack()) is not None:  # nothing was learnt about the name
+                raise want from problem
             found, error = (), str(problem) or type(problem).__name__
         answer = _Answer(found, error, self._now() + (_FAILURE_TTL if error else self._ttl))
         self._answers[name] = answer

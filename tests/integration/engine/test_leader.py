@@ -1,9 +1,13 @@
 """One of many daemons leads, and all of them draw from one budget."""
 
 import asyncio
+import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Self
+
+import pytest
 
 from afresh.base.errors import StoreBusy
 from afresh.base.executor import InPlace
@@ -11,6 +15,8 @@ from afresh.base.models import Kind, Lease, Resource, Result
 from afresh.base.protocols import Store
 from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.watching import BudgetSettings
+from afresh.base.timekeeping import tell_apart
+from afresh.base.troubles import CLOCKS, Troubles
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import kept_price
 from afresh.engine.leader import Leader
@@ -135,3 +141,27 @@ def test_the_leader_hears_of_visits_that_others_made() -> None:
     assert budget._census.visited(4) == NOW
     budget.note_elsewhere([replace(seen, last_result=Result.SAME, last_visit=NOW - 50.0)])
     assert budget._census.visited(4) == NOW, "older news are none"
+
+
+@pytest.mark.parametrize(
+    ("ahead", "words"),
+    [(300.0, "this machine's clock is 5m ahead of the database server's"), (-7200.0, "is 2h behind"), (20.0, "")],
+)
+def test_a_clock_that_disagrees_with_the_servers_is_told(postgres_store: str, ahead: float, words: str) -> None:
+    class Wrong:
+        def now(self) -> float:
+            return time.time() + ahead
+
+        async def sleep(self, seconds: float) -> None:
+            raise NotImplementedError
+
+    store = open_store(postgres_store, exclusive=True)
+    clock = Wrong()
+    troubles = Troubles(clock.now)
+    one = Leader(store, clock, InPlace(), "a:1", lambda _: 7, on_clock=partial(tell_apart, troubles))  # type: ignore[arg-type]
+    asyncio.run(one.begin())
+    assert words in troubles.why(CLOCKS)
+    assert bool(words) is (CLOCKS in troubles)
+    tell_apart(troubles, 1.0)
+    assert CLOCKS not in troubles
+    store.close()

@@ -1,6 +1,7 @@
 """Names to approved addresses."""
 
 import asyncio
+import resource
 import socket
 from collections.abc import Sequence
 
@@ -34,6 +35,17 @@ class Names:
 
 def make(names: Names, clock: StillClock | None = None, **guard: tuple[str, ...]) -> GuardedResolver:
     return GuardedResolver(Guard(**guard), lookup=names, now=(clock or StillClock()).now, ttl=60.0)
+
+
+class WithoutDescriptors(ThreadedLookup):
+    """The system's resolver while this process may open nothing more; counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def addresses(self, name: str) -> Sequence[str]:
+        self.asked += 1
+        return await super().addresses(name)
 
 
 async def hosts(resolver: GuardedResolver, name: str) -> list[str]:
@@ -147,3 +159,23 @@ def test_the_default_resolver_starts_and_reads_addresses() -> None:
             await lookup.close()
 
     assert asyncio.run(scene()) == ["127.0.0.1"]
+
+
+def test_a_want_of_descriptors_says_nothing_about_a_name() -> None:
+    """The system's resolver calls it a failure of name resolution: no feed may be blamed, nothing is remembered."""
+    lookup = WithoutDescriptors()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+
+    async def ask() -> None:
+        resolver = GuardedResolver(Guard(), lookup=lookup, now=StillClock().now, ttl=60.0)
+        await asyncio.get_running_loop().run_in_executor(None, lambda: None)  # its thread is there
+        for _ in range(2):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (1, hard))
+            try:
+                with pytest.raises(OSError, match="Too many open files"):
+                    await resolver.resolve("feeds.example.invalid", 80)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+    asyncio.run(ask())
+    assert lookup.asked == 2

@@ -12,7 +12,8 @@ import pytest
 
 from afresh.base.errors import ConfigError, SchemaMismatch, StoreBusy, StoreError
 from afresh.base.records.history import Document
-from afresh.store import database_path, open_store
+from afresh.base.store_url import database_path
+from afresh.store import open_store
 from afresh.store.frontier import open_frontier
 from tests.laws.store_material import NOW, entry, feeds, report, take
 

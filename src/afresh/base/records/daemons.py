@@ -88,6 +88,10 @@ class DaemonStore(Protocol):
         """The leader first, the others by name; those gone for an hour are forgotten, unless nobody came after."""
         ...
 
+    def clock(self) -> float:
+        """What time it is where the store is, which all daemons should agree with."""
+        ...
+
     def draw(self, draws: Sequence[Draw], *, now: float) -> list[Drawn]:
         """Settles what is owed and takes what is wanted, whole tokens only, as far as there is any."""
         ...

@@ -110,9 +110,7 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @click.option(
     "--kind",
     type=click.Choice(["feed", "page", "link"]),
-    default="feed",
-    show_default=True,
-    help="What to watch them for; pages of a sitemap are pages.",
+    help="What to watch them for (default: bookmarks are links, pages of a sitemap pages, all else feeds).",
 )
 @click.option("--folder", default="", help="Put all of them below this folder.")
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
@@ -125,7 +123,7 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @json_option
 @click.pass_context
 def import_command(
-    ctx: click.Context, file: str, kind: str, folder: str, tags: tuple[str, ...], form: str | None, as_json: bool
+    ctx: click.Context, file: str, kind: str | None, folder: str, tags: tuple[str, ...], form: str | None, as_json: bool
 ) -> int:
     """Watch all that a file names: OPML, bookmarks (HTML, JSON), CSV, a plain list, or the pages of a sitemap.
 
@@ -145,7 +143,7 @@ def import_command(
         wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
         return _tell(_add(settings, [wanted]), as_json=as_json)
     with _keeping_everything():
-        found = _read(body, file, kind=Kind(kind), folder=folder, tags=tags)
+        found = _read(body, file, kind=None if kind is None else Kind(kind), folder=folder, tags=tags)
         results = _add(settings, found.wanted)
     if found.repaired:
         places = f"{found.repaired} places" if found.repaired > 1 else "one place"
@@ -187,7 +185,7 @@ def _asked(settings: Settings, address: str) -> bytes | None:
     return None if recognise(body, address).kind is DocumentKind.SITEMAP else body
 
 
-def _read(body: bytes, name: str, *, kind: Kind, folder: str, tags: tuple[str, ...]) -> Import:
+def _read(body: bytes, name: str, *, kind: Kind | None, folder: str, tags: tuple[str, ...]) -> Import:
     from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:

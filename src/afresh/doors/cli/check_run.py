@@ -7,20 +7,19 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
-from afresh.base.executor import Executor
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.link_status import Standing, Usage
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained
-from afresh.engine.fetching import make_gate, prompt_manners
+from afresh.doors.cli.polite_gate import polite_gate
 from afresh.links.documents.anchors import anchors_of
 from afresh.links.status_checker import StatusChecker
 from afresh.parse.sites import Sites
@@ -126,7 +125,7 @@ class CheckRun:
             from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
 
             process = await stack.enter_async_context(JudgingProcess(self._child))
-        gate = self._gate = self._make_gate(stack)
+        gate = self._gate = await stack.enter_async_context(self._open_gate())
         if self._wish.status_only:
             self._checker = self._status_checker(gate)
             return self
@@ -181,19 +180,11 @@ class CheckRun:
             finally:  # an interrupted check keeps what it saw
                 self._record(self._waiting)
 
-    def _make_gate(self, stack: AsyncExitStack) -> Gate:
-        """The way to the web; its connections are closed with the stack."""
+    def _open_gate(self) -> AbstractAsyncContextManager[Gate]:
+        """The way to the web; its connections are closed with it."""
         wish = self._wish
         settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
-        executor = None
-        if self._store is not None:
-            executor = Executor()
-            stack.callback(executor.close)
-        gate = make_gate(
-            settings, store=self._store, executor=executor, manners=prompt_manners(settings), access=wish.access
-        )
-        stack.push_async_callback(gate.close)
-        return gate
+        return polite_gate(settings, store=self._store, access=wish.access)
 
     def _status_checker(self, gate: Gate) -> StatusChecker:
         wish = self._wish

@@ -10,9 +10,9 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.cli.polite_gate import polite_gate
 from afresh.engine import accepted_values as values
 from afresh.engine.add import add, named_by_document
-from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.feeds.discovery import Discoverer, Discovery
 from afresh.store import opened_store
 
@@ -72,14 +72,11 @@ async def find_feeds(
     settings: Settings, sites: list[str], query: str | None = None, engine: str | None = None, limit: int = 50
 ) -> Discovery:
     """What sites announce, and those that a search names."""
-    fetcher = make_gate(settings, manners=prompt_manners(settings))
-    try:
-        discoverer = Discoverer(fetcher)
+    async with polite_gate(settings) as gate:
+        discoverer = Discoverer(gate)
         if query and engine:
             sites = [*sites, *await discoverer.search(query, engine, limit=limit)]
         return await discoverer.discover(sites)
-    finally:
-        await fetcher.close()
 
 
 def _tell(found: Discovery, added: int | None) -> None:

@@ -21,13 +21,14 @@ from afresh.base.extras import EXTRAS, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
 from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
+from afresh.base.store_url import database_path, is_postgres
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
 from afresh.feeds.rules import load
-from afresh.store import database_path, is_postgres, opened_store
+from afresh.store import opened_store
 from afresh.store.frontier import open_frontier
 
 _LOW_DISK = 200_000_000
@@ -155,7 +156,8 @@ async def _guard(settings: Settings) -> str:
     finally:
         await fetcher.close()
     if isinstance(outcome, Failed) and outcome.cause is Failure.ADDRESS:
-        return "private addresses are refused"
+        allowed = settings.fetch.allowed_networks
+        return "private addresses are refused" + (f" but for {', '.join(allowed)}" if allowed else "")
     raise AfreshError("private addresses can be reached")
 
 

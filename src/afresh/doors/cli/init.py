@@ -26,7 +26,6 @@ from afresh.engine.add import Wanted, add, named_by_document
 from afresh.engine.importing import read_import
 from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target
-from afresh.parse.recognising import DocumentKind, recognise
 from afresh.store import opened_store
 
 _TAG = "told"  # on what is watched, so that a notice of new entries finds it
@@ -152,9 +151,8 @@ def _wanted(settings: Settings, what: Sequence[str], tags: tuple[str, ...], *, d
 
 def _of_file(name: str, tags: tuple[str, ...]) -> list[Wanted]:
     body = read_file(name)
-    is_bookmarks = recognise(body, name).kind is DocumentKind.BOOKMARKS
     try:
-        return list(read_import(body, name=name, kind=Kind.LINK if is_bookmarks else Kind.FEED, tags=tags).wanted)
+        return list(read_import(body, name=name, tags=tags).wanted)
     except ParseError as error:
         raise UsageError(f"cannot import {name}: {error}") from error
 

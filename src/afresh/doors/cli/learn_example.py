@@ -4,7 +4,7 @@ import time
 
 import click
 
-from afresh.base.executor import Executor
+from afresh.base.executor import InPlace
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, Rating
 from afresh.base.records.links import NewVersion, Origin
@@ -13,15 +13,13 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.output import json_option, print_told
-from afresh.engine.fetching import make_gate, prompt_manners
+from afresh.doors.cli.polite_gate import WAITS, polite_gate
 from afresh.engine.link_examples import ExamplePages, Wanted, keep_example, read_sides
 from afresh.links.checker import Checker
 from afresh.links.judge import LinkJudge
 from afresh.links.models import ActiveModel
 from afresh.parse.documents import mark_of, read_document
 from afresh.store import opened_store
-
-_PATIENCE = 60.0  # seconds a person can be made to wait
 
 
 @click.command("example")
@@ -54,18 +52,13 @@ def example_command(
 async def _make(
     settings: Settings, store: Store, sides: tuple[Wanted, Wanted], verdict: Rating, *, rater: str, note: str
 ) -> Label:
-    executor = Executor()
-    gate = make_gate(settings, store=store, executor=executor, manners=prompt_manners(settings), patience=_PATIENCE)
-    try:
+    async with polite_gate(settings, store=store, patience=WAITS) as gate:
         judge = LinkJudge(store.links, settings.links, model=ActiveModel(store.learning))
         pages = ExamplePages(Checker(gate.fetch, judge, now=time.time))
         read = await read_sides(
-            sides, known=lambda number: executor.read(store.links.version, number), fetch=pages.fetch
+            sides, known=lambda number: InPlace().read(store.links.version, number), fetch=pages.fetch
         )
         return keep_example(store, read, verdict, now=time.time(), rater=rater, note=note)
-    finally:
-        await gate.close()
-        executor.close()
 
 
 def _side(text: str, url: str) -> Wanted:

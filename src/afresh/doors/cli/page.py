@@ -14,9 +14,9 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, moment, print_json, print_table
+from afresh.doors.cli.polite_gate import polite_gate
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.changes import TriedView, view_comparison, view_page_version, view_watch
-from afresh.engine.fetching import make_gate, prompt_manners
 from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, tag_scope, watch_of
 from afresh.feeds.discovery import describe
 from afresh.pages.changes.wording import as_lines, headline, watch_words
@@ -181,11 +181,8 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
 
 
 async def _look(settings: Settings, url: str, watch: Watch) -> tuple[Shown, str]:
-    gate = make_gate(settings, manners=prompt_manners(settings))
-    try:
+    async with polite_gate(settings) as gate:
         outcome = await gate.fetch(page_request(url, render=watch.renders))
-    finally:
-        await gate.close()
     if not isinstance(outcome, Fetched):
         raise UsageError(f"{url} brought no page: {describe(outcome)}")
     shown = shown_by(outcome, watch)

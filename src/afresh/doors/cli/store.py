@@ -8,11 +8,12 @@ import click
 
 from afresh.base.errors import UsageError
 from afresh.base.passwords import hide_password
+from afresh.base.store_url import database_path, is_postgres
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.presenting.damage import damage_line
-from afresh.store import database_path, is_postgres, open_store, postgres_copying
+from afresh.store import open_store, postgres_copying
 from afresh.store.frontier import open_frontier
 from afresh.store.frontier.sqlite import VERSION as FRONTIER_VERSION
 from afresh.store.sqlite.checking import Looked, check_file, version_of_other

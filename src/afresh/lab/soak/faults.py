@@ -28,8 +28,9 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from afresh.base.errors import StoreError
+from afresh.base.store_url import is_postgres
 from afresh.lab.soak.process import DaemonProcess
-from afresh.store import is_postgres, open_store
+from afresh.store import open_store
 
 _DAY = 86_400.0
 _STRANGERS = 300  # connections that say nothing

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.hygiene import Hygiene
-from afresh.store import database_path, is_postgres
+from afresh.base.store_url import database_path, is_postgres
 from afresh.store.frontier.concern import BIG
 from afresh.store.frontier.session import Database
 from afresh.store.frontier.sqlite import SqliteDatabase

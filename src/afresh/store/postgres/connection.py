@@ -48,7 +48,12 @@ _PARAMETERS = {
 }
 
 #: Of the connection by which a daemon says that it is there: one whose machine vanished is noticed by the server.
-_NOTICED_SOON = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
+_NOTICED_SOON = {
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "10000",  # milliseconds that an answer may be on its way; longer than a leader believes itself
+}
 
 
 class Connection(psycopg.Connection[Record]):
@@ -196,6 +201,8 @@ class Database:
                 return False
             if self._led is not self._presence:
                 self._led = self._presence if try_hold(self._presence, Lock.LEADER) else None
+            elif self._led is not None:
+                self._led.execute("SELECT 1")  # a server that has given us up does not say so by itself
             return self._led is not None
 
     def hold_alone(self, lock: Lock) -> bool:
@@ -207,7 +214,10 @@ class Database:
             if self._alone is None:
                 self._alone, self._has_alone = self._connect(), False
                 self._notice_soon(self._alone)
-            self._has_alone = self._has_alone or try_hold(self._alone, lock)
+            if self._has_alone:
+                self._alone.execute("SELECT 1")  # see ``lead``
+            else:
+                self._has_alone = try_hold(self._alone, lock)
             return self._has_alone
 
     def close(self) -> None:

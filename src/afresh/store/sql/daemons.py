@@ -44,6 +44,10 @@ class Daemons(Noun):
     def list_daemons(self) -> list[DaemonRecord]:
         return self._read("list_daemons", {}, _daemon)
 
+    def clock(self) -> float:
+        [now] = self._read("clock", {}, lambda row: float(row["now"]))
+        return now
+
     def draw(self, draws: Sequence[Draw], *, now: float) -> list[Drawn]:
         return self._database.working(partial(_draw, draws=draws, now=now))
 

@@ -23,6 +23,14 @@ DELETE FROM daemon WHERE seen < :before;
 -- All of them, the leader first.
 SELECT * FROM daemon ORDER BY leads_since IS NULL, name;
 
+-- name: clock
+-- What time it is where the store is.
+SELECT (julianday('now') - 2440587.5) * 86400.0 AS now;
+
+-- name: clock/postgres
+-- Of the server: the daemons' machines may think otherwise.
+SELECT extract(epoch FROM clock_timestamp())::float8 AS now;
+
 -- name: fill_allowance
 -- A bucket as it is now, kept for this transaction.
 INSERT INTO allowance (name, tokens, at) VALUES (:name, 0, :now)

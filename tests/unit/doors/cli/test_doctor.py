@@ -14,9 +14,13 @@ from afresh.doors.cli.main import run
 from afresh.store import open_store
 
 
+def check_of(name: str, store: Path, setting: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    run(["--store", str(store), "--set", setting, "doctor", "--json"])
+    return next(check for check in json.loads(capsys.readouterr().out) if check["name"] == name)
+
+
 def port_check(store: Path, port: int, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    run(["--store", str(store), "--set", f"service.port={port}", "doctor", "--json"])
-    return next(check for check in json.loads(capsys.readouterr().out) if check["name"] == "port")
+    return check_of("port", store, f"service.port={port}", capsys)
 
 
 def test_a_port_that_our_own_daemon_uses_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -34,3 +38,18 @@ def test_a_port_that_our_own_daemon_uses_is_no_fault(tmp_path: Path, capsys: pyt
         assert not port_check(path, port, capsys)["ok"], "it has ended, so who is this?"
     assert port_check(path, port, capsys)["ok"]
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("setting", "is_ok", "words"),
+    [
+        ("fetch.allowed_networks=", True, "private addresses are refused"),
+        ("fetch.allowed_networks=127.0.0.0/8", True, "private addresses are refused but for 127.0.0.0/8"),
+        ("fetch.allow_private=true", False, "private addresses can be reached"),
+    ],
+)
+def test_what_the_guard_lets_through_is_said(
+    tmp_path: Path, setting: str, is_ok: bool, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = check_of("address guard", tmp_path / "s.db", setting, capsys)
+    assert (found["ok"], found["found"]) == (is_ok, words)

@@ -47,6 +47,9 @@ def test_bookmarks_are_imported_and_other_xml_is_refused_whole(desk: Desk) -> No
     marks = "<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF='https://m.example/feed'>M</A></DL>"
     (desk.folder / "marks").write_text(marks, encoding="utf-8")
     assert desk.run("import", str(desk.folder / "marks")).startswith("1 added")
+    assert desk.kinds() == {"https://m.example/feed": "link"}
+    desk.run("remove", "https://m.example/feed")
+    desk.run("import", "--kind", "feed", str(desk.folder / "marks"))
     assert desk.kinds() == {"https://m.example/feed": "feed"}
     (desk.folder / "feed").write_text("<?xml version='1.0'?>\n<rss><channel/></rss>", encoding="utf-8")
     assert "an RSS feed" in desk.run("import", str(desk.folder / "feed"), code=2)

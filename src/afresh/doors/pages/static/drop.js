@@ -20,7 +20,7 @@ async function take(chosen) {
   const body = {
     text: await chosen.text(),
     name: chosen.name,
-    kind: fields.get("kind"),
+    kind: fields.get("kind") || null,
     folder: fields.get("folder"),
     tags: fields.get("tags").split(",").map((tag) => tag.trim()).filter(Boolean),
   };

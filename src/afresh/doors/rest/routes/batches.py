@@ -65,7 +65,10 @@ class ImportRequest(BaseModel):
 
     text: Annotated[str, Field(min_length=1, max_length=9_000_000, examples=["https://example.org/feed.xml\n"])]
     name: Annotated[Text, Field(description="Its file name, where there was one.", examples=["feeds.opml"])] = ""
-    kind: Annotated[Kind, Field(description="What to watch them for; pages of a sitemap are pages.")] = Kind.FEED
+    kind: Annotated[
+        Kind | None,
+        Field(description="What to watch them for; if left out, bookmarks are links and all else is feeds."),
+    ] = None
     folder: Folder = ""
     tags: Tags = ()
 
