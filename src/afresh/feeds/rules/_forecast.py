@@ -6,24 +6,21 @@ import numpy as np
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.feeds.rules._intensity import MEMORY_SHORT, WAITED, rates, regularity, rhythm
+from afresh.feeds.rules._intensity import DAY, LATELY, MEMORY, TURN, USUAL, WAITED, rates, regularity, rhythm
 from afresh.feeds.rules._plan import AT, ENTRIES, FLUID, MOMENT, PLAIN, phase_of
 
-# A feed counts besides its entries, docs/theory/priced.md.
-FEED_RATE = 0.1 / 86_400.0  # at fairness 1/2 a feed that publishes counts as much as an entry every ten days
-FEED_HORIZON = 56.0 * 86_400.0  # a feed that publishes nothing within this time has no delay that could count
-# Renewal: how far the gamma shape bends the intensity right after an entry and long after it.
-SOON_REGULAR, LATE_REGULAR = 0.8, 0.25
-SOON_BURSTY, LATE_BURSTY = 0.96, 0.32
-TURN = 0.8  # expected entries after which it is half way from the one to the other
+SOON, LATE = 1.0, 1.0 / 3.0  # how far the gamma shape bends the intensity right after an entry and long after it
 
 
 @compiled(cache=False)
-def worth(usual: float, fairness: float) -> float:
-    """How much an entry of a feed with this rate counts, for its own sake and for the feed's; the larger part is 1."""
+def worth(params: Row, usual: float, fairness: float) -> float:
+    """How much an entry of a feed with this rate counts, for its own sake and for the feed's; the larger part is 1.
+
+    A feed that publishes at all (within the memory) counts as much as the entries of a feed of the usual rate.
+    """
     entries = 1.0 - fairness
-    feed = fairness * FEED_RATE * (1.0 - math.exp(-usual * FEED_HORIZON)) / usual
-    return (entries + feed) / max(entries, fairness)
+    feed = fairness * params[USUAL] / DAY * (1.0 - math.exp(-usual * params[MEMORY] * DAY)) / usual
+    return float((entries + feed) / max(entries, fairness))
 
 
 @compiled(cache=False)
@@ -52,24 +49,25 @@ def cut(minutes: Row, step: int, phase: int, shares: Row, places: Row, quarter: 
 
 
 @compiled(cache=False)
-def forecast(grid: Row, last: int, step: int, state: Row, now: float, price: float, value: float) -> None:
+def forecast(params: Row, grid: Row, last: int, step: int, state: Row, now: float, price: float, value: float) -> None:
     """Fill the grid with what is expected up to each node: rate x rhythm x renewal, times the worth of an entry."""
     block = np.empty(96 + 7 + 60 + 180 + 180 + 60)
     quarters, weekdays, minutes = block[:96], block[96:103], block[103:163]
     shares, places, quarter = block[163:343], block[343:523], block[523:583]
-    rhythm(state, quarters, weekdays, minutes)
+    rhythm(params, state, quarters, weekdays, minutes)
     phase = phase_of(minutes, step)
     cells = 60 // step
     cut(minutes, step, phase, shares, places, quarter)
     parts = 1 if step == 1 else 3 if step == 30 else 2
 
-    usual, lately = rates(state, now)
-    shape = math.log(regularity(state))
-    soon = math.exp(-(SOON_REGULAR if shape > 0.0 else SOON_BURSTY) * shape)
-    late = math.exp((LATE_REGULAR if shape > 0.0 else LATE_BURSTY) * shape)
+    usual, lately = rates(params, state, now)
+    shape = regularity(params, state)
+    soon = shape**-SOON
+    late = shape**LATE
     level = 3_600.0 * value * usual
     extra = (lately - usual) / usual
-    fade = math.exp(-60.0 * step / MEMORY_SHORT)
+    fade = math.exp(-60.0 * step / (params[LATELY] * DAY))
+    turn = 1.0 / params[TURN]
     waited = state[WAITED]
 
     length = 60.0 * step
@@ -106,7 +104,7 @@ def forecast(grid: Row, last: int, step: int, state: Row, now: float, price: flo
         if j == 1:  # only the part of the cell that lies ahead
             mass *= end / length
             lever = mass * (0.5 * end - at)
-        turned = (waited + plain) * (1.0 / TURN)
+        turned = (waited + plain) * turn
         plain += mass * usual * 3_600.0
         factor = level * (1.0 + extra) * (soon + late * turned) / (1.0 + turned)
         extra *= fade

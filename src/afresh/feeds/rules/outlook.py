@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from afresh.base.compiled import interpreted, plain
+from afresh.base.compiled import interpreted
 from afresh.base.models import Row
-from afresh.feeds.rules._intensity import MEMORY_SHORT, PACE, is_rhythm_known, rates, rhythm
+from afresh.feeds.rules._intensity import DAY, LATELY, PACE, is_rhythm_known, rates, rhythm
+from afresh.feeds.rules.priced import Priced
 
 _HOUR = 3600.0
 
@@ -23,16 +24,18 @@ class Outlook:
     is_own: bool  # whether the week is the feed's own, or still that of feeds in general
 
 
-def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
+def outlook(state: Row, now: float, *, hours: int = 24, rule: Priced | None = None) -> Outlook:
     """Usual rate times rhythm, and what the last days add to it, fading (docs/theory/priced.md).
 
     Left out is the renewal factor, which bends the first hours after an entry: a plan needs it, a picture does not.
     """
+    rule = rule or Priced()
+    params, state = rule.params(), rule.state_from(state)
     pace = float(state[PACE])
     now *= pace
-    usual, lately = (float(rate) for rate in plain(rates)(state, now))
+    usual, lately = (float(rate) for rate in interpreted(rates)(params, state, now))
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-    interpreted(rhythm)(state, quarters, weekdays, minutes)
+    interpreted(rhythm)(params, state, quarters, weekdays, minutes)
     by_hour = quarters.reshape(24, 4).sum(axis=1)
     by_hour /= by_hour.mean()
     by_day = weekdays / weekdays.mean()
@@ -42,6 +45,6 @@ def outlook(state: Row, now: float, *, hours: int = 24) -> Outlook:
     places = (numbers + 3 * 24) % 168  # 1970 began on a Thursday
     starts = numbers.astype(np.float64) * _HOUR
     extra = (lately - usual) / usual if usual > 0.0 else 0.0
-    level = 1.0 + extra * np.exp(-np.maximum(starts - now, 0.0) / MEMORY_SHORT)
+    level = 1.0 + extra * np.exp(-np.maximum(starts - now, 0.0) / (params[LATELY] * DAY))
     expected = np.maximum(week[places] * level, 0.0)
-    return Outlook(_HOUR / pace, week, starts / pace, expected, bool(plain(is_rhythm_known)(state)))
+    return Outlook(_HOUR / pace, week, starts / pace, expected, bool(interpreted(is_rhythm_known)(state)))

@@ -13,6 +13,7 @@ from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
 from afresh.base.plain_numbers import amount, often, waiting
 from afresh.feeds.rules import _intensity as known
+from afresh.feeds.rules._earlier import renewed
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, is_rhythm_known, learn, rates, regularity, rhythm
 from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, loss_averted
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "509ca3961357c17f"
+REVISION = "5a2f6dc446bf1d72"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
-#: An entry lost costs as much as one that waited as long as a feed of this rate is left alone, whatever the budget.
-PATIENT = 1.0 / 86_400.0
+#: what is believed of feeds in general, in the order of the params row
+BELIEFS = ("memory", "lately", "belief", "firm", "usual", "spread", "group", "turn")
+
 LOOK_AHEAD = 6.0  # the plan's length in ideal intervals
 DAILY_LOOK_AHEAD = 2.5 * 86_400.0
 LONG = 2.0 * 86_400.0  # waits beyond this are not placed within the day
@@ -54,12 +56,14 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     price = pace * (hints[8] if hints[8] > 0.0 else params[3])
     if hints[9] >= 0.0:
         price /= max(hints[9], 1e-9)
-    usual, lately = rates(state, now)
-    factor = worth(usual, params[4])
+    usual, lately = rates(params, state, now)
+    factor = worth(params, usual, params[4])
     ideal = math.sqrt(2.0 * price / (factor * lately))
     size = factor * group_size(state)  # of what comes at once
     capacity = hints[7] * factor / size if hints[7] > 0.0 else math.inf
-    loss = size * math.sqrt(2.0 * price / (PATIENT * worth(PATIENT, params[4])))
+    # a lost entry costs as much as one that waited as long as a feed with one entry within the memory is left alone
+    rare = 1.0 / (params[known.MEMORY] * known.DAY)
+    loss = size * math.sqrt(2.0 * price / (rare * worth(params, rare, params[4])))
     if ideal < alpha or min(ideal, beta) > LONG:
         while ideal > alpha and loss * loss_averted(ideal * factor * lately / size, capacity) > price:
             ideal *= 0.95
@@ -71,7 +75,7 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     grid = np.empty((ROWS, NODES))
     horizon = DAILY_LOOK_AHEAD if step == 30 else max(LOOK_AHEAD * ideal, 720.0 * step)
     last = min(int(horizon / (60.0 * step)) + 1, NODES - 2)
-    forecast(grid, last, step, state, now, price, factor)
+    forecast(params, grid, last, step, state, now, price, factor)
     node = cheapest(grid, last, price, alpha, max(1, int(beta / (60.0 * step))))
     while node > 1 and loss * loss_averted(grid[ENTRIES, node] / size, capacity) > price:
         node -= 1
@@ -90,13 +94,13 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     pace = known.DAY / params[5]
     state[known.PACE] = pace
     here = now * pace
-    learn(state, here, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
+    learn(params, state, here, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
     if is_first:
         if n > 0 and window[0] * pace >= here - 1.0:  # undated: nothing can be computed yet
             state[_PLANNED] = params[2] * pace
-            state[_AHEAD] = state[_PLANNED] * known.PRIOR_RATE
+            state[_AHEAD] = state[_PLANNED] * params[known.USUAL] / known.DAY
             return float(now + params[2])
-        state[_WAITED] = rates(state, here)[0] * max(0.0, here - window[n - 1] * pace) if n > 0 else 5.0
+        state[_WAITED] = rates(params, state, here)[0] * max(0.0, here - window[n - 1] * pace) if n > 0 else 5.0
     return float(now + plan(params, state, here, hints) / pace)
 
 
@@ -108,7 +112,8 @@ class Priced(Rule):
     before it, and the weight among the hints multiplies the worth of the feed's entries. ``fairness`` lies between
     counting all entries alike (0), for which quiet feeds wait, and all feeds alike (1). ``day`` is how long the day
     lasts whose hours are learnt: a demo or a simulation may have a shorter one, which begins when it divides the time
-    since 1970.
+    since 1970. The others are what is believed of feeds in general, with ``memory`` and ``lately`` in such days and
+    ``group`` in their minutes: their meaning and their weight are told in docs/theory/priced.md.
     """
 
     name: ClassVar[str] = "priced"
@@ -120,25 +125,33 @@ class Priced(Rule):
     price: float = duration(1_000.0)
     fairness: float = number(0.4, high=1.0, open_low=False)
     day: float = duration(known.DAY)
+    memory: float = number(60.0)
+    lately: float = number(3.2)
+    belief: float = number(7.0)
+    firm: float = number(50.0)
+    usual: float = number(0.12)
+    spread: float = number(1.2)
+    group: float = number(10.0)
+    turn: float = number(0.8)
 
     def state_from(self, kept: Row) -> Row:
-        if len(kept) == _SIZE - 1:  # as it was before days had a unit: all that was learnt is in days of 24 hours
-            kept = np.insert(kept, known.PACE, 1.0)
-        return Rule.state_from(self, kept)
+        return Rule.state_from(self, renewed(kept, self.params()))
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")
-        pace = float(state[known.PACE])
-        usual, lately = (rate * pace * known.DAY for rate in plain(rates)(state, now * pace))  # a day of 24 hours
+        pace, params = float(state[known.PACE]), self.params()
+        daily = pace * known.DAY  # of days of 24 hours
+        usual, lately = (rate * daily for rate in interpreted(rates)(params, state, now * pace))
         quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-        interpreted(rhythm)(state, quarters, weekdays, minutes)
+        interpreted(rhythm)(params, state, quarters, weekdays, minutes)
         hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
         interval = float(state[_PLANNED]) / pace
         busiest = int(np.argmax(hours))
         clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
-        habit = f"most at {busiest:02d} h {clock}" if plain(is_rhythm_known)(state) else "its rhythm not known yet"
+        is_known = interpreted(is_rhythm_known)(state)
+        habit = f"most at {busiest:02d} h {clock}" if is_known else "its rhythm not known yet"
         words = (
             f"{_rate_words(usual, lately)}, {habit}: worth a visit after {format_duration(interval)}, "
             f"by when {amount(float(state[_AHEAD]))} entries are expected (a visit must save {waiting(price)})"
@@ -148,13 +161,13 @@ class Priced(Rule):
             words,
             rate_per_day=usual,
             lately_per_day=lately,
-            **(_busiest(hours, weekdays, minutes) if plain(is_rhythm_known)(state) else {}),
-            regularity=float(plain(regularity)(state)),
+            **(_busiest(hours, weekdays, minutes) if is_known else {}),
+            regularity=float(plain(regularity)(params, state)),
             expected_since_newest=float(state[_WAITED]),
             expected_entries=float(state[_AHEAD]),
             price=price,
             fairness=self.fairness,
-            entry_counts=plain(worth)(usual / (pace * known.DAY), self.fairness),
+            entry_counts=plain(worth)(params, usual / daily, self.fairness),
             interval=interval,
         )
 

@@ -85,6 +85,7 @@ _EXPERIMENTS: Registry[Experiment | Mapping[str, Experiment]] = Registry(
             "revisiting:BY_NAME",
         ),
         "afresh-rules": "rules:RULES",
+        "priced-sensitivity": "sensitivity:SENSITIVITY",
     },
     package=__name__,
 )

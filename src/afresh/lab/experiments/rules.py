@@ -29,7 +29,7 @@ LONG, SHORT = (28 * DAY, 56 * DAY), (7 * DAY, 20 * DAY)
 
 def run(options: Options) -> Outcome:
     """Replays all rules, then ``priced`` at prices six orders of magnitude apart."""
-    trace, period = _trace(options)
+    trace, period = trace_of(options, FEEDS)
     specs = [spec for spec in all_specs() if spec != "priced"]
     curve = [f"priced:price={price:.0f}s" for price in PRICES]
     replayed = partial(
@@ -59,10 +59,11 @@ def run(options: Options) -> Outcome:
     return Outcome(rows=table, claims=_claims(by_spec, priced, fewest), figures=figures, notes=notes, data=data)
 
 
-def _trace(options: Options) -> tuple[Trace, Period]:
+def trace_of(options: Options, feeds: int) -> tuple[Trace, Period]:
+    """The recorded history that was given, or so many generated feeds, and the period to replay."""
     if options.trace is None:
         options.progress("generating feeds")
-        trace = generate(max(200, round(FEEDS * options.scale)), options.seed)
+        trace = generate(max(200, round(feeds * options.scale)), options.seed)
         begin = START + DAY
         return trace, Period(begin, begin + SHORT[0], begin + sum(SHORT))
     trace = read_trace(options.trace)

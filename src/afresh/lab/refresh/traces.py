@@ -13,7 +13,7 @@ from afresh.base.settings.watching import RefreshSettings
 from afresh.engine.price import PriceController
 from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
-from afresh.feeds.rules._forecast import FEED_RATE
+from afresh.feeds.rules.priced import Priced
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.strategies import Strategy
 from afresh.feeds.strategies.divergence import threshold_for
@@ -41,6 +41,7 @@ LOST = 2.0  # rounds: an entry that is found later than this, or never, counts a
 DEFAULT_FAIRNESS = RefreshSettings().fairness
 _SLOW = 10.0  # rounds over which savings and debts are spread, at least
 _ROUNDS = 4.0  # that the default rule may leave a feed alone, however short its longest interval is
+_ANSWER = -0.3  # of polls to the price, at least: where they stop all at once, a measured answer of 0 throws it far off
 LEAST = 10.0  # requests between two moves of the threshold
 
 
@@ -278,7 +279,8 @@ def calibrated(where: Setting, rule: Rule) -> tuple[float, float]:
         made = training_polls(where.trace, rule, where.period, where.seed, where.jobs, "previous_window", price)
         return max(1, made - len(where.trace))
 
-    return solve_price(polls_at, where.budget * where.entries, 1_000.0, tolerance=0.01)
+    price, elasticity = solve_price(polls_at, where.budget * where.entries, 1_000.0, tolerance=0.01)
+    return price, min(elasticity, _ANSWER)
 
 
 # --- the score ------------------------------------------------------------------------------------------------------
@@ -298,7 +300,7 @@ def scored(where: Setting, name: str, knowledge: str, model: str, delays: Floats
         due.astype(np.int64),
         most=LOST * where.round,
         fairness=where.fairness,
-        feed=FEED_RATE * period.test_seconds,
+        feed=Priced().usual / DAY * period.test_seconds,
     )
     fresh = freshness_over_time(trace.times, trace.offsets, trace.windows, delays, start=period.test, end=period.end)
     return Refreshed(

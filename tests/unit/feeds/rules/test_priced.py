@@ -213,7 +213,7 @@ def test_an_undated_feed_starts_with_eta_and_learns_its_rate_but_no_rhythm() -> 
         waits.append(following - now)
         now = following
     assert waits[-1] < 0.5 * waits[0]
-    assert state[known.TOTAL] == 0.0
+    assert known.dated(state) == 0.0
 
 
 def test_the_first_window_is_history() -> None:
@@ -227,10 +227,10 @@ def test_a_window_shown_again_teaches_nothing() -> None:
     times = poisson(5.0, 10.0)
     reader = Reader(times)
     reader.poll(MONDAY + 10 * DAY)
-    counts = reader.state[[known.LONG, known.TOTAL, known.GAPS]]
+    counts = reader.state[[known.ENTRIES, known.GAPS]]
     reader.seen = 0  # as if nothing had been seen: the whole window looks new
     reader.poll(MONDAY + 10 * DAY)
-    np.testing.assert_allclose(reader.state[[known.LONG, known.TOTAL, known.GAPS]], counts, atol=1.01)
+    np.testing.assert_allclose(reader.state[[known.ENTRIES, known.GAPS]], counts, atol=1.01)
 
 
 def test_lost_entries_count_for_the_rate() -> None:
@@ -242,7 +242,7 @@ def test_lost_entries_count_for_the_rate() -> None:
         late = MONDAY + DAY + HOUR * np.arange(-4.0, 1.0)
         hints = slots.row(capacity=5.0, missed=missed)
         rule.step(rule.params(), state, MONDAY + DAY + 60.0, late, 5, hints, 0.5)
-        rates.append(known.rates(state, MONDAY + DAY + 60.0)[1])
+        rates.append(known.rates(rule.params(), state, MONDAY + DAY + 60.0)[1])
     assert rates[1] > 1.5 * rates[0]
 
 
@@ -255,7 +255,7 @@ def test_regularity_tells_robots_from_people() -> None:
     for gaps in (np.full(200, 6 * HOUR), rng.exponential(6 * HOUR, 200), rng.choice([900.0, 40 * HOUR], 200)):
         reader = Reader(MONDAY + np.cumsum(gaps), window=200)
         reader.poll(MONDAY + float(np.sum(gaps)) + HOUR)
-        shapes.append(known.regularity(reader.state))
+        shapes.append(known.regularity(reader.params, reader.state))
     assert shapes[0] > 1.5 > shapes[1] > shapes[2]
 
 
@@ -263,7 +263,7 @@ def test_the_rhythm_has_mean_one_and_its_own_hour_stands_out() -> None:
     reader = Reader(MONDAY + 17 * HOUR + DAY * np.arange(60), window=60)
     reader.poll(MONDAY + 61 * DAY)
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-    known.rhythm(reader.state, quarters, weekdays, minutes)
+    known.rhythm(reader.params, reader.state, quarters, weekdays, minutes)
     hours = quarters.reshape(24, 4).sum(axis=1)
     assert np.mean(hours) == pytest.approx(1.0)
     assert np.mean(weekdays) == pytest.approx(1.0, abs=0.01)
@@ -297,13 +297,13 @@ def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() 
 @pytest.mark.parametrize("fairness", [0.0, 0.4, 1.0])
 def test_at_fairness_1_feeds_count_and_at_0_their_entries(fairness: float) -> None:
     """A feed with an entry a day and one with a hundred: the wait goes with the root of the rate, or is the same."""
-    rare, often = (worth(rate / DAY, fairness) * rate for rate in (1.0, 100.0))
-    expected = {0.0: 100.0, 0.4: 100.0 * (1.0 + 0.1 / 150.0) / (1.0 + 0.1 / 1.5), 1.0: 1.0}[fairness]
+    rare, often = (worth(Priced().params(), rate / DAY, fairness) * rate for rate in (1.0, 100.0))
+    expected = {0.0: 100.0, 0.4: 100.0 * (1.0 + 0.12 / 150.0) / (1.0 + 0.12 / 1.5), 1.0: 1.0}[fairness]
     assert often / rare == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_feed_that_will_hardly_publish_counts_less_even_where_all_feeds_are_alike() -> None:
-    assert worth(0.001 / DAY, 1.0) * 0.001 < 0.1 * worth(1.0 / DAY, 1.0)
+    assert worth(Priced().params(), 0.001 / DAY, 1.0) * 0.001 < 0.1 * worth(Priced().params(), 1.0 / DAY, 1.0)
 
 
 @pytest.mark.parametrize("price", [2e6, 2e7])
@@ -320,7 +320,7 @@ def test_a_full_window_is_met_even_where_requests_are_dear(price: float) -> None
 
 def shapes(reader: Reader) -> tuple[Times, Times, Times]:
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-    known.rhythm(reader.state, quarters, weekdays, minutes)
+    known.rhythm(reader.params, reader.state, quarters, weekdays, minutes)
     return quarters.reshape(24, 4).sum(axis=1), weekdays, minutes
 
 
@@ -387,14 +387,61 @@ def test_a_day_may_last_a_minute() -> None:
     assert np.mean(reader.delays) < 1.5  # every other second would be as dear
 
 
-def test_what_was_learnt_before_days_had_a_unit_is_kept() -> None:
-    rule = Priced()
-    window, now = np.arange(20) * 3_600.0 + 1.7e9, 1.7e9 + 20 * 3_600.0
-    state = np.zeros(rule.state_size)
-    due = rule.step(rule.params(), state, now, window, 20, slots.row(), 0.0)
-    earlier = np.delete(state, known.PACE)
-    taken = rule.state_from(earlier)
-    assert np.array_equal(taken, state)
-    later = (window + 3_600.0, 1, slots.row(), 0.0)
-    assert rule.step(rule.params(), taken, due, *later) == rule.step(rule.params(), state, due, *later)
-    assert not rule.state_from(np.ones(3)).any()
+def earlier_row(reader: Reader, rate: float, days: float) -> Times:
+    """The row that was kept before there was one memory: counts of 230 and 144 days, and the sum of the rhythm."""
+    long, middle = (rate * memory * DAY * (1.0 - math.exp(-days / memory)) for memory in (230.0, 144.0))
+    rest = np.delete(reader.state, known.ENTRIES)
+    return np.insert(np.insert(rest, 3, [long, middle]), 7, known.dated(reader.state))
+
+
+@pytest.mark.parametrize("has_pace", [True, False])
+def test_what_earlier_versions_had_learnt_is_kept(has_pace: bool) -> None:
+    days, rate = 100.0, 4.0 / DAY
+    reader = Reader(poisson(4.0, days + 10.0))
+    reader.run(MONDAY, MONDAY + days * DAY)
+    reader.state[known.SINCE] = reader.state[known.POLLED] - days * DAY
+    earlier = earlier_row(reader, rate, days)
+    assert len(earlier) == 179
+    taken = reader.rule.state_from(earlier if has_pace else np.delete(earlier, 15))
+    others = np.arange(known.SIZE) != known.ENTRIES
+    np.testing.assert_array_equal(taken[others], reader.state[others])
+    assert known.rates(reader.params, taken, taken[known.POLLED])[0] == pytest.approx(rate, rel=0.02)
+
+
+def test_a_row_of_no_known_version_is_not_guessed_at() -> None:
+    assert not Priced().state_from(np.ones(3)).any()
+    assert not Priced().state_from(np.zeros(179)).any()
+
+
+# --- what is believed of feeds in general -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", priced.BELIEFS)
+def test_every_belief_is_a_parameter_and_the_step_reads_it(name: str) -> None:
+    place = getattr(known, name.upper())
+    value = 1.75 * getattr(Priced(), name)
+    changed = Priced(**{name: value})
+    assert changed.params()[place] == value
+    rng = np.random.default_rng(6)
+    bursts = (MONDAY + rng.uniform(0.0, 60.0 * DAY, (40, 1)) + rng.exponential(400.0, (40, 3))).ravel()
+    plans = []
+    for rule in (Priced(), changed):
+        reader = Reader(bursts)
+        reader.rule, reader.params = rule, rule.params()
+        reader.run(MONDAY + 20 * DAY, MONDAY + 50 * DAY)
+        plans.append(reader.polls)
+    assert plans[0] != plans[1]
+
+
+def test_rates_are_the_means_of_gamma_posteriors() -> None:
+    """By hand: seven entries an hour apart, the oldest of a full window not counted, six hours and a half observed."""
+    times = MONDAY + HOUR * np.arange(7.0)
+    reader = Reader(times, window=7)
+    now = MONDAY + 6.5 * HOUR
+    reader.poll(now)
+    seen = {days: days * DAY * (1.0 - math.exp(-6.5 / 24.0 / days)) for days in (60.0, 3.2)}
+    counted = {days: sum(math.exp(-(now - t) / (days * DAY)) for t in times[1:]) for days in (60.0, 3.2)}
+    prior = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / (0.12 / DAY))
+    usual = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / prior)
+    lately = (counted[3.2] + 7.0) / (seen[3.2] + 7.0 / usual)
+    assert known.rates(reader.params, reader.state, now) == pytest.approx((usual, lately), rel=1e-9)
