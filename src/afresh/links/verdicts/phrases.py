@@ -239,7 +239,8 @@ PHRASES: Mapping[str, Phrases] = {
         "503 504 520 521 522 523 application upstream unhandled critical django whitelabel werkzeug",
         (
             r"internal server error|database error|runtime error|server error|application error|unhandled "
-            r"exception|service unavailable|http status 5\d\d|\b50[0234]\b",
+            r"exception|service unavailable|http status 5\d\d|(?:^|[|:·–—-]\s?|\b(?:error|http|status|code)[ :#]*)"
+            r"50[0234]\b",  # not of a thing that has such a number
             r"bad gateway|gateway time-?out|fatal error|error establishing|error 52\d|web server is down",
             r"\w+(?:error|exception) at /|something went wrong|exception report",
         ),

@@ -26,7 +26,8 @@ SITE_RANKS = {
     SiteOrder.RANDOM: "random()",
     SiteOrder.LARGE: "-urls",
     SiteOrder.SMALL: "urls",
-    SiteOrder.OLD: f"CASE WHEN visited = 0 THEN -1e300 ELSE {_MEAN_VISIT} END",
+    # Never seen: before all others, the one found first before the one found last. A time is never as far back as 1e12.
+    SiteOrder.OLD: f"CASE WHEN visited = 0 THEN coalesce(discovered, 0.0) - 1e12 ELSE {_MEAN_VISIT} END",
     SiteOrder.NEW: f"CASE WHEN visited = 0 THEN 1e300 ELSE -{_MEAN_VISIT} END",
     SiteOrder.PAGERANK: "-sum_pagerank / urls",
     SiteOrder.CHANGE_RATE: "-sum_rate / urls",

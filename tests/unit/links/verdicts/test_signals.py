@@ -80,6 +80,14 @@ def test_error_dumps_are_told(dump: str) -> None:
     assert score >= CERTAIN
 
 
+@pytest.mark.parametrize("number", [500, 502, 503, 504])
+def test_the_number_of_a_thing_is_no_error(number: int) -> None:
+    prose = "<p>The harbour opens at seven and closes at nine. </p>" * 8
+    found = page(f"<h1>Lamp {number}</h1>{prose}", title=f"Lamp {number}")
+    assert all(signal.score < CERTAIN for signal in signals_of(found))
+    assert surest(page(f"<h1>Error {number}</h1>", title=f"Error {number}"))[0] is Turned.ERROR
+
+
 @pytest.mark.parametrize(
     ("source", "kind"),
     [
