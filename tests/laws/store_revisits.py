@@ -46,9 +46,10 @@ def visited(
 def seated(store: Store, turns: list[float], *, next_turn: float = NOW + 10.0) -> list[Resource]:
     """Pages of one site at these places, its next turn at that time."""
     store.add(pages(len(turns)), now=NOW)
-    for turn in turns:
+    for _ in turns:  # in any order: all are due alike
         [lease] = take(store)
-        store.record([visited(lease, NOW, turn=turn, next_turn=next_turn)])
+        number = int(lease.resource.url.rpartition("/")[2])
+        store.record([visited(lease, NOW, turn=turns[number], next_turn=next_turn)])
     return [store.get(f"http://{SITE}/{number}") for number in range(len(turns))]
 
 

@@ -80,8 +80,15 @@ def _migrate(
 
 
 def _identity(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Application id, schema version and number of tables."""
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    """Application id, schema version and number of tables, all of one moment: another process may be making them."""
+    is_ours = not connection.in_transaction
+    if is_ours:
+        connection.execute("BEGIN")
+    try:
+        objects = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+    finally:
+        if is_ours:
+            connection.execute("ROLLBACK")
     return int(application), int(found), int(objects)
