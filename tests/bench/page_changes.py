@@ -15,7 +15,7 @@ from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Watch
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import PolitenessSettings, RevisitSettings
+from afresh.base.settings.sections import PolitenessSettings, RevisitSettings
 from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.watch_pages import page_scope

@@ -18,7 +18,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.links import Version
 from afresh.base.records.notices import NewNotice, Topic
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import NoticeSettings, PolitenessSettings
+from afresh.base.settings.sections import NoticeSettings, PolitenessSettings
 from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.visit import Concluder

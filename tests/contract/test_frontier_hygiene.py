@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport
-from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_stores import empty_frontier
 from tests.laws.frontier_material import DELAY, NOW, give_back, host, seeds, take, url, urls, wrong_sums

@@ -23,7 +23,7 @@ from afresh.base.models import (
     Trip,
     Visit,
 )
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget import Budget
 
 HOUR = 3600.0
@@ -71,7 +71,7 @@ class Population:
         self.settings, self.budget = settings, Budget(settings, price=price)
         self.planned_at = self.budget.price  # the price at which sites were last planned
         self.budget.bounds = lambda resource: self.sources[resource.id].bounds
-        self.budget.load(self.known)
+        self.budget.steer().load(self.known)
 
     def add(self, sources: list[Source], *, planned_at: float | None) -> None:
         """More of them: new ones that are due at once, or ones that were visited before."""
@@ -94,7 +94,7 @@ class Population:
             )  # fmt: skip
             heapq.heappush(self.queue, (due, number))
         if planned_at is not None:
-            self.budget.load(self.known)
+            self.budget.steer().load(self.known)
 
     def run(self, seconds: float) -> None:
         end = self.now + seconds
@@ -102,15 +102,15 @@ class Population:
         step = min(max(step, 0.05), 0.5 * self.settings.every)
         while self.now < end:
             self.now = self._next_look(step)
-            if self.budget.needs_correction(self.now):
-                self.budget.correct(self.now, len(self.known))
+            if self.budget.steer().needs_correction(self.now):
+                self.budget.steer().correct(self.now, len(self.known))
                 self.prices.append((self.now, self.budget.price))
                 self._replan()
-            for number in self.budget.ahead(self.now):
+            for number in self.budget.steer().ahead(self.now):
                 if self.known[number].due > self.now:
                     self.known[number] = replace(self.known[number], due=self.now)
                     heapq.heappush(self.queue, (self.now, number))
-            for _ in range(self.budget.room(self.now)):
+            for _ in range(self.budget.steer().room(self.now)):
                 while self.queue and self.queue[0][0] != self.known[self.queue[0][1]].due:
                     heapq.heappop(self.queue)  # it was visited ahead of this time
                 if not self.queue or self.queue[0][0] > self.now:
@@ -140,7 +140,7 @@ class Population:
             heapq.heappop(self.callable)
         if self.callable:
             wake = min(wake, self.callable[0])
-        due = max(self.queue[0][0], self.budget.ready_at()) + 1e-6 if self.queue else math.inf
+        due = max(self.queue[0][0], self.budget.steer().ready_at()) + 1e-6 if self.queue else math.inf
         return min(wake, due) if due > self.now else wake
 
     def _visit(self, number: int) -> None:

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from tests.fakes.budget_population import HOUR, Population, Source
 
 MOST = 4_000.0  # requests an hour: virtual time has its price too

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from afresh.base.clock import SystemClock
 from afresh.base.protocols import Fetcher
 from afresh.base.records.links import Check
-from afresh.base.settings.watching import LinkSettings, PolitenessSettings
+from afresh.base.settings.sections import LinkSettings, PolitenessSettings
 from afresh.links.answers import Checked
 from afresh.links.checker import Checker
 from afresh.links.judge import LinkJudge

@@ -2,7 +2,7 @@
 
 from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock, Store
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.hop import Client

@@ -14,8 +14,6 @@ from afresh.base.models import (
     Kind,
     NewResource,
     ParsedEntry,
-    PriceOrigin,
-    PriceSource,
     Report,
     Resource,
     Result,
@@ -23,6 +21,7 @@ from afresh.base.models import (
 )
 from afresh.base.protocols import Store
 from afresh.base.records.daemons import DaemonRecord
+from afresh.base.records.explained import PriceOrigin, PriceSource
 from afresh.base.records.links import NewVersion, Origin
 from afresh.base.records.pages import Announcement
 from afresh.base.settings import Settings

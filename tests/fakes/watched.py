@@ -8,7 +8,7 @@ from afresh.base.models import Fetched, Kind, Report, Trip
 from afresh.base.protocols import Store
 from afresh.base.records.watches import Watch
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import LinkSettings, PageSettings, PolitenessSettings, RevisitSettings
+from afresh.base.settings.sections import LinkSettings, PageSettings, PolitenessSettings, RevisitSettings
 from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
@@ -53,14 +53,13 @@ def concluder_of(store: Store, settings: Settings) -> Concluder:
         return LinkVisits(judge, gate_to(FakeWeb(clock), clock), clock=clock, site_of=sites.of)
 
     kinds = make_kinds(
-        settings.watch,
-        links=LinkSettings(),
+        settings,
         store=store,
         price=lambda _: _DEAR,
         oddness=instead_of_itself,
         checks=checks,
     )
-    return Concluder(settings.watch, kinds, sites)
+    return Concluder(settings, kinds, sites)
 
 
 class WatchedPages:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from afresh.base.records.frontier import SiteOrder
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueRequest, QueueUrl, Taken
-from afresh.base.records.times import FrontierBounds
+from afresh.base.timekeeping import TimeBounds
 from tests.laws.frontier_material import (
     DELAY,
     NOW,
@@ -440,7 +440,7 @@ def stored_urls_can_be_listed(open_frontier: OpenFrontier) -> None:
 
 
 def times_that_clients_gave_are_not_taken_for_a_wrong_clocks(open_frontier: OpenFrontier) -> None:
-    bounds = FrontierBounds(interval=1_000.0, pause=1_000.0, delay=1.0, lease=100.0)
+    bounds = TimeBounds(intervals={"page": 1_000.0}, pause=1_000.0, delay=1.0, lease=100.0)
     with opened(open_frontier) as store:
         put(store, found("a", "far", is_known=True, due=NOW + 1e8))
         assert not store.seen_times().are_ahead(NOW, bounds)

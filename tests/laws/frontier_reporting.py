@@ -14,7 +14,7 @@ from afresh.base.records.frontier import (
 )
 from afresh.base.records.frontier_store import Reported
 from afresh.base.records.queues import NEVER_AGAIN
-from afresh.base.records.times import FrontierBounds
+from afresh.base.timekeeping import TimeBounds
 from tests.laws.frontier_material import (
     DELAY,
     LEASE,
@@ -70,7 +70,7 @@ def a_time_that_a_fetcher_gave_is_not_taken_for_a_wrong_clock(open_frontier: Ope
     with filled(open_frontier, sites=1, pages=1) as store:
         far = NOW + 3e8
         give_back(store, take(store), due=far)
-        store.pull_back(now=NOW, bounds=FrontierBounds(interval=1e6, pause=1e6, delay=DELAY, lease=1e6))
+        store.pull_back(now=NOW, bounds=TimeBounds(intervals={"page": 1e6}, pause=1e6, delay=DELAY, lease=1e6))
         assert not take(store, now=far - 1.0)
         assert len(take(store, now=far)) == 1
 

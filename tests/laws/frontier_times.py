@@ -4,7 +4,7 @@ import math
 
 from afresh.base.records.frontier import PageResult, Seed
 from afresh.base.records.frontier_store import FrontierStore
-from afresh.base.records.times import SKEW, FrontierBounds, SeenTimes
+from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
 from tests.laws.frontier_material import (
     DELAY,
     LEASE,
@@ -25,7 +25,7 @@ from tests.laws.frontier_material import (
 
 DAY = 86_400.0
 AHEAD = NOW + 30 * DAY
-BOUNDS = FrontierBounds(interval=7 * DAY, pause=DAY, delay=DELAY, lease=LEASE)
+BOUNDS = TimeBounds(intervals={"page": 7 * DAY}, pause=DAY, delay=DELAY, lease=LEASE)
 
 
 def _pull_back(store: FrontierStore, now: float = NOW) -> int:

@@ -4,13 +4,7 @@ import math
 from dataclasses import replace
 
 from afresh.base.errors import ResourceNotFound
-from afresh.base.models import (
-    FeedFacts,
-    ParsedEntry,
-    Result,
-    Status,
-    Visit,
-)
+from afresh.base.models import FeedFacts, ParsedEntry, Result, Status, Visit
 from tests.laws.store_material import (
     NOW,
     Open,

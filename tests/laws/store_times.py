@@ -2,7 +2,7 @@
 
 from afresh.base.models import Status
 from afresh.base.protocols import Store
-from afresh.base.records.times import SKEW, SeenTimes, TimeBounds
+from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, report
 from tests.laws.store_push import subscription_of
 

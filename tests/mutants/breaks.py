@@ -83,7 +83,7 @@ BREAKS = (
         _PRICE + "test_the_price_rises_with_debts_and_keeps_a_part",
     ),
     Break(
-        "engine/price.py",
+        "engine/lately.py",
         "return math.inf if self.free <= 0 else (room / self.free) ** 2",
         "return math.inf if self.free <= 0 else room / self.free",
         _PRICE + "test_a_mean_that_goes_with_the_root_of_the_price_tells_the_price",

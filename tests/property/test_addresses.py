@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine import accepted_values as values
 from afresh.engine.add import address_and_site
 from afresh.http.guard import Guard

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import pytest
 
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from tests.fakes.budget_population import HOUR, Population
 from tests.fakes.budget_scenarios import MOST, some_budget, sources, stages
 

@@ -27,7 +27,7 @@ from afresh.base.models import (
     Visit,
     Window,
 )
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import TargetReport
 from afresh.engine.targets import Wanted
@@ -74,14 +74,16 @@ class World:
     def run(self, seconds: float) -> None:
         end = self.now + seconds
         while self.now < end:
-            self.now = max(self.now + 1e-6, min(end, self.now + 30.0, max(self.queue[0][0], self.budget.ready_at())))
-            if self.budget.needs_correction(self.now):
-                self.budget.correct(self.now, len(self.known))
-            for number in self.budget.ahead(self.now):
+            self.now = max(
+                self.now + 1e-6, min(end, self.now + 30.0, max(self.queue[0][0], self.budget.steer().ready_at()))
+            )
+            if self.budget.steer().needs_correction(self.now):
+                self.budget.steer().correct(self.now, len(self.known))
+            for number in self.budget.steer().ahead(self.now):
                 if self.known[number].due > self.now:
                     self.known[number] = replace(self.known[number], due=self.now)
                     heapq.heappush(self.queue, (self.now, number))
-            while self.budget.room(self.now) and self.queue[0][0] <= self.now:
+            while self.budget.steer().room(self.now) and self.queue[0][0] <= self.now:
                 due, number = heapq.heappop(self.queue)
                 if due == self.known[number].due:  # else it was visited ahead of this time
                     self.visit(number)

@@ -10,13 +10,13 @@ not feel, one step a visit, and a replay does.
 
 import sys
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache, partial, update_wrapper
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from afresh.base.extras import is_installed
 from afresh.base.once import attribute
-from afresh.base.shortage import is_shortage
+from afresh.base.out_of_descriptors import is_shortage
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,11 +102,8 @@ def _tell(words: str) -> None:
 
 def compiled(signature: Any = None, **options: Any) -> Callable[[F], F]:
     """``numba.njit`` with caching, at the first call, keeping the function's Python type for the type checker."""
-
-    def decorate(function: F) -> F:
-        return cast("F", Compiled(function, signature, {"cache": True, "nogil": True, **options}))
-
-    return decorate
+    made = partial(Compiled, signature=signature, options={"cache": True, "nogil": True, **options})
+    return cast("Callable[[F], F]", made)
 
 
 def prepare(function: Callable[..., Any]) -> None:

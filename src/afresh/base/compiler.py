@@ -9,8 +9,6 @@ import numba
 from numba.core import registry
 from numba.core.compiler_lock import global_compiler_lock
 
-from afresh.base.signatures import spoken
-
 
 @cache
 def _fill_registries() -> None:
@@ -47,4 +45,8 @@ def dispatcher(function: Callable[..., Any], signature: Any, options: Mapping[st
 def _compile(function: Callable[..., Any], signature: Any, options: Mapping[str, Any]) -> Any:
     if signature is None:
         return numba.njit(**options)(function)
-    return numba.njit(spoken(signature), **options)(function)
+    if not isinstance(signature, str):  # said with types that have no name, as a kernel's own tuples
+        from afresh.base.signatures import spoken  # noqa: PLC0415 (rules and policies write text)
+
+        signature = spoken(signature)
+    return numba.njit(signature, **options)(function)

@@ -5,11 +5,9 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     AfreshError
     ├── ConfigError          an option, its source and an accepted example
     ├── UsageError           an argument of a command or request that makes no sense
-    │   └── Conflict         fits what was asked, but not what there is
-    ├── ModelError           a parameter or observation that makes no sense
-    │   └── UnknownName      a name that no catalogue has; a UsageError, too
+    │   ├── Conflict         fits what was asked, but not what there is
+    │   └── ModelError       a name, parameter or observation that makes no sense
     ├── NotFound             there is none of that name or number
-    │   └── JobNotFound      a run or a training
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
     │   ├── SchemaMismatch   a database of another program or of another version
@@ -24,7 +22,7 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   └── Disallowed       robots, or an address that is not public
     └── ParseError           position and a short excerpt
 
-What a domain does not find (QueryNotFound, VersionNotFound and their like) stands with its records.
+What a domain does not find (QueryNotFound, VersionNotFound, JobNotFound and their like) stands with its records.
 """
 
 from typing import ClassVar
@@ -47,12 +45,8 @@ class UsageError(AfreshError, ValueError):
     """A command or request that cannot be carried out as asked."""
 
 
-class ModelError(AfreshError, ValueError):
-    """A parameter or observation that makes no sense."""
-
-
-class UnknownName(ModelError, UsageError):
-    """A name that its catalogue does not have; the message lists those it has."""
+class ModelError(UsageError):
+    """A name, a parameter or an observation that makes no sense."""
 
 
 class StoreError(AfreshError):
@@ -77,12 +71,6 @@ class ResourceNotFound(NotFound, StoreError):
     """No resource of that URL or number."""
 
     words = "not watched: {}; `afresh list` shows what is, `afresh add` adds it"
-
-
-class JobNotFound(NotFound):
-    """No run or training of that number."""
-
-    words = "no {} since afresh was started"
 
 
 class Conflict(UsageError):

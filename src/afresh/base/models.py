@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from afresh.base.records.explained import Belief, PriceOrigin
     from afresh.base.records.history import Document
     from afresh.base.records.links import CheckRecord
     from afresh.base.records.pages import Heard, ListedPage
@@ -578,37 +579,6 @@ class Report:
     crawl_delay: float | None = None
     listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
     sitemaps: tuple[ListedPage, ...] = ()  # sitemaps an index or robots.txt names
-
-
-class PriceSource(StrEnum):
-    """Who sets the price of a visit."""
-
-    SETTING = "setting"  # ``budget.price``
-    RULE = "rule"  # the rule of the resource names one
-    BUDGET = "budget"  # the controller that holds a budget
-    TARGET = "target"  # the controller that meets a quality target
-    SITE = "site"  # its site bears no more at the price of all
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriceOrigin:
-    """What a visit of a resource costs, and where that comes from."""
-
-    price: float  # entry-seconds
-    weight: float  # of the resource: the price is held against so many times what a visit is worth
-    source: PriceSource
-    name: str  # of the setting, the rule, the site, or the budget in words
-    since: float | None = None  # when the budget began to be held; None: not known, or there is none
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Belief:
-    """What an estimator makes of a feed's visits."""
-
-    estimator: str
-    per_day: float  # entries that it expects in the next 24 hours,
-    next_hour: float  # in the next one,
-    unseen: float  # and to have been published since the last good visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

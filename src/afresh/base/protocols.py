@@ -21,18 +21,20 @@ from afresh.base.models import (
 )
 
 if TYPE_CHECKING:
-    from afresh.base.records.daemons import DaemonStore
-    from afresh.base.records.damage import DamageStore
     from afresh.base.records.history import Activity, Document, KeptDocument, StoredEntry
-    from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
-    from afresh.base.records.notices import NoticeStore
-    from afresh.base.records.page_store import RevisitStore
-    from afresh.base.records.push import PushStore
-    from afresh.base.records.queries import QueryStore
-    from afresh.base.records.searching import SearchStore
-    from afresh.base.records.times import TimeStore
-    from afresh.base.records.watches import WatchStore
+    from afresh.base.store_parts import (
+        DaemonStore,
+        DamageStore,
+        LearningStore,
+        NoticeStore,
+        PushStore,
+        QueryStore,
+        RevisitStore,
+        SearchStore,
+        TimeStore,
+        WatchStore,
+    )
 
 #: step(params, state, now, window, new, hints, u) -> absolute time of the next poll
 Step = Callable[[Row, Row, float, Row, int, Row, float], float]

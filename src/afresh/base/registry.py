@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from afresh.base.errors import ModelError, UnknownName
+from afresh.base.errors import ModelError
 from afresh.base.once import attribute
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Registry(Generic[T]):
         return (*self._places, *sorted(self._plugins))
 
     def find(self, name: str) -> T:
-        """What is registered under a name; UnknownName lists the names there are."""
+        """What is registered under a name; ModelError lists the names there are."""
         self.check(name)
         if name not in self._places:
             return self._load(self._plugins[name])
@@ -73,14 +73,14 @@ class Registry(Generic[T]):
         return cast("T", attribute(self._below + place) if isinstance(place, str) else place)
 
     def check(self, name: str) -> None:
-        """UnknownName unless there is such a name; nothing is loaded."""
+        """ModelError unless there is such a name; nothing is loaded."""
         if name in self:
             return
         import difflib  # noqa: PLC0415 (where a name is wrong)
 
         near = difflib.get_close_matches(name, self.names(), n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise UnknownName(f"unknown {self._noun} {name!r}; {hint}there are {', '.join(self.names())}")
+        raise ModelError(f"unknown {self._noun} {name!r}; {hint}there are {', '.join(self.names())}")
 
     def make(self, spec: str, **given: Any) -> Any:
         """What the class or function of that name makes of the parameters: numbers where they look like numbers."""

@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.pacing import DAY
 from afresh.base.troubles import CLOCK, CLOCKS, Troubles
+from afresh.base.value_class import dataclass
 
 if TYPE_CHECKING:
     from afresh.base.clock import WatchedClock
     from afresh.base.executor import Executor, InPlace
+    from afresh.base.store_parts import TimedStore
 
 log = logging.getLogger("afresh.clock")
 
+SKEW = 300.0  # seconds: clocks of machines that share a store differ, but not by more
 APART = 60.0  # seconds by which clocks of one system may differ
 _LOOK = 1.0  # seconds between two looks at the clock
 _TOLD = 600.0  # seconds for which a jump that is over is shown
@@ -32,31 +34,47 @@ _USUAL_GAP = DAY  # a program that stood still for longer cannot know whether it
 _NO_PRUNING, _PULLED_BACK = "clock.no_pruning_before", "clock.pulled_back"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeBounds:
+    """How far ahead a time of a store may lie, in seconds."""
+
+    intervals: Mapping[str, float]  # the longest between two visits, by kind of resource
+    pause: float  # the longest that a site is left alone
+    delay: float  # the shortest
+    lease: float
+    trouble: float = 0.0  # the longest wait after failures, or that a server may ask for
+    delivery: float = 0.0  # the longest wait between two tries to tell somebody
+
+    @property
+    def interval(self) -> float:
+        """The longest between two visits of anything."""
+        return max(self.intervals.values())
+
+    @property
+    def longest(self) -> float:
+        """Past this nothing is ever planned."""
+        return 1.25 * max(self.interval, self.trouble, self.pause, self.lease)
+
+
 @dataclass(frozen=True, slots=True)
-class Traces:
-    """What a store tells of the clocks that wrote it."""
+class SeenTimes:
+    """The latest times in a store; None: there are none."""
 
-    worked: float | None  # when something was last done; None: never
-    latest: float  # the latest time at which anything was done or added
-    are_ahead: bool  # a clock that was ahead of ours must have written some of it
+    visited: float | None  # the end of a visit
+    added: float | None  # a resource
+    due: float | None
+    ready: float | None  # a site
+    worked: float | None = None  # the end of the visit recorded last: not the latest where a clock was ahead before
 
+    @property
+    def latest(self) -> float:
+        """Of what was done."""
+        return max(self.visited or 0.0, self.added or 0.0)
 
-class TimedStore(Protocol):
-    """A store that a wrong clock can have written to."""
-
-    def traces(self, now: float) -> Traces: ...
-
-    def pull_back(self, now: float) -> int:
-        """Brings due times and pauses that a wrong clock wrote to where they would be; how many."""
-        ...
-
-    def resume_pauses(self, now: float, *, since: float) -> None:
-        """Nobody knows how much time has passed since then: pauses that were not over last for their rest from now."""
-        ...
-
-    def get_setting(self, key: str) -> str | None: ...
-
-    def put_setting(self, key: str, value: str) -> None: ...
+    def are_ahead(self, now: float, bounds: TimeBounds) -> bool:
+        """Whether a clock that was ahead of ours must have written some of them."""
+        planned = max(self.due or 0.0, self.ready or 0.0)
+        return self.latest > now + SKEW or planned > now + SKEW + bounds.longest
 
 
 class Timekeeper:
@@ -82,12 +100,12 @@ class Timekeeper:
     def begin(self) -> None:
         """Looks at the store before anything is planned; a call of the store."""
         now = self._clock.now()
-        seen = self._store.traces(now)
+        seen = self._store.seen_times()
         self._held_until = min(float(self._store.get_setting(_NO_PRUNING) or 0.0), now + _HELD)
         if seen.worked is not None and now - seen.worked > _USUAL_GAP:
             self._hold(now)
             self._store.resume_pauses(now, since=seen.worked)
-        if seen.are_ahead:
+        if seen.are_ahead(now, self._store.bounds()):
             count = self._pull_back(now)
             mark = repr(seen.latest)
             if count or self._store.get_setting(_PULLED_BACK) != mark:  # else it was told when it was found

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 else:
     import dataclasses
     from dataclasses import MISSING, FrozenInstanceError
+    from functools import partial
     from inspect import get_annotations
     from operator import attrgetter
     from reprlib import recursive_repr
@@ -29,11 +30,7 @@ else:
 
     def dataclass(cls=None, /, **options):
         """As ``dataclasses.dataclass``, which takes the same options."""
-
-        def make(found):
-            return _made(found, **options)
-
-        return make if cls is None else make(cls)
+        return partial(_made, **options) if cls is None else _made(cls, **options)
 
     def _made(cls, *, frozen=False, slots=False, kw_only=False, **others):
         ordinary = {"frozen": frozen, "slots": slots, "kw_only": kw_only, **others}

@@ -58,6 +58,12 @@ def check_tag(tag: str) -> None:
     _storable("a tag", tag)
 
 
+def tag_scope(tag: str) -> str:
+    """What holds for all that bear a tag; raises UsageError for what is no tag."""
+    check_tag(tag)
+    return f"tag:{tag}"
+
+
 def _tags(_: str, tags: tuple[str, ...]) -> None:
     if len(tags) > MOST_TAGS:
         raise UsageError(f"{len(tags):,} tags; a resource has at most {MOST_TAGS}")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.many import maker
 from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
 from afresh.base.settings import Settings
+from afresh.base.value_class import dataclass
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
 from afresh.parse.sites import Sites
@@ -39,6 +38,9 @@ class Wanted:
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
 
 
+_PLAIN = Wanted(url="")  # of which nothing was said but a URL
+
+
 def named_by_document(
     url: str, *, title: str, folder: str = "", below: str = "", tags: tuple[str, ...] = (), kind: Kind = Kind.FEED
 ) -> Wanted:
@@ -52,20 +54,16 @@ def wanted_link(link: LinkRef, *, folder: str = "", tags: tuple[str, ...] = (), 
     """A link as a file has it, with what its owner said of it; in ``folder``, if there is one, and with more tags."""
     if folder:
         values.check({"folder": folder})
-    return _wanted(
-        link.url,
-        values.fitting(link.title),
-        values.fitting(_within(folder, link.folder)),
-        values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
-        kind,
-        Status.ACTIVE,
-        1.0,
-        None,
-        None,
-        values.fitting(link.note, values.LONGEST_NOTE),
-        link.saved,
-        link.home,
-        link.watch if kind is Kind.PAGE else "",
+    return Wanted(
+        url=link.url,
+        title=values.fitting(link.title),
+        folder=values.fitting(_within(folder, link.folder)),
+        tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
+        kind=kind,
+        note=values.fitting(link.note, values.LONGEST_NOTE),
+        saved=link.saved,
+        home=link.home,
+        watch=link.watch if kind is Kind.PAGE else "",
     )
 
 
@@ -87,7 +85,7 @@ class AddResult:
 def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: float) -> list[AddResult]:
     """Add what can be added; a malformed URL spoils only itself, a value nobody can have is refused before anything."""
     for name in ("title", "folder", "note", "tags", "weight", "rule", "pinned"):
-        values.check_each(name, {getattr(item, name) for item in wanted})
+        values.check_each(name, {getattr(item, name) for item in wanted} - {getattr(_PLAIN, name)})
     sites, guard = Sites(settings.politeness), Guard.of(settings.fetch)
     state = no_numbers()
     good: list[NewResource] = []
@@ -106,7 +104,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
             results.append(refused[place])
             continue
         added = next(came)
-        results.append(_result(item.url, added.url, added.id, added.is_new, ""))
+        results.append(AddResult(wanted=item.url, url=added.url, id=added.id, is_new=added.is_new))
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
     return results
@@ -123,29 +121,22 @@ def address_and_site(url: str, kind: Kind, sites: Sites, guard: Guard) -> tuple[
 
 
 def _new(item: Wanted, url: str, site: str, state: Row) -> NewResource:
-    return _resource(
-        url,
-        site,
-        item.kind,
-        item.status,
-        item.title,
-        item.folder,
-        item.tags,
-        item.weight,
-        item.rule,
-        item.pinned,
-        item.note,
-        item.saved,
-        item.home,
-        None,
-        state,
-        "",
+    return NewResource(
+        url=url,
+        site=site,
+        kind=item.kind,
+        status=item.status,
+        title=item.title,
+        folder=item.folder,
+        tags=item.tags,
+        weight=item.weight,
+        rule=item.rule,
+        pinned=item.pinned,
+        note=item.note,
+        saved=item.saved,
+        home=item.home,
+        state=state,
     )
-
-
-_wanted = maker(Wanted)
-_resource = maker(NewResource)
-_result = maker(AddResult)
 
 
 def _watch(store: Store, number: int, parts: str) -> None:

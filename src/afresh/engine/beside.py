@@ -1,4 +1,7 @@
-"""What runs beside the loop: sites planned anew, notices told, hubs asked, old visits forgotten, the clock watched."""
+"""What runs beside the loop: sites planned anew, notices told, hubs asked, old visits forgotten, the clock watched.
+
+Also what follows from the reports that were recorded: query feeds, pages that were announced, people who are told.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor
+from afresh.base.models import Report
 from afresh.base.once import WhenUsed
+from afresh.engine.full_disk import Absence
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
     from afresh.base.timekeeping import Timekeeper
     from afresh.engine.sharing import Sharing
     from afresh.engine.supervision import Supervision
+    from afresh.feeds.queries.matching import Matcher
     from afresh.notices.delivery import Courier
     from afresh.notices.push import Pushes
     from afresh.pages.revisiting import Revisiting
@@ -42,19 +48,22 @@ class Beside:
         *,
         clock: Clock,
         sharing: Sharing,
+        absence: Absence,
         keep_visits: float,
         wake: Callable[[], None],
     ) -> None:
         self._store, self._executor, self._clock, self._sharing = store, executor, clock, sharing
-        self._keep_visits, self._wake = keep_visits, wake
+        self._absence, self._keep_visits, self._wake = absence, keep_visits, wake
         self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
         self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
         self.forwarders: Sequence[Forwarder] = ()  # that carry entries to sinks
         self.timekeeper: Timekeeper | None = None  # None: the clock is taken at its word
+        self._matcher = WhenUsed(self._make_matcher, store=store, part="queries")
+        self._is_unmatched = True  # entries of an earlier run may wait for the query feeds
 
     def start(self, supervision: Supervision) -> None:
-        supervision.start("leadership", self._sharing.leader.run)
+        supervision.start("leadership", self._sharing.run)
         supervision.start("housekeeping", self.housekeep)
         if self.timekeeper is not None:
             supervision.start("clock", self.timekeeper.run)
@@ -118,3 +127,57 @@ class Beside:
         while (made := await self._executor.read(part.look)) is None:
             await asyncio.sleep(_LOOKING)
         return made
+
+    # --- what follows from reports; whatever fails here is tried again with the next, or lost: watching goes on ---
+
+    async def follow(self, batch: list[Report], recorded: list[Report]) -> None:
+        """After a batch was recorded: whoever follows from it or waits for it."""
+        await self._hear(recorded)
+        if self._is_unmatched or any(report.entries for report in batch):
+            await self.match()
+        courier = None if self.courier is None else self.courier.made
+        if courier is not None and any(map(_is_telling, batch)):
+            courier.poke()
+
+    async def _hear(self, reports: list[Report]) -> None:
+        """What was found may announce other pages, or name new ones."""
+        if not reports:
+            return
+        revisiting, pushes = self.revisiting, self.pushes
+        try:
+            if revisiting is not None and (pages := await self._executor.read(revisiting.look)):
+                await self._executor.read(pages.follow, reports, now=self._clock.now())
+            if pushes is not None:
+                await self._executor.write(pushes.follow, reports, now=self._clock.now())
+        except StoreAway as error:
+            self._absence.note(error)
+        except Exception:  # announcements may be lost; watching goes on
+            log.exception("announcements could not be followed")
+
+    def _make_matcher(self) -> Matcher:
+        from afresh.feeds.queries.matching import Matcher  # noqa: PLC0415 (most stores have no query feed)
+
+        return Matcher(self._store.queries, now=self._clock.now)
+
+    async def match(self) -> None:
+        """Bring new entries to the query feeds. What cannot be matched now is matched next time: the store knows."""
+        self._is_unmatched = True
+        try:
+            matcher = await self._executor.read(self._matcher.look)
+            taken = 0
+            if matcher is not None:
+                await self._executor.read(matcher.refresh)  # may take a while: nobody who writes shall wait for it
+                taken = await self._executor.write(matcher.catch_up)
+            if taken and self.pushes is not None:
+                self.pushes.note_published()
+        except StoreAway as error:
+            self._absence.note(error)
+        except Exception:  # query feeds may be late; watching goes on
+            log.exception("query feeds could not be brought up to date")
+        else:
+            self._is_unmatched = False
+
+
+def _is_telling(report: Report) -> bool:
+    """Whether somebody may want to be told of what was recorded."""
+    return bool(report.entries or report.visit.error or (report.link and report.link.event))

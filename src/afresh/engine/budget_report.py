@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.plain_numbers import amount
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

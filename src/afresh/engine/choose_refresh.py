@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from afresh.base.durations import format_duration
-from afresh.base.errors import UsageError
+from afresh.base.errors import ModelError, UsageError
 from afresh.base.models import Kind
 from afresh.base.records.refreshing import KEY, PRICED, Choice, GroupReport, from_text, to_text
+from afresh.base.settings.sections import RefreshSettings
 from afresh.engine import accepted_values as values
 
 if TYPE_CHECKING:
@@ -20,12 +21,15 @@ REPORT = "refresh.report"  #: where the store keeps what strategies last did, an
 
 
 def checked(choice: Choice) -> Choice:
-    """The same; raises UsageError or ModelError for what nobody can mean."""
+    """The same; raises UsageError for what nobody can mean."""
     if choice.strategy not in (None, PRICED) or choice.estimator is not None:
         from afresh.feeds.rounds import estimator_of, strategy_of  # noqa: PLC0415 (few say which)
 
         if choice.strategy not in (None, PRICED):
-            strategy_of(choice.strategy or "", budget=1.0)
+            try:
+                strategy_of(choice.strategy or "", budget=1.0)
+            except ModelError as error:
+                raise UsageError(f"{error}; `{PRICED}` leaves it to rules and prices") from error
         if choice.estimator is not None:
             estimator_of(choice.estimator)
     if choice.mean_delay is not None and not 1.0 <= choice.mean_delay <= values.LONGEST_INTERVAL:
@@ -39,28 +43,35 @@ def checked(choice: Choice) -> Choice:
     return choice
 
 
-def feed_scope(store: Store, number: int) -> str:
-    """Raises UsageError for what is no feed."""
-    if store.get(number).kind is not Kind.FEED:
-        raise UsageError("strategies, estimators and targets are for feeds; this is none")
-    return f"feed:{number}"
+def check_usual(settings: RefreshSettings) -> None:
+    """What holds where nothing was said; raises UsageError for what nobody can mean."""
+    checked(Choice(strategy=settings.strategy, estimator=settings.estimator))
 
 
-def folder_scope(folder: str) -> str:
-    values.check({"folder": folder})
-    if not (name := folder.strip("/")):
-        raise UsageError("a folder has a name; what holds for everything is set by refresh.strategy")
-    return f"folder:{name}"
+def scope_of(
+    store: Store,
+    *,
+    feed: int | None = None,
+    folder: str | None = None,
+    tag: str | None = None,
+    query: str | None = None,
+) -> str:
+    """Who something holds for: a feed by its number, a folder with those below it, a tag, or what a query feed reads.
 
-
-def tag_scope(tag: str) -> str:
-    values.check_tag(tag)
-    return f"tag:{tag}"
-
-
-def query_scope(store: Store, name: str) -> str:
-    """Raises QueryNotFound."""
-    return f"query:{store.queries.query(name).name}"
+    Raises UsageError where not exactly one was named or it can be none, NotFound where it is not there.
+    """
+    if sum(value is not None for value in (feed, folder, tag, query)) != 1:
+        raise UsageError("name one of feed, folder, tag and query")
+    if feed is not None:
+        if store.get(feed).kind is not Kind.FEED:
+            raise UsageError("strategies, estimators and targets are for feeds; this is none")
+        return f"feed:{feed}"
+    if folder is not None:
+        values.check({"folder": folder})
+        if not (name := folder.strip("/")):
+            raise UsageError("a folder has a name; what holds for everything is set by refresh.strategy")
+        return f"folder:{name}"
+    return values.tag_scope(tag) if tag is not None else f"query:{store.queries.query(query or '').name}"
 
 
 def choices_of(store: Store) -> dict[str, Choice]:

@@ -11,22 +11,18 @@ from urllib.parse import urlsplit, urlunsplit
 
 from afresh import __version__
 from afresh.base.clock import WatchedClock
-from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
-from afresh.base.models import Explanation
 from afresh.base.once import Once, WhenUsed
-from afresh.base.records.refreshing import PRICED, Choice
 from afresh.base.settings import Loaded
 from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
-from afresh.engine.choose_refresh import checked
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import Gate
-from afresh.engine.kinds import explain_resource, let_know, make_kinds
+from afresh.engine.kinds import let_know, make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.parts import Parts
 from afresh.engine.times import WatchedTimes
@@ -38,6 +34,7 @@ from afresh.parse.sites import Sites
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
+    from afresh.base.models import Explanation
     from afresh.base.protocols import Clock, Fetcher, Step, Store
     from afresh.base.records.links import NewVersion
     from afresh.base.records.sinks import Stream
@@ -85,12 +82,13 @@ class Daemon:
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
         check_policy(settings.revisit.policy, settings.revisit.objective)
-        if settings.refresh.strategy != PRICED:
-            checked(Choice(strategy=settings.refresh.strategy, estimator=settings.refresh.estimator))
+        if settings.refresh.has_rounds:
+            from afresh.engine.choose_refresh import check_usual  # noqa: PLC0415 (few say which)
+
+            check_usual(settings.refresh)
         pushes = self.pushes if settings.push.callback else self._parts.pushes.look()
         self.kinds = make_kinds(
-            settings.watch,
-            links=settings.links,
+            settings,
             store=store,
             price=budget.price_for,
             pages=self._parts.pages,
@@ -102,8 +100,8 @@ class Daemon:
         self.loop = Loop(
             store,
             fetcher,
-            Concluder(settings.watch, self.kinds, Sites(settings.politeness)),
-            settings=settings.watch,
+            Concluder(settings, self.kinds, Sites(settings.politeness)),
+            settings=settings,
             clock=clock,
             executor=executor,
             budget=budget,
@@ -124,9 +122,9 @@ class Daemon:
         def make() -> Refreshing:
             from afresh.engine.refreshing import Refreshing  # noqa: PLC0415 (most stores have no need of it)
 
-            return Refreshing(self.store, self.kinds, budget, self.settings.watch)
+            return Refreshing(self.store, self.kinds, budget, self.settings)
 
-        if self.settings.refresh.strategy != PRICED:
+        if self.settings.refresh.has_rounds:
             return Once(make)
         return WhenUsed(make, store=self.store, part="choices", every=_LOOK)
 
@@ -183,16 +181,9 @@ class Daemon:
     def now(self) -> float:
         return self.clock.now()
 
-    def expect_preparation(self) -> None:
-        """Until ``prepare`` is done answers are judged without compiled code: they are recorded at once."""
-        interpret_until_prepared(self._step)
-
-    def prepare(self) -> None:
-        """Compile the rule that feeds go by."""
-        prepare(self._step)
-
     @property
-    def _step(self) -> Step:
+    def step(self) -> Step:
+        """The function of the rule that feeds go by, to be compiled beside the loop (``base.compiled.prepare``)."""
         return type(rule_of(self.settings.predict.rule, self.settings.predict.bounds)).step
 
     async def run(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -231,6 +222,8 @@ class Daemon:
         return [*await self.add_wanted(wanted), *failed]
 
     async def explain(self, resource: int) -> Explanation:
+        from afresh.engine.explaining import explain_resource  # noqa: PLC0415 (where somebody asks)
+
         budget = self.loop.budget
         return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now())
 
@@ -285,7 +278,7 @@ class Daemon:
             "loop_alive": health.started > 0 and not self.loop.has_ended,
             "troubles": (troubles := self.loop.current_troubles()),
             "degraded": bool(troubles),
-            "daemons": self.loop.sharing.leader.known,
+            "daemons": self.loop.sharing.known,
             "last_turn": health.last_turn or None,
             "queue": health.in_flight,
             "offline": health.is_offline,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from afresh.base.durations import format_duration
 from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import dataclass
 from afresh.engine.site_ledger import SiteLedger, Taken
 from afresh.http.hop import Client, HopRefused

@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from afresh.base.models import Belief, Bounds, Explanation, Fetched, Kind, Resource, Status
+from afresh.base.models import Bounds, Fetched, Kind, Resource
 from afresh.base.once import Once, WhenUsed
-from afresh.base.records.refreshing import PRICED, Choice
-from afresh.base.settings.watching import LinkSettings, RevisitSettings, WatchSettings
-from afresh.engine.budget_report import kept_report
-from afresh.engine.targets import Wanted
+from afresh.base.settings import Settings
+from afresh.base.settings.sections import RevisitSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.visit_kinds import VisitKind
     from afresh.engine.budget import Budget
+    from afresh.engine.targets import Wanted
     from afresh.feeds.governing import Governing
     from afresh.feeds.kind import FeedKind
     from afresh.feeds.profiles import Profiles
@@ -51,48 +49,43 @@ class Kinds:
 
     def own_price(self, resource: Resource) -> float | None:
         """The price that the rule of a resource names; None: it names none."""
-        kind = self._feeds(resource)
-        return None if kind is None else kind.own_price(resource)
+        return self._feeds().own_price(resource) if resource.kind is Kind.FEED else None
 
     def is_governed(self, resource: Resource) -> bool:
         """Whether a refresh strategy decides about its visits."""
-        kind = self._feeds(resource)
-        return kind is not None and kind.is_governed(resource)
+        return resource.kind is Kind.FEED and self._feeds().is_governed(resource)
 
     def member(self, resource: Resource) -> tuple[GroupKey, Member] | None:
         """How it stands among the feeds of its refresh strategy; None: none governs it."""
-        kind = self._feeds(resource)
-        return None if kind is None else kind.member(resource)
+        return self._feeds().member(resource) if resource.kind is Kind.FEED else None
 
     def wanted(self, resource: Resource) -> Wanted | None:
         """The quality target that holds for it; None: there is none, or it is not visited by a price."""
-        kind = self._feeds(resource)
-        governing = None if kind is None else kind.governing()
-        if kind is None or governing is None or not kind.is_priced(resource):
+        if resource.kind is not Kind.FEED or (governing := self._feeds().governing()) is None:
+            return None
+        if not self._feeds().is_priced(resource):
             return None
         chosen = governing.choices.of(resource)
         if not chosen.choice.has_target:
             return None
+        from afresh.engine.targets import Wanted
+
         scopes = {chosen.by[name]: None for name in ("mean_delay", "completeness") if name in chosen.by}
         return Wanted(" and ".join(scopes), chosen.choice.mean_delay, chosen.choice.completeness)
 
     @property
     def choices_version(self) -> int:
         """Grows whenever somebody has said something else about how feeds are visited."""
-        governing = self._feed_kind().governing()
+        governing = self._feeds().governing()
         return 0 if governing is None else governing.choices.version
 
-    def _feeds(self, resource: Resource) -> FeedKind | None:
-        return self._feed_kind() if resource.kind is Kind.FEED else None
-
-    def _feed_kind(self) -> FeedKind:
+    def _feeds(self) -> FeedKind:
         return cast("FeedKind", self[Kind.FEED])
 
 
 def make_kinds(
-    settings: WatchSettings,
+    settings: Settings,
     *,
-    links: LinkSettings,
     store: Store | None = None,
     price: Callable[[Resource], float] | None = None,
     pages: Callable[[], PagePlanner] | None = None,
@@ -120,11 +113,12 @@ def make_kinds(
     def governed() -> Callable[[], Governing | None]:
         if store is None:
             return _nobody
-        if settings.refresh.strategy != PRICED:
+        if settings.refresh.has_rounds:
             return Once(strategies)
         return WhenUsed(strategies, store=store, part="choices", every=_LOOK_FOR_CHOICES).look
 
     def strategies() -> Governing:
+        from afresh.base.records.refreshing import Choice
         from afresh.feeds.choices import Choices
         from afresh.feeds.governing import Governing
 
@@ -158,7 +152,7 @@ def make_kinds(
         from afresh.pages.planner import PagePlanner
 
         planner = PagePlanner(RevisitSettings(policy="belief"))
-        return LinkKind(planner, links.bounds, page_price, checks() if checks else None)
+        return LinkKind(planner, settings.links.bounds, page_price, checks() if checks else None)
 
     return Kinds({Kind.FEED: feed, Kind.PAGE: page, Kind.SITEMAP: sitemap, Kind.LINK: link})
 
@@ -171,31 +165,3 @@ def let_know(budget: Budget, kinds: Kinds) -> None:
     """Tells a budget what it has to know of resources: bounds, who decides, and at which price."""
     budget.bounds, budget.is_priced, budget.own_price = kinds.bounds, kinds.is_priced, kinds.own_price
     budget.is_governed, budget.wanted = kinds.is_governed, kinds.wanted
-
-
-def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
-    """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
-    known = store.get(resource)
-    if known.status is Status.DAMAGED:
-        return Explanation(rule="", summary=known.error)
-    kind, site = kinds[known.kind], store.site(known.site)
-    told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
-    if known.kind is Kind.FEED:
-        told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known))
-    return replace(told, price=budget.origin_of(known, site)) if kind.is_priced(known) else told
-
-
-def _beliefs(store: Store, feed: Resource, now: float) -> tuple[Belief, ...]:
-    from afresh.feeds.estimates import VISITS, beliefs
-
-    visits = [visit for _, visit in store.visits(resource=feed.id, limit=VISITS)]
-    return beliefs(visits, now=now, window=float(feed.capacity))
-
-
-def _target(store: Store, kinds: Kinds, budget: Budget, feed: Resource) -> str:
-    """In words; as the daemon of this store last said, where we are not the one."""
-    wanted = kinds.wanted(feed)
-    if wanted is None:
-        return ""
-    told = budget.targets or (kept.targets if (kept := kept_report(store)) is not None else ())
-    return next((one.words for one in told if one.scope == wanted.scope), f"{wanted}: nothing is known of it yet")

@@ -14,33 +14,28 @@ import os
 import random
 import socket
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.clock import first_of
-from afresh.base.errors import StoreAway, StoreBusy, StoreError
+from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Lease, Outcome, Report, ResourceFilter, Status
+from afresh.base.models import Lease, ResourceFilter, Status
 from afresh.base.once import Once
-from afresh.base.settings.watching import WatchSettings
-from afresh.base.shortage import is_shortage
-from afresh.base.timekeeping import tell_apart
+from afresh.base.settings import Settings
 from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
-from afresh.engine.absence import AWAY, Absence
 from afresh.engine.beside import Beside
 from afresh.engine.budget import Budget
-from afresh.engine.following import Following
-from afresh.engine.held_leases import HeldLeases
-from afresh.engine.loop_health import LoopHealth
+from afresh.engine.full_disk import AWAY, Absence
 from afresh.engine.recording import Recorder
 from afresh.engine.sharing import Sharing
-from afresh.engine.supervision import Supervision
+from afresh.engine.supervision import LoopHealth, Supervision
 from afresh.engine.visiting import Visitor
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.engine.chosen import Chosen
     from afresh.engine.refreshing import Refreshing
+    from afresh.engine.steering import Steering
     from afresh.engine.visit import Concluder
 
 log = logging.getLogger("afresh.loop")
@@ -64,7 +59,7 @@ class Loop:
         fetcher: Fetcher,
         concluder: Concluder,
         *,
-        settings: WatchSettings,
+        settings: Settings,
         clock: Clock,
         executor: Executor,
         rng: random.Random,
@@ -75,29 +70,35 @@ class Loop:
         self._store, self._settings, self._clock, self._executor = store, settings, clock, executor
         self.budget = budget or Budget(settings.budget)
         self._holder = f"{socket.gethostname()}:{os.getpid()}"
-        self.sharing = Sharing(store, self.budget, name=self._holder, clock=clock, executor=executor)
         self._wake = asyncio.Event()
         self._stopping = False
         self.troubles = troubles or Troubles(clock.now)
         self._absence = Absence(clock, self.troubles)
-        self.sharing.leader.troubles, self.sharing.leader.on_away = self.current_troubles, self._absence.note
-        self.sharing.leader.on_clock = partial(tell_apart, self.troubles)
+        self.sharing = Sharing(
+            store, self.budget, name=self._holder, clock=clock, executor=executor, troubles=self.troubles
+        )
+        self.sharing.said_troubles = self.current_troubles
         self._tasks: set[asyncio.Task[None]] = set()
-        self._held = HeldLeases(store, executor, lasting=settings.loop.lease)
         self.health = LoopHealth()
         self.has_ended = False
         self.on_stop: Callable[[], None] | None = None  # told that nobody shall wait any more
         self.strategies: Once[Refreshing] | None = None  # None: rules alone decide
         self.chosen: Chosen | None = None  # somebody wants these visited, and no others; None: whatever is due
         self.wants_anew = False  # it ended only to be begun again
-        keep = settings.keep.visits
-        self.beside = Beside(store, executor, clock=clock, sharing=self.sharing, keep_visits=keep, wake=self._wake.set)
+        self.beside = Beside(
+            store,
+            executor,
+            clock=clock,
+            sharing=self.sharing,
+            absence=self._absence,
+            keep_visits=settings.keep.visits,
+            wake=self._wake.set,
+        )
         self.recorder = Recorder(
             store,
             executor,
-            Following(store, executor, clock=clock, beside=self.beside, absence=self._absence),
+            self.beside,
             settings=settings.loop,
-            held=self._held,
             absence=self._absence,
             health=self.health,
             wake=self._wake.set,
@@ -110,22 +111,18 @@ class Loop:
             executor=executor,
             rng=rng,
             budget=self.budget,
-            held=self._held,
+            recorder=self.recorder,
             absence=self._absence,
             health=self.health,
             troubles=self.troubles,
             no_cache=no_cache,
         )
-        self._visitor.on_done = self._teach_strategies
         self.has_asked = self._visitor.has_asked
 
     def stop(self) -> None:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
         if not self.has_ended:  # who stops it has the last word
             self.wants_anew = False
-        self._begin_to_end()
-
-    def _begin_to_end(self) -> None:
         self._stopping = True
         self.recorder.hurry()
         self._wake.set()
@@ -145,7 +142,7 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
-        await self.sharing.leader.begin()
+        await self.sharing.begin()
         async with Supervision(self._clock, self.troubles) as supervision:
             self.health.companions = supervision.companions
             supervision.start(_RECORDING, self.recorder.run)
@@ -158,7 +155,8 @@ class Loop:
 
     async def _end(self, supervision: Supervision) -> None:
         """Nothing new is begun; what is in flight lands and is recorded, what is being told is told."""
-        self._begin_to_end()
+        if not self._stopping:  # something went wrong
+            self.stop()
         self._absence.give_up = self._clock.now() + _LAST_WRITES
         if self._tasks:
             await asyncio.wait(self._tasks)
@@ -169,7 +167,7 @@ class Loop:
         if not is_recorded:
             why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self.recorder)} answers could not be recorded before the end: {why}")
-        await self.sharing.leader.end()
+        await self.sharing.end()
         await self.beside.keep()
 
     async def _turn(self) -> None:
@@ -180,20 +178,15 @@ class Loop:
                 await self._rest(AWAY)
                 return
             await self._correct_price()
-            await self._held.renew(self._clock.now())
+            await self.recorder.renew(self._clock.now())
             strategies = await self._look_at_strategies()
             if not await self._lease(strategies):
                 await self._nap(math.inf if strategies is None else strategies.next_at)
-        except StoreAway as error:
-            self._absence.note(error)
-            await self._rest(AWAY)
         except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time
             log.warning("nothing can be leased at the moment", extra={"outcome": str(error)})
             await self._rest(_LONGEST_NAP)
         except Exception as error:
-            if not is_shortage(error):
-                raise
-            self._absence.note_want(error)
+            self._absence.note(error)
             await self._rest(AWAY)
 
     async def _is_back(self) -> bool:
@@ -203,7 +196,7 @@ class Loop:
         """
         if len(self.recorder) or self._visitor.unconcluded:
             return False
-        await self.sharing.leader.say()
+        await self.sharing.say()
         lasted = self._clock.now() - self.troubles.since(STORE)
         self.troubles.over(STORE)
         if lasted >= self._settings.loop.lease:  # leases of others on the same store have run out: they record first
@@ -218,22 +211,23 @@ class Loop:
         return (*found, Trouble(LOOP, "it has not turned since", turned))
 
     async def _correct_price(self) -> None:
-        if not self.sharing.is_leading or not self.budget.needs_correction(self.health.last_turn):
+        steering = self.budget.steering
+        if steering is None or not self.sharing.is_leading or not steering.needs_correction(self.health.last_turn):
             return
-        if not await self._know_plans():
+        if not await self._know_plans(steering):
             return
         active = await self._executor.read(self._store.count, _ACTIVE)
-        self.budget.correct(self.health.last_turn, active)
+        steering.correct(self.health.last_turn, active)
         await self._executor.write(self.budget.keeping(), self._store)
 
-    async def _know_plans(self) -> bool:
-        """Whether the budget knows what is planned; it reads a part of that in each turn, now and then anew."""
-        after = self.budget.plans_read
+    async def _know_plans(self, steering: Steering) -> bool:
+        """Whether it is known what is planned; a part of that is read in each turn, now and then anew."""
+        after = steering.plans_read
         if after is not None:
             page = await self._executor.read(self._store.list_resources, _ACTIVE, after=after, limit=_PLANS)
-            self.budget.load(page, is_last=len(page) < _PLANS)
+            steering.load(page, is_last=len(page) < _PLANS)
             self._wake.set()  # nothing to wait for yet
-        return self.budget.plans_read is None
+        return steering.plans_read is None
 
     async def _look_at_strategies(self) -> Refreshing | None:
         """Those that choose feeds in rounds, knowing whom they govern; None: there are none, or another daemon asks."""
@@ -242,7 +236,7 @@ class Loop:
         strategies = self.strategies.made or await self._executor.read(self.strategies.look)
         if strategies is None:
             return None
-        now = self._clock.now()
+        self._visitor.on_done, now = strategies.note_done, self._clock.now()
         if strategies.wants_to_read(now):
             await self._executor.read(strategies.read, now)
             self._wake.set()
@@ -252,14 +246,16 @@ class Loop:
 
     async def _lease(self, strategies: Refreshing | None = None) -> int:
         """Begin as many visits as there is room for; the number begun."""
-        now = self._clock.now()
-        room = min(self._settings.loop.concurrency - len(self._tasks), self.budget.room(now))
+        now, steering = self._clock.now(), self.budget.steering
+        room = self._settings.loop.concurrency - len(self._tasks)
+        if steering is not None:
+            room = min(room, steering.room(now))
         ahead = [] if strategies is None else await self._executor.read(strategies.due, now, room=max(0, room))
         if room <= 0:
             return 0
-        room = await self.sharing.take(room, now)
-        if self.sharing.is_leading:
-            ahead += self.budget.ahead(now)
+        if steering is not None:
+            room = await self.sharing.take(steering, room, now)
+            ahead += steering.ahead(now) if self.sharing.is_leading else []
         if ahead and self.chosen is None:
             await self._executor.write(self._store.bring_forward, ahead, now=now, seen=self.sharing.seen)
         until = now + self._settings.loop.lease
@@ -273,7 +269,8 @@ class Loop:
             self._tasks.add(task)
             task.add_done_callback(self._landed)
         self.health.in_flight = len(self._tasks)
-        await self.sharing.give_back(now)
+        if steering is not None:
+            await self.sharing.give_back(steering, now)
         return len(leases)
 
     def _landed(self, task: asyncio.Task[None]) -> None:
@@ -289,7 +286,8 @@ class Loop:
             self.has_asked.set()
         ready = await self._executor.read(self._store.next_ready)
         soonest = _LONGEST_NAP if ready is None else ready - self._clock.now()
-        soonest = max(soonest, self.budget.ready_at() - self._clock.now())
+        if self.budget.steering is not None:
+            soonest = max(soonest, self.budget.steering.ready_at() - self._clock.now())
         pause = min(_LONGEST_NAP, max(_SHORTEST_NAP, min(soonest, until - self._clock.now())))
         if self._tasks and len(self._tasks) >= self._settings.loop.concurrency:
             pause = _LONGEST_NAP
@@ -304,7 +302,3 @@ class Loop:
         self.recorder.add(report)
         if self.chosen is not None and self.chosen.is_last(report):
             self.stop()
-
-    async def _teach_strategies(self, lease: Lease, outcome: Outcome, report: Report) -> None:
-        if self.strategies is not None and self.strategies.made is not None:
-            await self._executor.read(self.strategies.made.note_done, lease, outcome, report)

@@ -50,47 +50,6 @@ def hourly_bucket(per_hour: float, *, slack: float = 0.04, least: float = 2.0) -
     return Bucket(rate=per_hour / 3600.0, size=max(least, slack * per_hour))
 
 
-@dataclass(slots=True)
-class Elastic:
-    """A running mean of which a part goes with the root of the price: delays, for they go with the intervals.
-
-    Forgets the older values. What is at a bound, pinned, or followed an error is ``fixed``: no price moves it.
-    """
-
-    memory: float = 500.0  # values
-    count: float = 0.0
-    free: float = 0.0  # Σ value / sqrt(price)
-    fixed: float = 0.0  # Σ value
-
-    def note(self, value: float, price: float, *, is_free: bool, times: float = 1.0) -> None:
-        """A value met with under a price; ``times``: the mean of so many values."""
-        keep = (1.0 - 1.0 / self.memory) ** times
-        self.count, self.free, self.fixed = self.count * keep + times, self.free * keep, self.fixed * keep
-        if is_free:
-            self.free += times * value / math.sqrt(price)
-        else:
-            self.fixed += times * value
-
-    def mean_at(self, price: float) -> float | None:
-        """The mean to expect under a price; None: nothing is known yet."""
-        return (math.sqrt(price) * self.free + self.fixed) / self.count if self.count > 0 else None
-
-    def price_at(self, mean: float) -> float | None:
-        """The price under which the mean would be this; zero: none is low enough, infinity: none is high enough.
-
-        >>> delays = Elastic()
-        >>> delays.note(600.0, 400.0, is_free=True)
-        >>> round(delays.price_at(1200.0))
-        1600
-        """
-        if self.count <= 0:
-            return None
-        room = mean * self.count - self.fixed
-        if room <= 0:
-            return 0.0
-        return math.inf if self.free <= 0 else (room / self.free) ** 2
-
-
 class PriceController:
     """The one mover of a price, on a logarithmic scale, damped and bounded; daemon and lab hold one each.
 
@@ -148,12 +107,3 @@ class PriceController:
 
     def _bounded(self, price: float) -> float:
         return min(self._highest, max(self._lowest, price))
-
-
-def delay_with(budget_factor: float, delay: float) -> float:
-    """The mean delay to expect from ``budget_factor`` times the requests: it goes with the intervals.
-
-    >>> round(delay_with(1.1, 60.0), 1)
-    54.5
-    """
-    return delay / budget_factor

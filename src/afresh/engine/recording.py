@@ -1,4 +1,8 @@
-"""Recording: reports are written in batches, in the order they came, as long as there are any or may come."""
+"""Recording: reports are written in batches, in the order they came, as long as there are any or may come.
+
+A lease outlasts a request, not what follows from its answer: a site that is leased again meanwhile is asked again, and
+the first answer is refused. So leases of answers that are being judged or wait to be recorded are renewed.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,20 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import StoreAway, StoreError
+from afresh.base.errors import StoreError
 from afresh.base.executor import Executor
-from afresh.base.models import Report
-from afresh.base.settings.watching import LoopSettings
-from afresh.base.shortage import is_shortage
-from afresh.engine.absence import Absence
-from afresh.engine.following import Following
-from afresh.engine.held_leases import HeldLeases
-from afresh.engine.loop_health import LoopHealth
+from afresh.base.models import Lease, Report
+from afresh.base.settings.sections import LoopSettings
+from afresh.engine.beside import Beside
+from afresh.engine.full_disk import Absence
+from afresh.engine.supervision import LoopHealth
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
 log = logging.getLogger("afresh.loop")
+
+_EARLY = 0.5  # of a lease's time is left when it is renewed
 
 
 class Recorder:
@@ -32,24 +36,41 @@ class Recorder:
         self,
         store: Store,
         executor: Executor,
-        following: Following,
+        beside: Beside,
         *,
         settings: LoopSettings,
-        held: HeldLeases,
         absence: Absence,
         health: LoopHealth,
         wake: Callable[[], None],
     ) -> None:
-        self._store, self._executor, self._following = store, executor, following
-        self._settings, self._held, self._absence = settings, held, absence
-        self._health, self._wake = health, wake
+        self._store, self._executor, self._beside = store, executor, beside
+        self._settings, self._absence, self._health, self._wake = settings, absence, health, wake
         self._reports: deque[Report] = deque()
+        self._held: dict[int, float] = {}  # leases of answers not recorded yet, and until when each lasts
         self._reported = asyncio.Event()
         self._is_hurried = self._is_last = False
 
     def __len__(self) -> int:
         """Reports that wait to be recorded."""
         return len(self._reports)
+
+    def hold(self, lease: Lease) -> None:
+        """Its answer has come: it lasts until that is recorded, or ``let_go``."""
+        self._held[lease.id] = lease.until
+
+    def let_go(self, lease: int) -> None:
+        self._held.pop(lease, None)
+
+    async def renew(self, now: float) -> None:
+        """Leases that would run out soon, or have. One that somebody else has by now stays theirs.
+
+        Done before anything is leased, so that a daemon never takes a site from itself.
+        """
+        lasting = self._settings.lease
+        late = [lease for lease, until in self._held.items() if until - now < _EARLY * lasting]
+        if late:
+            await self._executor.write(self._store.renew, late, until=now + lasting)
+            self._held.update({lease: now + lasting for lease in late if lease in self._held})
 
     def add(self, report: Report) -> None:
         self._reports.append(report)
@@ -67,7 +88,7 @@ class Recorder:
     async def run(self) -> None:
         """Until all is recorded after ``finish``. What cannot be written stays for later."""
         self._reported.set()  # something may have been left when this was last begun
-        await self._following.match()
+        await self._beside.match()
         while True:
             await self._reported.wait()
             if not self._is_hurried and len(self._reports) < self._settings.batch:
@@ -84,18 +105,18 @@ class Recorder:
     async def _take(self, batch: list[Report]) -> None:
         applied = await self._write(batch)
         for report in batch:
-            self._held.let_go(report.lease)
+            self.let_go(report.lease)
             self._reports.popleft()
         self._wake()
         self._health.recorded += sum(applied)
         self._health.refused += len(applied) - sum(applied)
         recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]
-        await self._following.tell_all(batch, recorded)
+        await self._beside.follow(batch, recorded)
 
     async def _write(self, batch: list[Report]) -> list[bool]:
         """Apply a batch. What no store takes, by a fault of ours, is given up alone: it must not keep the others."""
         try:
-            return await self._recorded(batch)
+            return await self._absence.outlast(lambda: self._executor.write(self._store.record, batch))
         except StoreError:  # busy: the same again later
             raise
         except Exception:
@@ -103,14 +124,3 @@ class Recorder:
                 return [is_applied for report in batch for is_applied in await self._write([report])]
             log.exception("a report cannot be recorded", extra={"url": batch[0].resource.url})
             return [False]
-
-    async def _recorded(self, batch: list[Report]) -> list[bool]:
-        while True:
-            try:
-                return await self._executor.write(self._store.record, batch)
-            except StoreAway as error:
-                await self._absence.wait(error)
-            except Exception as error:
-                if not is_shortage(error):
-                    raise
-                await self._absence.want(error)

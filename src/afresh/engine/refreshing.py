@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Lease, Outcome, Report, Resource, ResourceFilter, Status
-from afresh.base.settings.watching import WatchSettings
+from afresh.base.settings import Settings
 from afresh.engine.choose_refresh import REPORT
 from afresh.feeds.rounds import Rounds
 
@@ -29,7 +29,7 @@ _KEPT = 60.0  # seconds between two writings of where the thresholds stand
 class Refreshing:
     """Keeps the groups of a store up to date and asks them, round by round, whom to visit."""
 
-    def __init__(self, store: Store, kinds: Kinds, budget: Budget, settings: WatchSettings) -> None:
+    def __init__(self, store: Store, kinds: Kinds, budget: Budget, settings: Settings) -> None:
         self._store, self._kinds, self._budget = store, kinds, budget
         self._standard = settings.predict.standard
         kept = json.loads(store.get_setting(REPORT) or "{}")
@@ -72,13 +72,14 @@ class Refreshing:
             total = self._total
             found = self.rounds.due(now, total=total, resources=self._resources, room=room)
             governed = len(self.rounds)
-            self._budget.set_aside(governed, total * governed / max(1, self._resources, governed))
+            if (steering := self._budget.steering) is not None:
+                steering.set_aside(governed, total * governed / max(1, self._resources, governed))
             return found
 
     @property
     def _total(self) -> float:
         """Requests a second for everything; without a budget one a resource and standard interval."""
-        pace = self._budget.pace
+        pace = None if self._budget.steering is None else self._budget.steering.pace
         return self._resources / self._standard if pace is None else pace
 
     def note_done(self, lease: Lease, outcome: Outcome, report: Report) -> None:

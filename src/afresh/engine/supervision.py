@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway
+from afresh.base.models import Result
 from afresh.base.pacing import backoff
 from afresh.base.troubles import Troubles
 
@@ -32,6 +33,21 @@ class Companion:
     is_running: bool = False  # False: it has ended, or waits to be started again
     failures: int = 0
     error: str = ""  # of the last failure
+
+
+@dataclass(slots=True)
+class LoopHealth:
+    """What the loop says of itself, counted since the start: for status pages, metrics and tests."""
+
+    started: float = 0.0
+    last_turn: float = 0.0
+    in_flight: int = 0
+    visits: int = 0
+    recorded: int = 0
+    refused: int = 0  # reports that came too late
+    is_offline: bool = False  # the last visit found our own network down
+    results: dict[Result, int] = field(default_factory=dict)
+    companions: dict[str, Companion] = field(default_factory=dict)  # what runs beside the loop, by name
 
 
 class Supervision:

@@ -8,17 +8,19 @@ another sharing of the same requests some feed would wait longer than what its v
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Entry, Report, Resource
+from afresh.base.models import Report, Resource
+from afresh.engine.budget import is_undated
 from afresh.engine.budget_report import TargetReport
 from afresh.engine.census import Census, Prices
-from afresh.engine.price import Elastic, PriceController
+from afresh.engine.lately import Elastic
+from afresh.engine.price import PriceController
 
 Floats = NDArray[np.float64]
 
@@ -200,11 +202,6 @@ def note_visit(target: Target, before: Resource, report: Report) -> None:
     target.note_found(after.id, found=float(len(new)), lost=lost if report.visit.missed else 0.0, span=span)
 
 
-def is_undated(entry: Entry, resource: Resource) -> bool:
-    """Whether its date says nothing but when we asked: there is none, or the server makes it at every request."""
-    return resource.facts.request_time_dates or (entry.published_raw is None and entry.found - entry.published < 1.0)
-
-
 def _lost(means: Floats, windows: Floats) -> Floats:
     """Entries that windows are expected to lose when Poisson numbers of them with these means arrive."""
     room = np.zeros(len(means))
@@ -288,9 +285,9 @@ class Targets:
     def pace(self) -> float:
         return sum(target.pace(target.dearer) for target in self._targets.values())
 
-    @property
-    def all(self) -> Iterable[Target]:
-        return self._targets.values()
+    def reports(self) -> tuple[TargetReport, ...]:
+        """What has become of each."""
+        return tuple(target.report() for target in self._targets.values())
 
     def prices(self) -> dict[str, float]:
         """To begin with in the next run, by scope."""

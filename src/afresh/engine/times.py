@@ -7,47 +7,43 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind
 from afresh.base.pacing import Manners
-from afresh.base.records.times import TimeBounds
 from afresh.base.settings import Settings
-from afresh.base.timekeeping import Traces
+from afresh.base.timekeeping import TimeBounds
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
 
-def time_bounds(settings: Settings) -> TimeBounds:
-    """How far ahead anything is ever planned under these settings."""
-    return TimeBounds(
-        intervals={
-            Kind.FEED: max(settings.predict.longest, settings.push.safety),
-            Kind.PAGE: settings.revisit.longest,
-            Kind.SITEMAP: max(settings.revisit.longest, settings.revisit.sitemap_every),
-            Kind.LINK: settings.links.longest,
-        },
-        trouble=max(settings.errors.longest_wait, settings.politeness.retry_after_cap),
-        pause=max(settings.politeness.retry_after_cap, Manners().backoff_cap),
-        delay=settings.politeness.delay,
-        lease=settings.loop.lease,
-        delivery=settings.notices.longest_wait,
-    )
-
-
 class WatchedTimes:
-    """Implements ``base.timekeeping.TimedStore``; ``leave_alone`` is told which site is not asked before when."""
+    """Implements ``base.store_parts.TimedStore``; ``leave_alone`` is told which site is not asked before when."""
 
     def __init__(self, store: Store, settings: Settings, *, leave_alone: Callable[[str, float], None]) -> None:
-        self._times, self._bounds, self._leave_alone = store.times, time_bounds(settings), leave_alone
+        self._times, self._settings, self._leave_alone = store.times, settings, leave_alone
+        self.seen_times = store.times.seen_times
         self.get_setting, self.put_setting = store.get_setting, store.put_setting
 
-    def traces(self, now: float) -> Traces:
-        seen = self._times.seen_times()
-        return Traces(seen.worked, seen.latest, seen.are_ahead(now, self._bounds))
+    def bounds(self) -> TimeBounds:
+        """How far ahead anything is ever planned under the settings."""
+        settings = self._settings
+        return TimeBounds(
+            intervals={
+                Kind.FEED: max(settings.predict.longest, settings.push.safety),
+                Kind.PAGE: settings.revisit.longest,
+                Kind.SITEMAP: max(settings.revisit.longest, settings.revisit.sitemap_every),
+                Kind.LINK: settings.links.longest,
+            },
+            trouble=max(settings.errors.longest_wait, settings.politeness.retry_after_cap),
+            pause=max(settings.politeness.retry_after_cap, Manners().backoff_cap),
+            delay=settings.politeness.delay,
+            lease=settings.loop.lease,
+            delivery=settings.notices.longest_wait,
+        )
 
     def resume_pauses(self, now: float, *, since: float) -> None:
         """In memory only: if the clock is wrong, the store shall not bear it."""
-        longest = max(self._bounds.pause, self._bounds.lease)
+        bounds = self.bounds()
         for site, until in self._times.unfinished_pauses(since=since):
-            self._leave_alone(site, now + min(longest, until - since))
+            self._leave_alone(site, now + min(max(bounds.pause, bounds.lease), until - since))
 
     def pull_back(self, now: float) -> int:
-        return self._times.pull_back(now=now, bounds=self._bounds)
+        return self._times.pull_back(now=now, bounds=self.bounds())

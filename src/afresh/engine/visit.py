@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of, site_rest_of
-from afresh.base.settings.watching import WatchSettings
+from afresh.base.settings import Settings
 from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Concluder:
     """Turns the outcome of a leased visit into the report the store applies; touches nothing itself."""
 
-    settings: WatchSettings
+    settings: Settings
     kinds: Kinds
     sites: Sites
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import StoreAway, StoreBusy
+from afresh.base.errors import StoreBusy
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
-from afresh.base.shortage import SHORT_WAIT, is_shortage
+from afresh.base.out_of_descriptors import SHORT_WAIT, is_shortage
 from afresh.base.troubles import NETWORK, Troubles
 from afresh.base.visits import Answer
-from afresh.engine.absence import Absence
 from afresh.engine.budget import Budget
-from afresh.engine.held_leases import HeldLeases
-from afresh.engine.loop_health import LoopHealth
+from afresh.engine.full_disk import Absence
+from afresh.engine.recording import Recorder
+from afresh.engine.supervision import LoopHealth
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
@@ -45,7 +45,7 @@ class Visitor:
         executor: Executor,
         rng: random.Random,
         budget: Budget,
-        held: HeldLeases,
+        recorder: Recorder,
         absence: Absence,
         health: LoopHealth,
         troubles: Troubles,
@@ -53,16 +53,18 @@ class Visitor:
     ) -> None:
         self._store, self._fetcher, self._concluder = store, fetcher, concluder
         self._clock, self._executor, self._rng = clock, executor, rng
-        self._budget, self._held, self._absence = budget, held, absence
+        self._budget, self._recorder, self._absence = budget, recorder, absence
         self._health, self._troubles, self._no_cache = health, troubles, no_cache
         self.unconcluded = 0  # visits that have an answer and wait for the store
-        self.on_done: Callable[[Lease, Outcome, Report], Awaitable[None]] | None = None  # who else learns of a visit
+        self.on_done: Callable[[Lease, Outcome, Report], None] | None = (
+            None  # who else learns of a visit; asks the store
+        )
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
 
     async def visit(self, lease: Lease) -> Report:
         try:
             outcome = await self._fetch_if_we_can(lease)
-            self._held.hold(lease)
+            self._recorder.hold(lease)
             return await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": lease.resource.url})
@@ -72,8 +74,9 @@ class Visitor:
         try:
             return await self._conclude(lease, self._failed(lease.resource.url, Failure.PROTOCOL, _BROKEN))
         except Exception:  # its lease runs out, and it is visited again
-            self._held.let_go(lease.id)
-            self._budget.note_lost(lease)
+            self._recorder.let_go(lease.id)
+            if self._budget.steering is not None:
+                self._budget.steering.note_lost(lease)
             raise
 
     async def _fetch_if_we_can(self, lease: Lease) -> Outcome:
@@ -97,40 +100,34 @@ class Visitor:
         return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
 
     async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
-        u = self._rng.random()
-        self.unconcluded += 1
-        try:
-            report = await self._patiently_concluded(lease, outcome, u)
-        finally:
-            self.unconcluded -= 1
-        self._budget.note_done(lease, outcome, report)
-        if self.on_done is not None:
-            await self.on_done(lease, outcome, report)
-        self._tell(lease, report)
-        return report
-
-    async def _patiently_concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
         """What was fetched must not be lost because the store is busy or, however long that takes, away.
 
         Nor because there is no descriptor to load what reads it with.
         """
+        u = self._rng.random()
+        self.unconcluded += 1
+        try:
+            report = await self._absence.outlast(lambda: self._concluded(lease, outcome, u))
+        finally:
+            self.unconcluded -= 1
+        self._budget.note_done(lease, outcome, report)
+        if self.on_done is not None:
+            await self._executor.read(self.on_done, lease, outcome, report)
+        self._tell(lease, report)
+        return report
+
+    async def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
         tries = _TRIES
         while True:
             try:
-                return await self._executor.judge(self._concluded, lease, outcome, u)
+                return await self._executor.judge(self._judged, lease, outcome, u)
             except StoreBusy:
                 tries -= 1
                 if not tries:
                     raise
-                await self._clock.sleep(_BUSY)
-            except StoreAway as error:
-                await self._absence.wait(error)
-            except Exception as error:
-                if not is_shortage(error):
-                    raise
-                await self._absence.want(error)
+            await self._clock.sleep(_BUSY)
 
-    def _concluded(self, lease: Lease, outcome: Outcome, u: float) -> Report:
+    def _judged(self, lease: Lease, outcome: Outcome, u: float) -> Report:
         site = self._store.site(lease.site)
         return self._concluder.conclude(Answer(lease=lease, outcome=outcome, site=site, u=u))
 
@@ -142,7 +139,11 @@ class Visitor:
     def _tell(self, lease: Lease, report: Report) -> None:
         result = report.visit.result
         self._health.visits += 1
-        self._note_network(is_offline=result is Result.OFFLINE, error=report.visit.error)
+        self._health.is_offline = result is Result.OFFLINE
+        if self._health.is_offline:
+            self._troubles.report(NETWORK, f"our own network seems down ({report.visit.error})")
+        else:
+            self._troubles.over(NETWORK)
         self._health.results[result] = self._health.results.get(result, 0) + 1
         level = logging.DEBUG if result.is_success else logging.INFO
         log.log(
@@ -152,10 +153,3 @@ class Visitor:
             result,
             extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
         )
-
-    def _note_network(self, *, is_offline: bool, error: str) -> None:
-        self._health.is_offline = is_offline
-        if is_offline:
-            self._troubles.report(NETWORK, f"our own network seems down ({error})")
-        else:
-            self._troubles.over(NETWORK)

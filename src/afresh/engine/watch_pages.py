@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import UsageError
 from afresh.base.records.watches import USUAL, Watch
-from afresh.engine import accepted_values as values
 from afresh.http.browser import check_browser
 from afresh.parse.sites import Sites
 from afresh.parse.url import kept_url
@@ -38,12 +37,6 @@ def checked(watch: Watch) -> Watch:
 
 def page_scope(resource: int) -> str:
     return f"page:{resource}"
-
-
-def tag_scope(tag: str) -> str:
-    """Raises UsageError for what is no tag."""
-    values.check_tag(tag)
-    return f"tag:{tag}"
 
 
 def site_scope(site: str, sites: Sites) -> str:

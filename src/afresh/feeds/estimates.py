@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from afresh.base.compiled import interpreted
-from afresh.base.models import Belief, Row
+from afresh.base.models import Row
+from afresh.base.records.explained import Belief
 from afresh.feeds.estimators import ESTIMATORS, Estimator
 from afresh.feeds.rounds import estimator_of
 

@@ -13,7 +13,7 @@ import numpy as np
 from afresh.base.errors import ParseError
 from afresh.base.models import Bounds, Entry, Explanation, FeedDocument, Fetched, Request, Resource, Result, Row, Site
 from afresh.base.registry import read_spec
-from afresh.base.settings.watching import PredictSettings
+from afresh.base.settings.sections import PredictSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.feeds.patterns import Pattern, classify
 from afresh.feeds.rules import hints as hint

@@ -33,7 +33,7 @@ class CrawlSettings:
 
     parallel: int = 32  # sites at a time
     pages: int = 0  # most pages of a site; 0: as the frontier says
-    flush: float = 1.0  # seconds a finished site waits for company
+    flush: float = 1.0  # seconds a finished site waits to be reported with others
     idle: float = 1.0  # seconds until an idle fetcher asks again
     delay: float = 1.0  # shortest pause between two requests to a site
 

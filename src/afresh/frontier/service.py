@@ -12,8 +12,7 @@ from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import Partitioning
 from afresh.base.records.frontier_store import FrontierStore
-from afresh.base.records.hygiene import Hygiene
-from afresh.base.settings.settings import FrontierOptions
+from afresh.base.settings.sections import FrontierOptions, Hygiene
 from afresh.base.timekeeping import Timekeeper
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 from afresh.base.errors import TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+from afresh.base.out_of_descriptors import SHORT_WAIT
 from afresh.base.settings.fetching import FetchSettings
-from afresh.base.shortage import SHORT_WAIT
 from afresh.http.answer import Answer
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import cause_of, detail_of, is_shortage

@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 
-from afresh.base import shortage
+from afresh.base import out_of_descriptors
 from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 
@@ -39,7 +39,7 @@ def cause_of(error: BaseException) -> Failure | None:
 
 def is_shortage(error: BaseException) -> bool:
     """Whether we ourselves lack descriptors, memory or the store: then nobody was asked, and nobody is to blame."""
-    return isinstance(error, StoreAway | StoreBusy) or shortage.is_shortage(error)
+    return isinstance(error, StoreAway | StoreBusy) or out_of_descriptors.is_shortage(error)
 
 
 def detail_of(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from afresh.base.errors import Disallowed
-from afresh.base.shortage import lack
+from afresh.base.out_of_descriptors import lack
 from afresh.base.value_class import dataclass
 from afresh.http.failures import NameNotFound
 from afresh.http.guard import ALLOWING, Guard, is_address

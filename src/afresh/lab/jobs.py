@@ -15,12 +15,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from afresh.base.errors import JobNotFound, UsageError
+from afresh.base.errors import NotFound, UsageError
 
 _LINES = 200  # of its progress, kept
 _KEPT = 50  # jobs remembered
 _NICE = 10  # a visit due now goes before a job
 _SAID = "said"  # what it printed
+
+
+class JobNotFound(NotFound):
+    """No run or training of that number."""
+
+    words = "no {} since afresh was started"
 
 
 class RunState(StrEnum):

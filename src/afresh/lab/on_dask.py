@@ -24,7 +24,7 @@ from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.run import joined
 from afresh.lab.replay.selection import selected
-from afresh.lab.replay.stage import Counts, Here, PairHere
+from afresh.lab.replay.stage import Conditions, Counts, Here, PairHere
 from afresh.lab.replay.trace import Ints, Trace
 from afresh.lab.traces.parted import PartedTrace, cut
 
@@ -127,24 +127,13 @@ class DaskStage:
         told = {"rule": rule, "period": period, "bounds": bounds, "seed": seed, "keep_delays": keep_delays}
         return together(self._everywhere(_replayed, told))
 
-    def training_polls(self, rule: Rule, *, period: Period, seed: int, dedupe: str, price: float) -> int:
-        told = {"rule": rule, "period": period, "seed": seed, "dedupe": dedupe, "price": price}
+    def training_polls(self, rule: Rule, under: Conditions, *, price: float) -> int:
+        told = {"rule": rule, "under": under, "price": price}
         return sum(self._everywhere(_training_polls, told))
 
-    def pair(
-        self,
-        rule: Rule,
-        reference: Rule,
-        *,
-        period: Period,
-        seed: int,
-        dedupe: str,
-        keep_delays: bool,
-        price: float,
-    ) -> DaskPair:
-        told = {"seed": seed, "dedupe": dedupe, "keep_delays": keep_delays, "price": price}
+    def pair(self, rule: Rule, reference: Rule, under: Conditions, *, price: float) -> DaskPair:
         made = [
-            self._client.submit(PairThere, source, rule, reference, period, told, actor=True, pure=False)
+            self._client.submit(PairThere, source, rule, reference, under, price, actor=True, pure=False)
             for source in self._sources
         ]
         return DaskPair([future.result() for future in made])
@@ -160,8 +149,8 @@ class DaskStage:
 class PairThere:
     """One part of a ``Pair``, on a worker, which keeps what it has learnt from one slice to the next."""
 
-    def __init__(self, source: Loads, rule: Rule, reference: Rule, period: Period, told: Mapping[str, Any]) -> None:
-        self._pair = PairHere(Here(source.load()), rule, reference, period, **told)
+    def __init__(self, source: Loads, rule: Rule, reference: Rule, under: Conditions, price: float) -> None:
+        self._pair = PairHere(Here(source.load()), rule, reference, under, price=price)
 
     def advance(self, until: float, price: float) -> Counts:
         return self._pair.advance(until, price)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from afresh.base.records.links import NewVersion, Origin
-from afresh.base.settings.watching import LinkSettings
+from afresh.base.settings.sections import LinkSettings
 from afresh.parse.archived import ArchivedPage
 from afresh.parse.documents import mark_of, read_document
 

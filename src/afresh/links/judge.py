@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from afresh.base.models import Fetched, NotModified, Outcome, Trip
 from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
 from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
-from afresh.base.settings.watching import LinkSettings
+from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away

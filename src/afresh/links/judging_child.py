@@ -12,7 +12,7 @@ import orjson
 from afresh.base.child_process import be_child, serve
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Redirect, Trip
-from afresh.base.settings.watching import LinkSettings
+from afresh.base.settings.sections import LinkSettings
 from afresh.links.judge import LinkJudge, Seen, is_suspicious, shortened, wants_home, wants_probe, wants_target
 from afresh.links.judging_start import Job, Told
 from afresh.links.measures.profile import Profile

@@ -5,8 +5,9 @@ from collections import OrderedDict
 from threading import Lock
 
 from afresh.base.errors import ModelError
-from afresh.base.records.labels import KeptModel, LearningStore, ModelNotFound
+from afresh.base.records.labels import KeptModel, ModelNotFound
 from afresh.base.records.links import EVERYBODYS, SHIPPED, ModelChoice
+from afresh.base.store_parts import LearningStore
 from afresh.links.verdicts.model import VerdictModel, default_model, load_model
 
 log = logging.getLogger("afresh.models")

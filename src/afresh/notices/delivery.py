@@ -16,7 +16,7 @@ from afresh.base.clock import first_of
 from afresh.base.executor import Executor
 from afresh.base.pacing import backoff
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import NoticeSettings
+from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.messages import MessageSender, TargetSender
 from afresh.notices.outbox import Collector, all_notices
 from afresh.notices.quiet_hours import parse_quiet

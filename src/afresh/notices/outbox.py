@@ -17,7 +17,7 @@ from uuid import uuid4
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
-from afresh.base.settings.watching import NoticeSettings
+from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.parse.plain_text import plain_text
 

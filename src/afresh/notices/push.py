@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
 from afresh.base.records.push import PushState, Subscription
-from afresh.base.settings.watching import PushSettings
+from afresh.base.settings.sections import PushSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store

@@ -12,7 +12,7 @@ from afresh.base.durations import format_duration
 from afresh.base.errors import ParseError
 from afresh.base.models import Bounds, Explanation, Fetched, Request, Resource, Result, Site, Window
 from afresh.base.records.pages import Heard, SignalCounts
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.settings.sections import RevisitSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import explain_page

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import ROWS, compiled
 from afresh.base.models import Row
-from afresh.base.records.page_store import SitePages, Waiting
-from afresh.base.records.pages import SitePlan
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.records.pages import SitePages, SitePlan, Waiting
+from afresh.base.settings.sections import RevisitSettings
 from afresh.pages.beliefs.outlook import still_fresh
 from afresh.pages.policies import POLICIES, load_policy
 from afresh.pages.policies.announced import learn_announced

@@ -12,14 +12,13 @@ import numpy as np
 
 from afresh.base.models import Bounds, Explanation, Resource, Row, Site, SiteState
 from afresh.base.plain_numbers import often
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.settings.sections import RevisitSettings
 from afresh.pages.beliefs.outlook import mean_freshness
 from afresh.pages.policies import check_policy
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.records.page_store import SitePages
-    from afresh.base.records.pages import SitePlan
+    from afresh.base.records.pages import SitePages, SitePlan
     from afresh.base.visits import Seat
     from afresh.pages.model import PageModel
 

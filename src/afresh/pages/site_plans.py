@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.records.page_store import SitePages
-    from afresh.base.records.pages import SitePlan
+    from afresh.base.records.pages import SitePages, SitePlan
     from afresh.pages.planner import PagePlanner
 
 _MOVED = 0.05  # share by which the price must have moved for a new plan before its time

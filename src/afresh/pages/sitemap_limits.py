@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, ResourceFilter
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.settings.sections import RevisitSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

@@ -18,7 +18,7 @@ import numpy as np
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.models import Kind, NewResource, Report, Resource
 from afresh.base.records.pages import Announcement, ListedPage, Signal
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.settings.sections import RevisitSettings
 from afresh.pages.sitemap_limits import SITEMAPS, Room
 from afresh.parse.sites import Sites
 from afresh.parse.url import Scope, canonical, site_of, strip_session_ids

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.models import Pace, Row, SiteState
-from afresh.base.records.page_store import Waiting
+from afresh.base.records.pages import Waiting
 from afresh.base.visits import Seat
 from afresh.pages.model import PAGE_SIZE, PageModel, Table
 

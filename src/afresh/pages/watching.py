@@ -20,7 +20,7 @@ from afresh.base.errors import ParseError, StoreAway, StoreBusy
 from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Window
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
-from afresh.base.settings.watching import PageSettings
+from afresh.base.settings.sections import PageSettings
 from afresh.pages.changes.deciding import Change, decide
 from afresh.pages.changes.restless import Restless
 from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words

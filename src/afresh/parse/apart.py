@@ -5,6 +5,8 @@ program that has other things to do (``reading_apart``) hands over what is large
 takes too long. Nothing that comes back can run code here: it is JSON.
 """
 
+from __future__ import annotations
+
 import marshal
 import os
 import selectors
@@ -13,12 +15,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from afresh.base.child_process import SIZE, framed, start_child
 from afresh.base.errors import ParseError
-from afresh.base.page_text import PageText
-from afresh.base.shortage import is_shortage
+from afresh.base.out_of_descriptors import is_shortage
+
+if TYPE_CHECKING:
+    from afresh.base.page_text import PageText
 
 SMALL = 32_768  # bytes: whatever these are made of, it takes a few hundredths of a second
 PATIENCE = 4.0  # seconds of work until reading is given up, counted by the process that works
@@ -159,6 +163,8 @@ def read(reader: Callable[..., T], kind: type[T], body: bytes, **given: str) -> 
 
 def read_text(reader: Callable[..., PageText], body: bytes, *, url: str = "", content_type: str = "") -> PageText:
     """The same for readers that never fail: of a page that takes too long nothing is read."""
+    from afresh.base.page_text import PageText  # noqa: PLC0415 (feeds have none)
+
     try:
         return read(reader, PageText, body, url=url, content_type=content_type)
     except ParseError:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape, unescape
 
-from afresh.base.many import maker
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
 from afresh.parse.listing import (
@@ -28,7 +27,6 @@ from afresh.parse.listing import (
 #: Attributes of a tag as they are written, or of a usual link: address, when it was saved, tags.
 Said = str | tuple[str, str, str]
 
-_made = maker(LinkRef)
 _HEAD = (
     "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"
     '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">\n'
@@ -119,16 +117,14 @@ def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
     page = address(_unescaped(href))
     # Of a live bookmark the feed is what is worth watching.
     url, home = (address(_unescaped(feed)), page) if feed.strip() else (page, "")
-    return _made(
-        url,
-        title_of(_plain(title), url),
-        0,
-        folder,
-        tags_of(_unescaped(tags)) if tags else (),
-        note_of(*_NOTES.split(_plain(note))) if note else "",
-        moment(saved),
-        home,
-        "",
+    return LinkRef(
+        url=url,
+        title=title_of(_plain(title), url),
+        folder=folder,
+        tags=tags_of(_unescaped(tags)) if tags else (),
+        note=note_of(*_NOTES.split(_plain(note))) if note else "",
+        saved=moment(saved),
+        home=home,
     )
 
 

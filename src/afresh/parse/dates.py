@@ -7,8 +7,6 @@ import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
-from afresh.parse.rare_dates import is_nonsense, rewritten
-
 _MAX_LENGTH = 64
 _EPOCH = date(1970, 1, 1).toordinal()
 _MONTHS = {
@@ -105,8 +103,6 @@ def _by_pattern(text: str) -> float | None:
             seconds: float | None = _from_rfc822(match)
         elif match := _ISO.match(text):
             seconds = _from_iso(match)
-        elif is_nonsense(text):
-            return None
         else:
             seconds = _rare(text)
     except (ValueError, OverflowError):
@@ -149,6 +145,10 @@ def _seconds(year: int, month: int, day: int, hour: int, minute: int, second: in
 @lru_cache(maxsize=4096)
 def _rare(text: str) -> float | None:
     """A rare form by way of one of the standards, or by guessing."""
+    from afresh.parse.rare_dates import is_nonsense, rewritten  # noqa: PLC0415 (rare)
+
+    if is_nonsense(text):
+        return None
     known = rewritten(text)
     if known is not None:
         if match := _RFC822.match(known):

@@ -9,7 +9,6 @@ from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
 from afresh.parse import atom, rss
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
-from afresh.parse.jsonfeed import read_json
 from afresh.parse.markup import (
     CHARACTERS,
     TAGS,
@@ -21,7 +20,6 @@ from afresh.parse.markup import (
     without_control,
     without_trailing,
 )
-from afresh.parse.patient import read_patiently
 from afresh.parse.quick import NotPlain, PlainItems, cut_out
 from afresh.parse.rss import read_rss
 from afresh.parse.tree import read_repaired, read_well_formed
@@ -56,6 +54,8 @@ def _parsed(body: bytes, content_type: str, url: str) -> FeedDocument:
     if not start:
         raise ParseError("an empty document")
     if start in b"{[":
+        from afresh.parse.jsonfeed import read_json  # noqa: PLC0415 (one feed in a hundred)
+
         return read_json(body, content_type, url)
     if _HTML.match(body):
         raise _html_error()
@@ -144,6 +144,8 @@ def _patiently(body: bytes, content_type: str, url: str) -> FeedDocument | None:
     """What the patient reader finds, if the document at least mentions what feeds are made of."""
     if not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
         return None
+    from afresh.parse.patient import read_patiently  # noqa: PLC0415 (few are so damaged)
+
     try:
         text, repaired = repaired_text(body, content_type)
         found = _read(read_patiently(text), url)

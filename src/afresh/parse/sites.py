@@ -1,7 +1,7 @@
 """Which site does a URL belong to, under these settings?"""
 
 from afresh.base.errors import ConfigError
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.parse.url import DEFAULT_SERVICES, Scope, site_of, site_of_host
 
 _MOST = 65_536  # hosts whose site is remembered

@@ -17,7 +17,7 @@ from afresh.base.errors import UsageError
 from afresh.base.pacing import backoff
 from afresh.base.passwords import hide_password
 from afresh.base.records.sinks import Line, Sink, SinkAway, Stream
-from afresh.base.settings.watching import SinkSettings
+from afresh.base.settings.sections import SinkSettings
 from afresh.sinks import cursors, make_sink
 from afresh.sinks.cursors import Cursor
 
@@ -52,7 +52,7 @@ class Forwarder:
         self._troubles, self._leads = troubles, leads
         self._cursor: Cursor | None = None  # None: it has to be opened first
         self._stopping = asyncio.Event()
-        self._waiting_since: float | None = None  # when the first line was seen that waits for company
+        self._waiting_since: float | None = None  # since when the first line waits to be written with others
         self.trouble = f"sink {name}"
 
     def begin(self) -> Cursor:

@@ -19,7 +19,7 @@ COMPANIONS: dict[str, Callable[[Daemon], tuple[Any, str]]] = {
     "planning of sites": lambda daemon: (daemon.loop.beside, "replan"),
     "push": lambda daemon: (daemon.loop.beside.pushes, "run"),
     "notices": lambda daemon: (daemon.loop.beside, "tell_notices"),
-    "leadership": lambda daemon: (daemon.loop.sharing.leader, "run"),
+    "leadership": lambda daemon: (daemon.loop.sharing, "run"),
 }
 
 

@@ -29,12 +29,16 @@ _DIARY = textwrap.dedent(
     import asyncio, json, sys, time
     from afresh.base.clock import SystemClock
     from afresh.base.executor import Executor
-    from afresh.engine.leader import Leader
+    from afresh.base.settings.sections import BudgetSettings
+    from afresh.base.troubles import Troubles
+    from afresh.engine.budget import Budget
+    from afresh.engine.sharing import Sharing
     from afresh.store import open_store
 
     async def live(url, name):
-        store, executor = open_store(url, exclusive=True), Executor()
-        leader = Leader(store, SystemClock(), executor, name, lambda _: 0)
+        store, clock = open_store(url, exclusive=True), SystemClock()
+        budget, troubles = Budget(BudgetSettings()), Troubles(clock.now)
+        leader = Sharing(store, budget, name=name, clock=clock, executor=Executor(), troubles=troubles)
         await leader.begin()
         beating = asyncio.create_task(leader.run())
         while True:

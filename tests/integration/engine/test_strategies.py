@@ -14,14 +14,12 @@ from afresh.base.models import Fetched, Outcome, Request, ResourceFilter, Trip
 from afresh.base.once import Once
 from afresh.base.records.refreshing import KEY, Choice, to_text
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import (
+from afresh.base.settings.sections import (
     BudgetSettings,
-    LinkSettings,
     LoopSettings,
     PolitenessSettings,
     PredictSettings,
     RefreshSettings,
-    WatchSettings,
 )
 from afresh.engine import loop as loop_module
 from afresh.engine.add import Wanted, add
@@ -69,7 +67,7 @@ def url(feed: int) -> str:
 class Daemon:
     """The loop with its store, budget and kinds; feeds publish as they are told."""
 
-    def __init__(self, folder: Path, times: Sequence[np.ndarray], settings: WatchSettings) -> None:
+    def __init__(self, folder: Path, times: Sequence[np.ndarray], settings: Settings) -> None:
         self.clock, self.settings = HandClock(START), settings
         self.web = FakeWeb(self.clock)
         self.store = open_store(str(folder / "strategies.db"))
@@ -89,7 +87,7 @@ class Daemon:
         async def go() -> None:
             executor = SteadyExecutor(self.clock)
             budget = Budget(self.settings.budget)
-            kinds = make_kinds(self.settings, links=LinkSettings(), store=self.store, price=budget.price_for)
+            kinds = make_kinds(self.settings, store=self.store, price=budget.price_for)
             let_know(budget, kinds)
             loop = Loop(
                 self.store,
@@ -124,8 +122,8 @@ class Daemon:
         }
 
 
-def settings_for(strategy: str, *, per_hour: float, estimator: str = ESTIMATOR) -> WatchSettings:
-    return WatchSettings(
+def settings_for(strategy: str, *, per_hour: float, estimator: str = ESTIMATOR) -> Settings:
+    return Settings(
         politeness=PolitenessSettings(delay=0.0),
         loop=LoopSettings(flush=0.0),
         predict=PredictSettings(shortest=1.0, longest=30 * 86_400.0),

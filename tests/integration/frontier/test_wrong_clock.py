@@ -10,7 +10,7 @@ import pytest
 
 from afresh.base.clock import SystemClock, WatchedClock
 from afresh.base.records.frontier import SiteReport
-from afresh.base.settings.settings import FrontierOptions
+from afresh.base.settings.sections import FrontierOptions
 from afresh.frontier.scheduling import Frontier, Wish
 from afresh.frontier.service import running_frontier
 from tests.fakes.frontier_stores import empty_frontier

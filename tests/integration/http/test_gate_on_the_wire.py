@@ -9,7 +9,7 @@ from aiohttp import web
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Request
 from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
 from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import RealClock

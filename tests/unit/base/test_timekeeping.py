@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from afresh.base.clock import WatchedClock
 from afresh.base.executor import InPlace
-from afresh.base.timekeeping import Timekeeper, Traces
+from afresh.base.timekeeping import SeenTimes, TimeBounds, Timekeeper
 from afresh.base.troubles import Troubles
 
 DAY = 86_400.0
@@ -21,8 +21,12 @@ class _Times:
         self.resumed: list[float] = []
         self.pulled = 0
 
-    def traces(self, now: float) -> Traces:
-        return Traces(self.worked, self.worked or 0.0, self.is_ahead)
+    def seen_times(self) -> SeenTimes:
+        due = time.time() + 30 * DAY if self.is_ahead else None
+        return SeenTimes(visited=self.worked, added=None, due=due, ready=None, worked=self.worked)
+
+    def bounds(self) -> TimeBounds:
+        return TimeBounds(intervals={"feed": DAY}, pause=DAY, delay=1.0, lease=60.0)
 
     def pull_back(self, now: float) -> int:
         self.pulled += 1

@@ -25,7 +25,7 @@ from afresh.base.models import (
     Trip,
     Visit,
 )
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import kept_report
 from afresh.store import open_store
@@ -80,18 +80,18 @@ class Web:
         end = self.now + HOUR * hours
         while self.now < end:
             self.now += step
-            for number in self.budget.ahead(self.now):
+            for number in self.budget.steer().ahead(self.now):
                 if self.known[number].due > self.now:
                     self.known[number] = replace(self.known[number], due=self.now)
                     heapq.heappush(self.queue, (self.now, number))
-            for _ in range(self.budget.room(self.now)):
+            for _ in range(self.budget.steer().room(self.now)):
                 if self.queue[0][0] > self.now:
                     break
                 due, number = heapq.heappop(self.queue)
                 if due == self.known[number].due:  # else it was visited ahead of this time
                     self.visit(number)
-            if self.budget.needs_correction(self.now):
-                self.budget.correct(self.now, len(self.rates))
+            if self.budget.steer().needs_correction(self.now):
+                self.budget.steer().correct(self.now, len(self.rates))
                 self.prices.append(self.budget.price)
 
     def visit(self, number: int) -> None:
@@ -243,7 +243,7 @@ def test_backdated_entries_do_not_drive_the_target() -> None:
     after = replace(web.known[0], due=web.now + 100.0)
     report = Report(lease=lease.id, visit=visit, resource=after, next_allowed=web.now, entries=(old,) * 5)
     web.budget.note_done(lease, NotModified(trip=trip), report)
-    web.budget.correct(web.now, 20)
+    web.budget.steer().correct(web.now, 20)
     assert web.budget.price > 0.5 * price
 
 
@@ -261,18 +261,18 @@ def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path:
 
 
 def test_settled_means_a_price_that_stands_still_and_a_budget_that_is_used(settled: Web) -> None:
-    assert settled.budget.is_settled(settled.now) is True
-    assert Budget(settled.settings).is_settled(settled.now) is False, "nothing was seen yet"
-    assert Budget(BudgetSettings()).is_settled(settled.now) is None, "there is nothing to hold"
-    settled.budget._course.append(1.1 * settled.budget.price)
-    assert settled.budget.is_settled(settled.now) is False, "the price still moves"
+    assert settled.budget.steer().is_settled(settled.now) is True
+    assert Budget(settled.settings).steer().is_settled(settled.now) is False, "nothing was seen yet"
+    assert Budget(BudgetSettings()).steer().is_settled(settled.now) is None, "there is nothing to hold"
+    settled.budget.steer()._course.append(1.1 * settled.budget.price)
+    assert settled.budget.steer().is_settled(settled.now) is False, "the price still moves"
 
 
 def test_a_budget_larger_than_all_may_be_asked_is_settled_when_everybody_is() -> None:
     web = Web([1.0] * 3, BudgetSettings(requests_per_hour=1e4))
     web.run(2)
-    assert web.budget.is_settled(web.now) is True
-    assert web.budget.is_settled(web.now + HOUR) is False, "nothing was asked for an hour"
+    assert web.budget.steer().is_settled(web.now) is True
+    assert web.budget.steer().is_settled(web.now + HOUR) is False, "nothing was asked for an hour"
 
 
 def test_an_outage_of_ours_is_no_demand() -> None:
@@ -286,7 +286,7 @@ def test_an_outage_of_ours_is_no_demand() -> None:
         visit = Visit(resource=number, started=web.now, finished=web.now, result=Result.OFFLINE)
         report = Report(lease=lease.id, visit=visit, resource=replace(before, due=web.now + 60.0), next_allowed=web.now)
         web.budget.note_done(lease, Failed(trip=trip, cause=Failure.OFFLINE), report)
-    web.budget.correct(web.now, 50)
+    web.budget.steer().correct(web.now, 50)
     assert web.budget.price == pytest.approx(price, rel=0.3)
 
 
@@ -300,7 +300,7 @@ def test_requests_for_robots_are_paid_for() -> None:
     used = []
     for asked in (0, 2):
         budget = Budget(BudgetSettings(requests_per_hour=PER_HOUR, bytes_per_hour=1e6))
-        budget.room(0.0)
+        budget.steer().room(0.0)
         lease = leased(budget)
         trip = Trip(url="", final_url="", started=0.0, finished=0.0, robots_requests=asked, robots_bytes=500 * asked)
         visit = Visit(resource=1, started=0.0, finished=0.0, result=Result.SAME)
@@ -313,11 +313,11 @@ def test_requests_for_robots_are_paid_for() -> None:
 
 def test_what_was_set_aside_for_a_visit_that_is_lost_is_free_again() -> None:
     budget = Budget(BudgetSettings(bytes_per_hour=1e8))
-    budget.room(0.0)
-    at_first = budget.room(60.0)
+    budget.steer().room(0.0)
+    at_first = budget.steer().room(60.0)
     leases = [leased(budget, number) for number in range(at_first)]
-    assert budget.room(60.0) < at_first
+    assert budget.steer().room(60.0) < at_first
     for lease in leases:
-        budget.note_lost(lease)
-        budget.note_lost(lease)
-    assert budget.room(60.0) == at_first
+        budget.steer().note_lost(lease)
+        budget.steer().note_lost(lease)
+    assert budget.steer().room(60.0) == at_first

@@ -12,7 +12,7 @@ from afresh.base.models import Failure, NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.labels import Label, LabelOrigin, Rating
 from afresh.base.records.links import Origin, VersionNotFound
-from afresh.base.settings.watching import LinkSettings, PolitenessSettings
+from afresh.base.settings.sections import LinkSettings, PolitenessSettings
 from afresh.engine.link_examples import ExamplePages, keep_example, read_sides
 from afresh.links.checker import Checker
 from afresh.links.judge import LinkJudge

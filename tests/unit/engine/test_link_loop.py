@@ -17,7 +17,7 @@ from afresh.base.protocols import Store
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.links import LinkEvent
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
+from afresh.base.settings.sections import LinkSettings, LoopSettings, PolitenessSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.link_visits import LinkVisits
@@ -37,8 +37,8 @@ PROSE = "The harbour was rebuilt in stone after the storm, and the council print
 GOOD = f"<title>Harbour plans</title><h1>Harbour plans</h1><p>{PROSE}</p>".encode()
 PARKED = b"<title>town.example is for sale</title><h1>This domain is for sale</h1><p>Buy this domain now</p>"
 SHOP = b"<title>Everything</title><h1>Our shop</h1><p>We could not find that. Have a look at these offers instead.</p>"
-SETTINGS = WatchSettings(politeness=PolitenessSettings(delay=5.0), loop=LoopSettings(flush=0.0))
 LINKS = LinkSettings(shortest=60.0, longest=600.0)
+SETTINGS = Settings(politeness=PolitenessSettings(delay=5.0), loop=LoopSettings(flush=0.0), links=LINKS)
 
 
 class Told(WhenUsed[Any]):
@@ -92,7 +92,7 @@ class Watching:
                 self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor, heeds_robots=False
             )
             visits = LinkVisits(judge, gate, clock=self.clock, site_of=sites.of)
-            concluder = Concluder(SETTINGS, make_kinds(SETTINGS, links=LINKS, checks=lambda: visits), sites)
+            concluder = Concluder(SETTINGS, make_kinds(SETTINGS, checks=lambda: visits), sites)
             loop = Loop(
                 self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),

@@ -16,7 +16,7 @@ from afresh.base.models import Kind, Lease, Outcome, Report, Request, Result
 from afresh.base.protocols import Store
 from afresh.base.records.pages import SitePlan
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, PredictSettings, WatchSettings
+from afresh.base.settings.sections import LoopSettings, PolitenessSettings, PredictSettings
 from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
@@ -27,7 +27,7 @@ from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss
 from tests.fakes.gates import gate_to
 
-SETTINGS = WatchSettings(
+SETTINGS = Settings(
     politeness=PolitenessSettings(delay=5.0),
     loop=LoopSettings(flush=0.0),
     predict=PredictSettings(rule="fix:interval=2m"),
@@ -37,7 +37,7 @@ SETTINGS = WatchSettings(
 class Running:
     """A loop over a store in a temporary folder."""
 
-    def __init__(self, folder: Path, settings: WatchSettings = SETTINGS) -> None:
+    def __init__(self, folder: Path, settings: Settings = SETTINGS) -> None:
         self.clock = HandClock()
         self.web = FakeWeb(self.clock)
         self.store: Store = open_store(str(folder / "loop.db"))
@@ -55,7 +55,7 @@ class Running:
 
         async def go() -> Loop:
             executor = SteadyExecutor(self.clock)
-            kinds = make_kinds(self.settings, links=LinkSettings(), pushed=self.pushed)
+            kinds = make_kinds(self.settings, pushed=self.pushed)
             concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
             gate = gate_to(self.web, self.clock, self.settings.politeness, store=self.store, executor=executor)
             loop = Loop(

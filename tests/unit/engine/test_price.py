@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.engine.price import Bucket, Elastic, PriceController
+from afresh.engine.lately import Elastic
+from afresh.engine.price import Bucket, PriceController
 
 
 @given(

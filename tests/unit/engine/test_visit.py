@@ -8,14 +8,8 @@ import pytest
 
 from afresh.base.errors import ConfigError
 from afresh.base.models import Failed, Failure, Kind, Lease, Report, Request, Resource, Result, Status
-from afresh.base.settings.watching import (
-    ErrorSettings,
-    KeepSettings,
-    LinkSettings,
-    PolitenessSettings,
-    PredictSettings,
-    WatchSettings,
-)
+from afresh.base.settings import Settings
+from afresh.base.settings.sections import ErrorSettings, KeepSettings, PolitenessSettings, PredictSettings
 from afresh.base.visits import Answer
 from afresh.engine.kinds import make_kinds
 from afresh.engine.visit import Concluder
@@ -33,8 +27,8 @@ class Bench:
         self.clock = HandClock()
         self.web = FakeWeb(self.clock)
         predict = PredictSettings(rule="mavsync")
-        self.settings = replace(WatchSettings(predict=predict), **settings)  # type: ignore[arg-type]
-        self.kinds = make_kinds(self.settings, links=LinkSettings())
+        self.settings = replace(Settings(predict=predict), **settings)  # type: ignore[arg-type]
+        self.kinds = make_kinds(self.settings)
         self.concluder = Concluder(self.settings, self.kinds, Sites(self.settings.politeness))
         self.resource = Resource(id=1, url=URL, site="example.org", added=self.clock.now())
 
@@ -326,7 +320,7 @@ def test_a_feed_whose_hub_tells_is_still_polled_as_a_safety_net() -> None:
     bench = Bench(predict=PredictSettings(rule="fix:interval=2m"))
     bench.web.document(URL, rss("a"))
     answers = iter([6 * 3600.0, 30.0, None])
-    kinds = make_kinds(bench.settings, links=LinkSettings(), pushed=lambda resource, now: next(answers))
+    kinds = make_kinds(bench.settings, pushed=lambda resource, now: next(answers))
     bench.concluder = replace(bench.concluder, kinds=kinds)
     told = bench.visit()
     assert told.resource.due == bench.clock.now() + 6 * 3600

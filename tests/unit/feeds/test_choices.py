@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from afresh.base.records.refreshing import KEY, Choice, from_text, to_text
-from afresh.base.settings.watching import LinkSettings, RefreshSettings, WatchSettings
+from afresh.base.settings import Settings
+from afresh.base.settings.sections import RefreshSettings
 from afresh.engine.kinds import make_kinds
 from afresh.feeds.choices import Choices
 from tests.unit.feeds.queries.test_query_feeds import World
@@ -49,8 +50,8 @@ def test_a_query_feed_over_others_reaches_their_sources(world: World) -> None:
 
 
 def test_an_own_rule_or_interval_stays(world: World) -> None:
-    settings = WatchSettings(refresh=RefreshSettings(strategy="2steps"))
-    kinds = make_kinds(settings, links=LinkSettings(), store=world.store)
+    settings = Settings(refresh=RefreshSettings(strategy="2steps"))
+    kinds = make_kinds(settings, store=world.store)
     feed = replace(world.store.get(1), last_ok=1.0)
     assert kinds.is_governed(feed)
     assert kinds.member(feed) is not None
@@ -58,7 +59,7 @@ def test_an_own_rule_or_interval_stays(world: World) -> None:
         assert not kinds.is_governed(own)
         assert kinds.member(own) is None
     world.store.put_setting(KEY, to_text({"feed:1": Choice(strategy="uniform")}))
-    kinds = make_kinds(settings, links=LinkSettings(), store=world.store)
+    kinds = make_kinds(settings, store=world.store)
     found = kinds.member(replace(feed, rule="mavsync"))
     assert found is not None
     assert found[0] == ("feeds", "uniform", "hybrid")

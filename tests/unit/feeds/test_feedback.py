@@ -7,7 +7,7 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
-from afresh.base.settings.watching import PredictSettings
+from afresh.base.settings.sections import PredictSettings
 from afresh.feeds.feedback import note_relevance, share_of
 from afresh.feeds.kind import FeedKind
 from afresh.feeds.profiles import Profiles

@@ -1,7 +1,8 @@
 """The rule that a feed is visited by."""
 
 from afresh.base.models import Bounds, Kind
-from afresh.base.settings.watching import LinkSettings, RefreshSettings, WatchSettings
+from afresh.base.settings import Settings
+from afresh.base.settings.sections import RefreshSettings
 from afresh.engine.kinds import make_kinds
 from afresh.feeds.kind import FeedKind, rule_of
 from afresh.feeds.rules import values_of
@@ -17,6 +18,6 @@ def test_the_daemons_fairness_holds_for_rules_that_know_it_and_name_none() -> No
 
 
 def test_the_setting_reaches_the_feeds() -> None:
-    feeds = make_kinds(WatchSettings(refresh=RefreshSettings(fairness=0.9)), links=LinkSettings())[Kind.FEED]
+    feeds = make_kinds(Settings(refresh=RefreshSettings(fairness=0.9)))[Kind.FEED]
     assert isinstance(feeds, FeedKind)
     assert feeds.fairness == 0.9

@@ -7,7 +7,8 @@ import pytest
 
 from afresh.base.models import Kind
 from afresh.base.records.notices import NewNotice, Topic
-from afresh.base.settings.watching import LinkSettings, PredictSettings, RefreshSettings, WatchSettings
+from afresh.base.settings import Settings
+from afresh.base.settings.sections import PredictSettings, RefreshSettings
 from afresh.engine.kinds import make_kinds
 from afresh.feeds.worth import Worth
 from tests.unit.feeds.queries.test_query_feeds import World
@@ -57,10 +58,10 @@ def test_what_is_read_is_visited_sooner_and_says_by_whom(world: World) -> None:
     world.publish(1, *(f"solar {n}" for n in range(5)))
     world.publish(2, *(f"wind {n}" for n in range(5)))
     world.store.update(2, weight=1.0)
-    settings = WatchSettings(predict=PredictSettings(rule="priced"), refresh=RefreshSettings(unread=UNREAD))
+    settings = Settings(predict=PredictSettings(rule="priced"), refresh=RefreshSettings(unread=UNREAD))
 
     def explained(resource: int) -> tuple[float, tuple[str, ...]]:
-        kind = make_kinds(settings, links=LinkSettings(), store=world.store, price=lambda _: 1_000.0)[Kind.FEED]
+        kind = make_kinds(settings, store=world.store, price=lambda _: 1_000.0)[Kind.FEED]
         told = kind.explain(replace(world.store.get(resource), reason=""), now=world.now, site=None, signals={})
         return told.numbers.get("worth", 1.0), told.readers
 

@@ -13,7 +13,7 @@ from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, R
 from afresh.base.pacing import Manners
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
 from afresh.frontier.fetcher import Crawl, CrawlSettings, Source, in_parts
 from afresh.frontier.urls import CrawlUrls

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from afresh.base.records.frontier import Imported, Seed
-from afresh.base.records.hygiene import Hygiene
 from afresh.base.settings import load_settings
-from afresh.base.settings.settings import FrontierOptions
+from afresh.base.settings.sections import FrontierOptions, Hygiene
 from afresh.frontier.service import running_frontier
 
 SEEDS = [Seed(f"http://www.example.org/{page}", "www.example.org") for page in range(5)]

@@ -12,7 +12,7 @@ from afresh.base.models import Failure, Fetched, Kind, NewResource, Validators
 from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.link_store import CheckedLinks
 from afresh.base.records.links import VersionNotFound
-from afresh.base.settings.watching import LinkSettings
+from afresh.base.settings.sections import LinkSettings
 from afresh.links.answers import Checked
 from afresh.links.checker import PROBE_PATH, Checker
 from afresh.links.judge import LinkJudge

@@ -13,7 +13,7 @@ from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, CheckRecord, LinkState
 from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
 from afresh.base.records.queries import QueryNotFound
-from afresh.base.settings.watching import NoticeSettings
+from afresh.base.settings.sections import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher
 from afresh.notices.delivery import Courier

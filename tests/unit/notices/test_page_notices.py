@@ -7,7 +7,7 @@ import pytest
 
 from afresh.base.protocols import Store
 from afresh.base.records.notices import Delivery, NewNotice, Topic
-from afresh.base.settings.watching import NoticeSettings
+from afresh.base.settings.sections import NoticeSettings
 from afresh.feeds.queries.creating import create
 from afresh.feeds.queries.matching import Matcher
 from afresh.notices.messages import subject_of, text_of

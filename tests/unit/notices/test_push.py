@@ -12,7 +12,7 @@ from afresh.base.executor import Executor
 from afresh.base.models import FeedFacts, NewResource, Report, Result, Visit
 from afresh.base.protocols import Store
 from afresh.base.records.push import PushState, Subscription
-from afresh.base.settings.watching import PushSettings
+from afresh.base.settings.sections import PushSettings
 from afresh.notices.push import Pushes
 from afresh.store import open_store
 from tests.fakes.clocks import StillClock

@@ -29,12 +29,12 @@ def pages(tmp_path: Path) -> Iterator[WatchedPages]:
 
 def request_of(pages: WatchedPages, resource: Resource) -> bool:
     """Whether the next visit is made with a browser."""
-    kinds = make_kinds(pages.settings.watch, links=pages.settings.links, store=pages.store)
+    kinds = make_kinds(pages.settings, store=pages.store)
     return kinds[Kind.PAGE].request(resource, no_cache=False).render
 
 
 def why(pages: WatchedPages, resource: Resource) -> str:
-    kinds = make_kinds(pages.settings.watch, links=pages.settings.links, store=pages.store)
+    kinds = make_kinds(pages.settings, store=pages.store)
     return kinds[Kind.PAGE].explain(resource, now=pages.now, site=None, signals={}).summary
 
 

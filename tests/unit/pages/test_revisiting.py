@@ -15,16 +15,9 @@ import pytest
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, SiteState
 from afresh.base.once import WhenUsed
 from afresh.base.protocols import Fetcher, Store
-from afresh.base.records.page_store import SitePages, Waiting
+from afresh.base.records.pages import SitePages, Waiting
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import (
-    LinkSettings,
-    LoopSettings,
-    PolitenessSettings,
-    PredictSettings,
-    RevisitSettings,
-    WatchSettings,
-)
+from afresh.base.settings.sections import LoopSettings, PolitenessSettings, PredictSettings, RevisitSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
@@ -40,7 +33,7 @@ from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
 from tests.fakes.gates import gate_to
 
 DAY = 86_400.0
-SETTINGS = WatchSettings(
+SETTINGS = Settings(
     politeness=PolitenessSettings(delay=5.0),
     loop=LoopSettings(flush=0.0),
     predict=PredictSettings(rule="fix:interval=1m"),
@@ -67,7 +60,7 @@ class Engine:
             heralds,
             Sitemaps(self.store, heralds, Sites(SETTINGS.politeness), SETTINGS.revisit),
         )
-        self.kinds = make_kinds(SETTINGS, links=LinkSettings(), price=lambda _: self.price, pages=lambda: self.pages)
+        self.kinds = make_kinds(SETTINGS, price=lambda _: self.price, pages=lambda: self.pages)
 
     def close(self) -> None:
         self.store.close()

@@ -9,7 +9,7 @@ import pytest
 from afresh.base.models import Kind, NewResource, Report, Resource, ResourceFilter, Result, Visit
 from afresh.base.protocols import Store
 from afresh.base.records.pages import ListedPage
-from afresh.base.settings.watching import PolitenessSettings, RevisitSettings
+from afresh.base.settings.sections import PolitenessSettings, RevisitSettings
 from afresh.pages import sitemap_limits as sitemap_room
 from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner

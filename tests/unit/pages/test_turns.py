@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from afresh.base.models import SiteState
-from afresh.base.records.page_store import Waiting
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.records.pages import Waiting
+from afresh.base.settings.sections import RevisitSettings
 from afresh.base.visits import Seat
 from afresh.pages.model import PAGE_SIZE, PageModel
 from afresh.pages.policies.belief import EVIDENCE, EXPOSURE

@@ -9,7 +9,7 @@ import pytest
 from afresh.base.models import Result
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
-from afresh.base.settings.watching import PageSettings
+from afresh.base.settings.sections import PageSettings
 from afresh.pages import watching
 from afresh.pages.comparing import compare_pages
 from afresh.pages.watching import Watches

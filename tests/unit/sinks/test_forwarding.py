@@ -10,7 +10,7 @@ from afresh.base.clock import SystemClock
 from afresh.base.errors import UsageError
 from afresh.base.executor import InPlace
 from afresh.base.records.sinks import Column, Line, SinkAway
-from afresh.base.settings.watching import SinkSettings
+from afresh.base.settings.sections import SinkSettings
 from afresh.base.troubles import Troubles
 from afresh.sinks import cursors
 from afresh.sinks.forwarding import Forwarder, make_forwarders

@@ -9,13 +9,16 @@ from pkgutil import iter_modules
 
 import pytest
 
-from afresh.base import protocols, records
+from afresh.base import protocols, records, store_parts
 from afresh.store import SqlStore, open_store
 from afresh.store.sql.store import PARTS
 from tests.laws.store_material import NOW, feeds
 
 MODULES = sorted(place.partition(":")[0] for place in PARTS.values())
-RECORDS = [import_module(f"afresh.base.records.{item.name}") for item in iter_modules(records.__path__)]
+RECORDS = [
+    store_parts,
+    *(import_module(f"afresh.base.records.{item.name}") for item in iter_modules(records.__path__)),
+]
 #: part: what it promises, by the name that stands in its annotation
 PROTOCOLS = {
     part: next(vars(module)[name] for module in RECORDS if name in vars(module))

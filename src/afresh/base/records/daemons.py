@@ -1,10 +1,8 @@
 """The daemons that share a store: who is there, who leads, and what all of them may still spend."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
-from afresh.base.models import Resource
 from afresh.base.troubles import Standing, Trouble
 
 STOPPED, SILENT = "stopped", "silent"  # beside what a daemon says of itself
@@ -62,40 +60,3 @@ class Drawn:
 
     granted: float
     left: float
-
-
-class DaemonStore(Protocol):
-    """Part of ``base.protocols.Store``: daemons on one store are one system."""
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether there may be other daemons on this store."""
-        ...
-
-    def lead(self) -> bool:
-        """Whether this process leads, which it does from now on if nobody else did, until its connection ends."""
-        ...
-
-    def beat(self, daemon: DaemonRecord) -> None:
-        """A daemon says that it is there. Whoever leads is the only one."""
-        ...
-
-    def leave(self, name: str, *, now: float) -> None:
-        """A daemon ends in good order: it has stopped, and leads no more."""
-        ...
-
-    def list_daemons(self) -> list[DaemonRecord]:
-        """The leader first, the others by name; those gone for an hour are forgotten, unless nobody came after."""
-        ...
-
-    def clock(self) -> float:
-        """What time it is where the store is, which all daemons should agree with."""
-        ...
-
-    def draw(self, draws: Sequence[Draw], *, now: float) -> list[Drawn]:
-        """Settles what is owed and takes what is wanted, whole tokens only, as far as there is any."""
-        ...
-
-    def visited_since(self, after: float, *, limit: int) -> list[Resource]:
-        """Resources that were visited after a time, by whichever daemon."""
-        ...

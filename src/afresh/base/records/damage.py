@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,13 +13,3 @@ class Damaged:
     name: str  # what a person knows it by: the URL of a resource
     columns: Mapping[str, str]
     can_be_mended: bool = True  # False: what is lost cannot be replaced by anything; it is better removed
-
-
-class DamageStore(Protocol):
-    """Finds and mends what is damaged. Both look at everything: for a doctor, not for every day."""
-
-    def find_damage(self) -> list[Damaged]: ...
-
-    def repair_damage(self) -> list[Damaged]:
-        """Puts neutral values where nothing can be read, counts anew, and says what was damaged."""
-        ...

@@ -30,7 +30,7 @@ from afresh.base.records.queues import (
     StoredUrl,
     Taken,
 )
-from afresh.base.records.times import FrontierBounds, SeenTimes
+from afresh.base.timekeeping import SeenTimes, TimeBounds
 
 
 class Reported(NamedTuple):
@@ -229,7 +229,7 @@ class FrontierStore(Protocol):
         """The latest times; cheap however much there is."""
         ...
 
-    def pull_back(self, *, now: float, bounds: FrontierBounds) -> int:
+    def pull_back(self, *, now: float, bounds: TimeBounds) -> int:
         """Brings due times, pauses, leases and blocks that a wrong clock wrote to where they would be; how many sites.
 
         What was done ahead of now keeps its interval, its rest of a pause, its length, within the bounds; what else

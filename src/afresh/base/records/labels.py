@@ -1,12 +1,11 @@
 """Ratings and trained models as the store keeps them, and what it promises about them.  [M03] §4.5, §5."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any
 
 from afresh.base.errors import NotFound, StoreError
-from afresh.base.records.links import ModelChoice
 
 
 class Rating(StrEnum):
@@ -100,63 +99,6 @@ class KeptModel:
     settings: Mapping[str, Any]
     figures: Mapping[str, Any]
     note: str
-
-
-class LearningStore(Protocol):
-    """Part of ``base.protocols.Store``. Laws (``tests.laws.store_learning``): a session counts when it is saved;
-    at most one model of an owner is in use; what is rated is not offered again."""
-
-    def pairs_to_rate(self, *, limit: int = 20, rater: str = "") -> list[RatingPair]:
-        """Compared versions this rater has not rated, the most doubtful first (active learning)."""
-        ...
-
-    def add_label(self, new: NewLabel, *, now: float) -> Label:
-        """VersionNotFound where a version is not stored (any more)."""
-        ...
-
-    def label(self, number: int) -> Label:
-        """Raises LabelNotFound."""
-        ...
-
-    def labels(self, *, after: int = 0, limit: int = 100, session: str | None = None) -> list[Label]:
-        """Ascending by number; all, or those of one session ('' : the saved ones)."""
-        ...
-
-    def change_label(self, number: int, *, weight: float | None = None, verdict: Rating | None = None) -> Label: ...
-
-    def remove_label(self, number: int) -> None: ...
-
-    def end_session(self, session: str, *, saves: bool) -> int:
-        """Saves the ratings of a session, or discards them; how many."""
-        ...
-
-    def label_counts(self) -> Mapping[str, int]:
-        """How many saved ratings say what; ``examples`` of them count in training."""
-        ...
-
-    def add_model(self, new: NewModel, *, now: float) -> KeptModel: ...
-
-    def models(self, *, owner: str | None = None) -> Sequence[KeptModel]:
-        """Newest first."""
-        ...
-
-    def model(self, number: int) -> KeptModel:
-        """Raises ModelNotFound."""
-        ...
-
-    def model_body(self, number: int) -> str: ...
-
-    def active_model(self, owner: str = "") -> KeptModel | None:
-        """The one in use; None: the shipped one."""
-        ...
-
-    def activate_model(self, number: int | None, *, owner: str = "", now: float) -> None:
-        """Puts a model of this owner to use, in place of another; None: the shipped one again."""
-        ...
-
-    def choose_model(self, resource: int, choice: ModelChoice) -> None:
-        """Which model judges a link from now on; raises ResourceNotFound, ModelNotFound."""
-        ...
 
 
 class LabelNotFound(NotFound, StoreError):

@@ -5,7 +5,6 @@ put into a delivery, which is tried until the target has taken it; a delivery ke
 a second try after a crash can be recognised as the same one.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -119,62 +118,6 @@ class BrokenLink:
     title: str
     changed: float
     detail: str
-
-
-class NoticeStore(Protocol):
-    """Keeps notices and their outbox. Laws: ``tests.laws.store_notices``.
-
-    Events are put into the outbox together with the cursor that passed them, once a key; a delivery is made before it
-    is tried, and keeps mark and events until it is settled; dropping a notice drops what waits for it.
-    """
-
-    def add_notice(self, new: NewNotice, *, cursor: float, now: float) -> Notice:
-        """Raises UsageError where the same is told to the same target already, QueryNotFound for its subject."""
-        ...
-
-    def notice(self, number: int) -> Notice:
-        """Raises NoticeNotFound."""
-        ...
-
-    def list_notices(self, *, after: int = 0, limit: int = 100) -> list[Notice]: ...
-
-    def drop_notice(self, number: int) -> None:
-        """Raises NoticeNotFound."""
-        ...
-
-    def put_events(self, notice: int, events: Sequence[Event], *, cursor: float, now: float) -> int:
-        """Into the outbox, in one transaction with the cursor; how many were new. A dropped notice takes none."""
-        ...
-
-    def next_delivery(
-        self, notice: int, *, mark: str, now: float, until: float, gathered_before: float, limit: int
-    ) -> Delivery | None:
-        """An open delivery that is due or, where none is open, a new one of at most ``limit`` events.
-
-        It is the caller's until it is settled or ``until`` has come. A new one is made if the oldest waiting event was
-        put in at ``gathered_before`` or earlier.
-        """
-        ...
-
-    def settle_delivery(self, number: int, *, now: float, error: str = "", retry_at: float | None = None) -> None:
-        """Taken (no error), to be tried again, or given up (an error and no time to retry). Twice is harmless."""
-        ...
-
-    def prune_outbox(self, *, before: float) -> int:
-        """Forgets settled deliveries older than this with their events; how many."""
-        ...
-
-    def last_visit_number(self) -> int:
-        """The newest visit: where a new notice about failing feeds begins."""
-        ...
-
-    def failing_feeds(self, *, after: int, failures: int, limit: int = 1000) -> list[FailingFeed]:
-        """Feeds that a visit after this one found failing at least so many times in a row, by visit, each once."""
-        ...
-
-    def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:
-        """Links that have been broken since then or later, in that order."""
-        ...
 
 
 class Sender(Protocol):

@@ -13,7 +13,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-Row = NDArray[np.float64]
+from afresh.base.models import SiteState
+
+Floats = NDArray[np.float64]
 
 
 class Signal(StrEnum):
@@ -78,6 +80,33 @@ class SitePlan:
     price: float  # its own, where its politeness binds; 0: it does not
     frequency: float  # visits a second of its pages together
     next_turn: float | None = None  # when the next page's turn is; None: what is left of it is stretched with the pace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Pages of a site that wait for their turn, column by column."""
+
+    ids: NDArray[np.int64]
+    turn: Floats  # places
+    last: Floats  # good visit; NaN: none
+    hastened: Floats  # seconds by which announcements have brought them forward since
+    weight: Floats
+    shortest: Floats  # shortest interval; NaN: the settings'
+    longest: Floats  # longest interval; NaN: the settings'
+    state_of: tuple[str, ...]  # the policy that the page's numbers belong to
+    state: Floats  # a row a page; shorter rows are filled up with NaN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitePages:
+    """The pages of a site that have a place in its order, and what the site can bear."""
+
+    site: int  # number of the site
+    delay: float | None  # the operator's; None: the settings'
+    other: float  # visits a second of what is visited by due time: feeds, pinned pages
+    next_allowed: float  # no request before this
+    state: SiteState  # as planned before, with what visits have changed since
+    pages: Waiting
 
 
 #: no announcements

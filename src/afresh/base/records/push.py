@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 
 class PushState(StrEnum):
@@ -42,25 +41,3 @@ class Subscription:
             and self.expires is not None
             and self.expires > now
         )
-
-
-class PushStore(Protocol):
-    """Part of ``base.protocols.Store``: one subscription a resource; it goes with the resource."""
-
-    def put_subscription(self, subscription: Subscription) -> bool:
-        """Writes it, in place of the one before; False if the resource is not watched any more."""
-        ...
-
-    def subscription(self, resource: int) -> Subscription | None: ...
-
-    def subscription_by_token(self, token: str) -> Subscription | None: ...
-
-    def subscriptions(self, *, after: int = 0, limit: int = 100) -> list[Subscription]:
-        """Ascending by resource."""
-        ...
-
-    def subscriptions_due(self, *, now: float, limit: int = 100) -> list[Subscription]:
-        """Those whose hub must be asked now, the longest waiting first."""
-        ...
-
-    def drop_subscription(self, resource: int) -> None: ...

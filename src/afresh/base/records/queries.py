@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import NotFound, StoreError
 
@@ -138,81 +138,6 @@ class Published:
     score: float
     taken: float
     offered: Offered
-
-
-class QueryStore(Protocol):
-    """Keeps query feeds. Laws: ``tests.laws.store_queries``.
-
-    A query is made whole or not at all; an entry is taken once a query; places are dense, ascending and never given
-    again; what was matched from an outdated state is refused, so nothing is lost or taken twice in a crash.
-    """
-
-    def query_state(self) -> QueryState: ...
-
-    def put_query(self, new: NewQuery, found: Matched, *, expected: QueryState, cursor: int, now: float) -> int | None:
-        """Makes or replaces a query with the entries it starts with; its number, or None if the state has moved on.
-
-        In ``found`` the query itself has number 0. ``cursor`` is the last entry that was looked at for it; where this
-        is the first query, matching goes on from there. Raises UsageError if the name is taken and ``replace`` is not
-        set.
-        """
-        ...
-
-    def drop_query(self, name: str) -> None:
-        """Forgets a query and its archive; refuses (UsageError) while another query feed builds on it."""
-        ...
-
-    def query(self, name: str) -> KeptQuery:
-        """By name; raises QueryNotFound."""
-        ...
-
-    def list_queries(self, *, after: str = "", limit: int = 100) -> list[KeptQuery]:
-        """A page, by name."""
-        ...
-
-    def query_versions(self) -> Mapping[int, int]:
-        """Version by number: what a reader of queries has to read again."""
-        ...
-
-    def queries_by_id(self, numbers: Sequence[int]) -> list[KeptQuery]: ...
-
-    def query_graph(self) -> Mapping[str, tuple[str, ...]]:
-        """Which query feeds each query feed reads, by name; those that read none are left out."""
-        ...
-
-    def offered(
-        self,
-        *,
-        after: int = 0,
-        until: int | None = None,
-        limit: int = 100,
-        resource: int | None = None,
-        newest_first: bool = False,
-    ) -> list[Offered]:
-        """Entries with what selects them, by number; ``until`` is the last number, None: no end."""
-        ...
-
-    def record_matches(self, found: Matched, *, expected: QueryState, cursor: int, now: float) -> bool:
-        """Takes the entries into their query feeds and moves the cursor; False if the state has moved on."""
-        ...
-
-    def published(self, query: int, *, first: int, last: int) -> list[Published]:
-        """What stands at these places, ascending; removed entries leave holes."""
-        ...
-
-    def published_count(self, query: int, *, first: int, last: int) -> int: ...
-
-    def taken(self, query: int) -> Mapping[int, int]:
-        """How many entries of each resource it has taken and still holds; those without any are left out."""
-        ...
-
-    def shared_ids(self, ids: Collection[tuple[int, str]]) -> set[tuple[int, str]]:
-        """Which of these (resource, its entry's own id) belong to more than one entry of the resource."""
-        ...
-
-    def has_sources(self, selector: str) -> bool:
-        """Whether any resource is selected by it."""
-        ...
 
 
 class QueryNotFound(NotFound, StoreError):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import NotFound, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from afresh.base.models import Kind
     from afresh.base.records.queries import Offered
 
 
@@ -34,28 +31,6 @@ class FoundEntries:
     items: tuple[Offered, ...] = ()
     next: int | None = None  # look on before this number; None: there are no more
     is_cut: bool = False  # fewer than asked for, because enough were looked at; older ones may match
-
-
-class SearchStore(Protocol):
-    """Finds what people look for. Laws: ``tests.laws.store_search``."""
-
-    def entries(
-        self, where: EntryFilter = ..., *, before: int | None = None, limit: int = 50, look_at: int = 10_000
-    ) -> FoundEntries:
-        """The newest entries that match, among at most so many looked at: an answer never takes long."""
-        ...
-
-    def entry(self, seq: int) -> Offered:
-        """One entry; raises EntryNotFound."""
-        ...
-
-    def takers(self, seq: int) -> list[str]:
-        """Names of the query feeds that took an entry."""
-        ...
-
-    def folders(self, kind: Kind | None = None) -> Mapping[str, int]:
-        """How many resources (of a kind) are in each folder that has some; '' are those in none."""
-        ...
 
 
 class EntryNotFound(NotFound, StoreError):

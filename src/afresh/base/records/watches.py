@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
@@ -99,24 +99,3 @@ class PageRecord:
     keep_versions: int = 10
     keep_for: float = 365 * 86_400.0  # seconds
     look_soon: bool = False  # a look in a moment would tell whether it changes at every visit
-
-
-class WatchStore(Protocol):
-    """What is watched of which pages. Laws: ``tests.laws.store_watches``.
-
-    A scope is ``page:17`` (a resource), ``site:example.org`` or ``tag:prices``.
-    """
-
-    def watches(self) -> dict[str, Watch]:
-        """All there are, by scope; damaged ones left out."""
-        ...
-
-    def put_watch(self, scope: str, watch: Watch) -> None:
-        """The usual one is forgotten."""
-        ...
-
-    def page_memory(self, resource: int) -> PageMemory | None: ...
-
-    def picture(self, version: int) -> bytes | None:
-        """What a version showed, as ``parse.pictures`` keeps it; None: no picture was taken, or there is no version."""
-        ...

@@ -6,7 +6,7 @@ help, an example, the check, and whether it is a secret. Reference page and ``af
 
 from afresh.base.settings.loading import Loaded, load_settings, option_names, parse_override
 from afresh.base.settings.options import OPTIONS
-from afresh.base.settings.settings import ServiceSettings, Settings
+from afresh.base.settings.sections import ServiceSettings, Settings
 
 __all__ = [
     "OPTIONS",

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from afresh.base.durations import format_duration, parse_duration
-from afresh.base.errors import ConfigError, ModelError
+from afresh.base.errors import ConfigError
 from afresh.base.passwords import HIDDEN, hide_password
 from afresh.base.settings.options import OPTIONS, RENAMED, RETIRED, Option
-from afresh.base.settings.settings import Settings
+from afresh.base.settings.sections import Settings
 from afresh.base.value_class import dataclass
 
 ENVIRONMENT_PREFIX = "AFRESH_"
@@ -157,7 +157,7 @@ def _parse(name: str, default: object, value: object, source: str) -> Any:
     option = OPTIONS[name]
     try:
         parsed = _convert(value, default, is_duration=option.is_duration)
-    except (ValueError, TypeError, ModelError) as error:
+    except (ValueError, TypeError) as error:
         raise ConfigError(
             f"{name} ({source}): cannot use {value!r}; an accepted example is {option.example}",
             option=name,

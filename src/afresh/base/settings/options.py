@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from afresh.base.default_rule import DEFAULT_RULE
 from afresh.base.value_class import dataclass
 
 Check = Callable[[Any], str | None]  # what is wrong with a value; None: nothing
@@ -120,7 +121,7 @@ OPTIONS: Mapping[str, Option] = {
     "politeness.load_factor": _count("also pause this many times the last answer's duration", "10", _not_negative),
     "politeness.trouble_wait": _seconds("pause of a site after a server error or no answer", "60s", _not_negative),
     "politeness.retry_after_cap": _seconds("longest pause a server may ask for", "1d"),
-    "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", "priced"),
+    "predict.rule": Option("the default rule for feeds; `afresh lab list` names them", DEFAULT_RULE),
     "predict.shortest": _seconds("shortest interval between visits of a feed", "1m"),
     "predict.longest": _seconds("longest interval between visits of a feed", "1d"),
     "predict.standard": _seconds("interval of a feed while none can be computed for it", "1h"),

@@ -47,9 +47,15 @@ if TYPE_CHECKING:
 )
 @click.option("--folder", default="", help="Folder to put them in, like news/local.")
 @click.option("--tag", "tags", multiple=True, help="Tag; may be repeated.")
-@click.option("--rule", help="Rule to predict them with (default: the settings').")
-@click.option("--pin", metavar="DURATION", help="Poll at this interval instead of predicting.")
-@click.option("--weight", type=float, default=1.0, show_default=True, help="Worth of an entry.")
+@click.option("--rule", help="Rule that decides when to visit them (default: the setting predict.rule).")
+@click.option("--pin", metavar="DURATION", help="Visit at this interval; no rule decides.")
+@click.option(
+    "--weight",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="How much an entry is worth: at 2, a minute of waiting for it counts as two.",
+)
 @watch_options
 @json_option
 @click.pass_context

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import AfreshError
-from afresh.base.settings.watching import PolitenessSettings
+from afresh.base.settings.sections import PolitenessSettings
 from afresh.parse.sites import Sites
 from afresh.parse.url import canonical
 

@@ -13,7 +13,7 @@ _VARIABLE = "_AFRESH_COMPLETE"  # by which the shell asks; click looks for it un
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @json_option
 def completion_command(shell: str, as_json: bool) -> int:
-    """Print what lets a shell complete commands and options.
+    """Print the script by which a shell completes commands and options.
 
     \b
     bash: afresh completion bash > ~/.local/share/bash-completion/completions/afresh

@@ -3,10 +3,11 @@
 import click
 
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_json, print_table, print_told
 
 
-@click.group("config")
+@click.group("config", cls=PlainGroup)
 def config_command() -> None:
     """Look at the settings."""
 

@@ -1,5 +1,7 @@
-"""What every command starts from: the settings of this call."""
+"""What every command starts from: the settings of this call, and the store they name."""
 
+from collections.abc import Callable
+from functools import update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -22,3 +24,16 @@ def settings_of(ctx: click.Context, **overrides: object) -> Loaded:
     for hint in loaded.hints:
         click.echo(f"afresh: {hint}", err=True)
     return loaded
+
+
+def with_store(command: Callable[..., int]) -> Callable[..., int]:
+    """Gives a command the store of its settings as the first argument, open while it runs."""
+
+    @click.pass_context
+    def start(ctx: click.Context, /, *args: Any, **options: Any) -> int:
+        from afresh.store import opened_store  # noqa: PLC0415 (settings are shown without a store)
+
+        with opened_store(settings_of(ctx).settings) as store:
+            return command(store, *args, **options)
+
+    return update_wrapper(start, command)

@@ -13,10 +13,10 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.settings import Loaded, parse_override
-from afresh.doors.cli.binding import bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.demo_pages import demo_pages
 from afresh.doors.cli.demo_soak import options_of, soak
@@ -24,6 +24,7 @@ from afresh.doors.cli.demo_web import demo_web
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.cli.serving import serving
+from afresh.doors.listening import bind
 from afresh.doors.presenting.times import upcoming
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon
@@ -49,7 +50,7 @@ _SOAK = 600.0  # seconds that a soak lasts unless told otherwise
 @click.option("--pages", type=click.IntRange(0, 20_000), default=0, help="Watch so many pages instead of feeds.")
 @click.option("--sites", type=click.IntRange(1, 1_000), default=50, show_default=True, help="Sites of these pages.")
 @click.option("--kill-every", metavar="DURATION", help="Kill the daemon this long after each of its starts.")
-@click.option("--faults", is_flag=True, help="Do to it what goes wrong in the long run, in random order: see below.")
+@click.option("--faults", is_flag=True, help="Do to it what goes wrong in the long run, in random order: see above.")
 @click.option(
     "--postgres", is_flag=True, help="Keep everything in a PostgreSQL of its own; with --faults it is stopped."
 )
@@ -114,8 +115,8 @@ async def _demo(loaded: Loaded, web: DemoWeb, seconds: float | None, *, as_json:
             )
             if seconds is not None:
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
-            daemon.expect_preparation()
-            preparing = asyncio.create_task(asyncio.to_thread(daemon.prepare))  # a first start compiles
+            interpret_until_prepared(daemon.step)
+            preparing = asyncio.create_task(asyncio.to_thread(prepare, daemon.step))  # a first start compiles
             with ending_on_signals(daemon.loop.stop):
                 watching = None if as_json else asyncio.create_task(_live(daemon, web, address))
                 await daemon.loop.run()

@@ -1,15 +1,19 @@
 """``afresh feed``: query feeds, new feeds composed from old ones."""
 
+from __future__ import annotations
+
 import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.queries import KeptQuery
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_USAGE
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.queries import view_query, view_shares
@@ -22,8 +26,11 @@ from afresh.feeds.queries.sources import shares
 from afresh.parse.render_feed import FORMATS
 from afresh.store import opened_store
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
-@click.group("feed")
+
+@click.group("feed", cls=PlainGroup)
 def feed_command() -> None:
     """Query feeds: new feeds composed from old ones."""
 
@@ -66,11 +73,10 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @click.option("--after", default="", help="Only names behind this one (paging).")
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context, limit: int, after: str, as_json: bool) -> int:
+@with_store
+def list_command(store: Store, limit: int, after: str, as_json: bool) -> int:
     """List query feeds with what they took."""
-    with opened_store(settings_of(ctx).settings) as store:
-        found = store.queries.list_queries(after=after, limit=limit)
+    found = store.queries.list_queries(after=after, limit=limit)
     if as_json:
         return print_json([view_query(kept) for kept in found])
     if not found:
@@ -128,11 +134,10 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
 @feed_command.command("drop")
 @click.argument("name")
 @json_option
-@click.pass_context
-def drop_command(ctx: click.Context, name: str, as_json: bool) -> int:
+@with_store
+def drop_command(store: Store, name: str, as_json: bool) -> int:
     """Forget a query feed and its archive; refused while another builds on it."""
-    with opened_store(settings_of(ctx).settings) as store:
-        drop(store, name)
+    drop(store, name)
     return print_told({"dropped": name}, f"dropped query feed {name}", as_json=as_json)
 
 

@@ -1,4 +1,4 @@
-"""Groups of commands that know their commands by name and import a command's module only when it is called."""
+"""Groups of commands: with their help, or by name, importing a command's module only when it is called."""
 
 import gc
 import importlib
@@ -17,6 +17,15 @@ def loading() -> Iterator[None]:
         yield
     finally:
         gc.enable()
+
+
+class PlainGroup(click.Group):
+    """A group whose help shows the first sentence of each command whole, however narrow the terminal is."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            known = ((name, self.commands[name]) for name in sorted(self.commands))
+            formatter.write_dl([(name, command.get_short_help_str(limit=1_000)) for name, command in known])
 
 
 class LazyGroup(click.Group):

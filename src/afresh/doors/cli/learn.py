@@ -1,17 +1,20 @@
 """``afresh learn``: rate versions side by side, train a model from what was said, put it to use or back."""
 
+from __future__ import annotations
+
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError
 from afresh.base.extras import need
-from afresh.base.protocols import Store
 from afresh.base.records.labels import LabelOrigin, NewLabel, NewModel, Rating, RatingPair
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.learn_example import example_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
@@ -25,12 +28,15 @@ from afresh.links.versions import StoredPages
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
 _KEYS = {"s": Rating.EQUAL, "d": Rating.DIFFERENT, "u": Rating.UNKNOWN, "k": Rating.SKIP}
 _MARKS = {"added": "+ ", "removed": "- "}
 _SHOWN = 15  # pieces that went, and as many that came
 
 
-@click.group("learn")
+@click.group("learn", cls=PlainGroup)
 def learn_command() -> None:
     """Teach afresh which pages are still the page that was saved."""
 
@@ -42,11 +48,10 @@ learn_command.add_command(example_command)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
 @click.option("--rater", default="", help="Whose ratings; empty: the operator's.")
 @json_option
-@click.pass_context
-def next_command(ctx: click.Context, limit: int, rater: str, as_json: bool) -> int:
+@with_store
+def next_command(store: Store, limit: int, rater: str, as_json: bool) -> int:
     """Pairs of versions to be rated, the most doubtful first."""
-    with opened_store(settings_of(ctx).settings) as store:
-        pairs = store.learning.pairs_to_rate(limit=limit, rater=rater)
+    pairs = store.learning.pairs_to_rate(limit=limit, rater=rater)
     rows = [
         {"check": p.check, "old": p.old, "new": p.new, "same_page": round(p.probability, 3), "url": p.url}
         for p in pairs
@@ -65,11 +70,11 @@ def next_command(ctx: click.Context, limit: int, rater: str, as_json: bool) -> i
 @click.argument("new", type=int, required=False)
 @click.argument("verdict", type=click.Choice([rating.value for rating in Rating]), required=False)
 @click.option("--rater", default="", help="Who says so; empty: the operator.")
-@click.option("--note", default="")
+@click.option("--note", default="", help="What you want to remember about it.")
 @json_option
-@click.pass_context
+@with_store
 def rate_command(
-    ctx: click.Context,
+    store: Store,
     old: int | None,
     new: int | None,
     verdict: str | None,
@@ -78,13 +83,12 @@ def rate_command(
     as_json: bool,
 ) -> int:
     """Rate a pair of versions; without arguments, go through the pairs that wait, one key each."""
-    with opened_store(settings_of(ctx).settings) as store:
-        if old is None:
-            return _rate_waiting(store, rater)
-        if new is None or verdict is None:
-            raise click.UsageError("say which versions, and what they are: afresh learn rate OLD NEW equal")
-        rating = NewLabel(old=old, new=new, verdict=Rating(verdict), rater=rater, note=note, origin=LabelOrigin.MANUAL)
-        label = store.learning.add_label(rating, now=time.time())
+    if old is None:
+        return _rate_waiting(store, rater)
+    if new is None or verdict is None:
+        raise click.UsageError("say which versions, and what they are: afresh learn rate OLD NEW equal")
+    rating = NewLabel(old=old, new=new, verdict=Rating(verdict), rater=rater, note=note, origin=LabelOrigin.MANUAL)
+    label = store.learning.add_label(rating, now=time.time())
     return print_told(
         {"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value},
         f"rating {label.id}: versions {label.old} and {label.new} are {label.verdict.value}",
@@ -95,11 +99,10 @@ def rate_command(
 @learn_command.command("labels")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @json_option
-@click.pass_context
-def labels_command(ctx: click.Context, limit: int, as_json: bool) -> int:
+@with_store
+def labels_command(store: Store, limit: int, as_json: bool) -> int:
     """What was rated, and how much each counts."""
-    with opened_store(settings_of(ctx).settings) as store:
-        found = store.learning.labels(limit=limit)
+    found = store.learning.labels(limit=limit)
     rows = [
         {
             "id": label.id,
@@ -125,30 +128,39 @@ def labels_command(ctx: click.Context, limit: int, as_json: bool) -> int:
 @click.argument("number", type=int)
 @click.option("--weight", type=click.FloatRange(0), default=0.0, show_default=True, help="0: it does not count.")
 @json_option
-@click.pass_context
-def devalue_command(ctx: click.Context, number: int, weight: float, as_json: bool) -> int:
+@with_store
+def devalue_command(store: Store, number: int, weight: float, as_json: bool) -> int:
     """Let a rating count less, or not at all."""
-    with opened_store(settings_of(ctx).settings) as store:
-        label = store.learning.change_label(number, weight=weight)
+    label = store.learning.change_label(number, weight=weight)
     told = {"id": label.id, "weight": label.weight}
     return print_told(told, f"rating {label.id} counts {label.weight:g} times", as_json=as_json)
 
 
 @learn_command.command("train")
-@click.option("--kernel", type=click.Choice([kernel.value for kernel in Kernel]), help="Default: as the model in use.")
+@click.option(
+    "--kernel",
+    type=click.Choice([kernel.value for kernel in Kernel]),
+    help="Shape of the boundary between same and different (default: as the model in use).",
+)
 @click.option(
     "--measure",
     "measures",
     multiple=True,
     help="A measure, or a class of them (TEXT, LINK, …); may be repeated; default: as the model in use.",
 )
-@click.option("--time-limit", metavar="DURATION", default="60s", show_default=True, help="For tuning.")
+@click.option(
+    "--time-limit",
+    metavar="DURATION",
+    default="60s",
+    show_default=True,
+    help="How long the best settings may be sought for.",
+)
 @click.option("--transduction", is_flag=True, help="Also learn from unrated pairs the machine is sure of.")
 @click.option("--owner", default="", help="Whose model; empty: everybody's.")
 @click.option("--rater", help="Learn from this person's ratings only ('': the operator's).")
 @click.option("--link", help="Learn from the ratings of this link only, by URL or number, and judge only it.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--note", default="")
+@click.option("--note", default="", help="What you want to remember about it.")
 @click.option("--use/--no-use", "wants_use", default=True, help="Put it to use if it proves better.  [default: use]")
 @click.option("--force", is_flag=True, help="Put it to use whatever the validation says.")
 @json_option
@@ -210,11 +222,10 @@ def _is_wanted(trained: Trained) -> bool:
 
 @learn_command.command("models")
 @json_option
-@click.pass_context
-def models_command(ctx: click.Context, as_json: bool) -> int:
+@with_store
+def models_command(store: Store, as_json: bool) -> int:
     """Trained models, newest first."""
-    with opened_store(settings_of(ctx).settings) as store:
-        rows = describe(store.learning.models())
+    rows = describe(store.learning.models())
     if as_json:
         print_json(rows)
     else:
@@ -246,11 +257,10 @@ def use_command(ctx: click.Context, model: str, owner: str, as_json: bool) -> in
 @learn_command.command("rollback")
 @click.option("--owner", default="", help="Whose model; empty: everybody's.")
 @json_option
-@click.pass_context
-def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
+@with_store
+def rollback_command(store: Store, owner: str, as_json: bool) -> int:
     """Go back to the model that was in use when the present one was trained."""
-    with opened_store(settings_of(ctx).settings) as store:
-        judging = roll_back(store.learning, owner, now=time.time())
+    judging = roll_back(store.learning, owner, now=time.time())
     if as_json:
         print_json({"owner": owner, "model": None if judging is None else judging.id})
     else:
@@ -263,12 +273,11 @@ def rollback_command(ctx: click.Context, owner: str, as_json: bool) -> int:
 @learn_command.command("export")
 @click.argument("model", type=int)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, which a model is anyway.")
-@click.pass_context
-def export_command(ctx: click.Context, model: int, as_json: bool) -> int:  # noqa: ARG001 (either way)
+@with_store
+def export_command(store: Store, model: int, as_json: bool) -> int:  # noqa: ARG001 (either way)
     """Print a model: plain numbers as JSON, with a version and a checksum."""
-    with opened_store(settings_of(ctx).settings) as store:
-        store.learning.model(model)
-        click.echo(store.learning.model_body(model), nl=False)
+    store.learning.model(model)
+    click.echo(store.learning.model_body(model), nl=False)
     return 0
 
 

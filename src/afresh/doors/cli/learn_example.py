@@ -28,7 +28,7 @@ from afresh.store import opened_store
 @click.argument("verdict", type=click.Choice(["equal", "different"]))
 @click.option("--url", default="https://example.invalid/", help="The address that files stand for.")
 @click.option("--rater", default="", help="Who says so; empty: the operator.")
-@click.option("--note", default="")
+@click.option("--note", default="", help="What you want to remember about it.")
 @json_option
 @click.pass_context
 def example_command(

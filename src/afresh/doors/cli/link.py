@@ -1,8 +1,11 @@
 """``afresh link``: links that are kept: their standing, their versions, and what a person says of them."""
 
+from __future__ import annotations
+
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,8 +14,9 @@ from afresh.base.records.link_status import Standing, Usage
 from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.files import read_file
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
@@ -32,13 +36,23 @@ from afresh.parse.url import kept_url
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
 _MOST_ARCHIVED = 512_000_000  # bytes of a file with old versions of pages
 
 _WHO = "operator"
 _PIECES = 2_000
 
 
-@click.group("link")
+profile_option = click.option(
+    "--profile",
+    type=click.Choice([str(usage) for usage in Usage]),
+    help="What a link means: a place (referential, the default), or this very content (attributive).",
+)
+
+
+@click.group("link", cls=PlainGroup)
 def link_command() -> None:
     """Kept links: is each still the page that was saved?"""
 
@@ -49,7 +63,7 @@ link_command.add_command(demo_command)
 @link_command.command("add")
 @click.argument("targets", nargs=-1, required=True, metavar="FILE|URL…")
 @click.option("--folder", default="", help="Folder to put them in; folders of the file go below it.")
-@click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What the links mean.")
+@profile_option
 @json_option
 @click.pass_context
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
@@ -169,11 +183,10 @@ def _write_like(ctx: click.Context, name: str, *, follow: bool) -> int:
 @link_command.command("show")
 @click.argument("link")
 @json_option
-@click.pass_context
-def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
+@with_store
+def show_command(store: Store, link: str, as_json: bool) -> int:
     """Show how a link stands, and why; by URL or number."""
-    with opened_store(settings_of(ctx).settings) as store:
-        kept = store.links.link(find_one(store, link))
+    kept = store.links.link(find_one(store, link))
     if as_json:
         return print_json(view_link(kept))
     state, now = kept.state, time.time()
@@ -204,13 +217,12 @@ def show_command(ctx: click.Context, link: str, as_json: bool) -> int:
 @click.argument("link")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True)
 @json_option
-@click.pass_context
-def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) -> int:
+@with_store
+def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
     """List the checks of a link and its stored versions, newest first."""
-    with opened_store(settings_of(ctx).settings) as store:
-        kept = store.links.link(find_one(store, link))
-        checks = store.links.link_checks(kept.id, limit=limit)
-        versions = store.links.versions(kept.id, limit=limit)
+    kept = store.links.link(find_one(store, link))
+    checks = store.links.link_checks(kept.id, limit=limit)
+    versions = store.links.versions(kept.id, limit=limit)
     if as_json:
         shown = [view_version(version, kept) for version in versions]
         return print_json(
@@ -250,12 +262,11 @@ def history_command(ctx: click.Context, link: str, limit: int, as_json: bool) ->
 @click.option("--old", type=click.IntRange(1), help="Version to compare with (default: the reference).")
 @click.option("--new", type=click.IntRange(1), help="Version to compare (default: the newest).")
 @json_option
-@click.pass_context
-def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None, as_json: bool) -> int:
+@with_store
+def diff_command(store: Store, link: str, old: int | None, new: int | None, as_json: bool) -> int:
     """Show what changed between two versions, and what the verdict over them rests on."""
-    with opened_store(settings_of(ctx).settings) as store:
-        number = find_one(store, link)
-        made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
+    number = find_one(store, link)
+    made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
     if as_json:
         return print_json(view_diff(made))
     click.echo(
@@ -276,12 +287,11 @@ def diff_command(ctx: click.Context, link: str, old: int | None, new: int | None
     "--teach/--no-teach", default=False, help="Also an example for the next training: old and new are one page."
 )
 @json_option
-@click.pass_context
-def accept_command(ctx: click.Context, link: str, version: int | None, teach: bool, as_json: bool) -> int:
+@with_store
+def accept_command(store: Store, link: str, version: int | None, teach: bool, as_json: bool) -> int:
     """Say that the page is now this version: it is compared with from now on."""
-    with opened_store(settings_of(ctx).settings) as store:
-        number = find_one(store, link)
-        kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
+    number = find_one(store, link)
+    kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.reference} is the page from now on", as_json=as_json)
 
 
@@ -290,19 +300,18 @@ def accept_command(ctx: click.Context, link: str, version: int | None, teach: bo
 @click.option("--version", type=click.IntRange(1), help="The version to reject (default: the newest).")
 @click.option("--teach/--no-teach", default=True, help="Also an example of two pages for the next training.")
 @json_option
-@click.pass_context
-def reject_command(ctx: click.Context, link: str, version: int | None, teach: bool, as_json: bool) -> int:
+@with_store
+def reject_command(store: Store, link: str, version: int | None, teach: bool, as_json: bool) -> int:
     """Say that a version is not the page: the link is broken until the page comes back."""
-    with opened_store(settings_of(ctx).settings) as store:
-        number = find_one(store, link)
-        kept = store.links.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
+    number = find_one(store, link)
+    kept = store.links.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.rejected} is not the page", as_json=as_json)
 
 
 @link_command.command("set")
 @click.argument("link")
 @click.option("--address", metavar="URL", help="Where its page is now.")
-@click.option("--profile", type=click.Choice([str(usage) for usage in Usage]), help="What it means.")
+@profile_option
 @click.option("--model", metavar="MODEL", help="Who judges it: everybody, owner:NAME, shipped, or a model's number.")
 @json_option
 @click.pass_context

@@ -1,7 +1,10 @@
 """``afresh notice``: who is told of new entries, failing feeds and broken links."""
 
+from __future__ import annotations
+
 import asyncio
 import time
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +13,8 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.records.notices import NewNotice, Notice, Topic
 from afresh.base.settings import Settings
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.notices import view_notice
@@ -19,8 +23,11 @@ from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target, trial_delivery
 from afresh.store import opened_store
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
-@click.group("notice")
+
+@click.group("notice", cls=PlainGroup)
 def notice_command() -> None:
     """Notices: who is told of new entries, failing feeds and broken links."""
 
@@ -82,11 +89,10 @@ def add_command(
 
 @notice_command.command("list")
 @json_option
-@click.pass_context
-def list_command(ctx: click.Context, as_json: bool) -> int:
+@with_store
+def list_command(store: Store, as_json: bool) -> int:
     """List notices with what waits and what went wrong."""
-    with opened_store(settings_of(ctx).settings) as store:
-        found = store.notices.list_notices(limit=10_000)
+    found = store.notices.list_notices(limit=10_000)
     if as_json:
         return print_json([view_notice(notice) for notice in found])
     if not found:
@@ -131,11 +137,10 @@ def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
 @notice_command.command("drop")
 @click.argument("number", type=int)
 @json_option
-@click.pass_context
-def drop_command(ctx: click.Context, number: int, as_json: bool) -> int:
+@with_store
+def drop_command(store: Store, number: int, as_json: bool) -> int:
     """Forget a notice and what waits for it."""
-    with opened_store(settings_of(ctx).settings) as store:
-        store.notices.drop_notice(number)
+    store.notices.drop_notice(number)
     return print_told({"dropped": number}, f"dropped notice {number}", as_json=as_json)
 
 

@@ -1,8 +1,10 @@
 """``afresh page``: versions of a watched page, what changed between them, and what of it is watched."""
 
+from __future__ import annotations
+
 import asyncio
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,13 +13,15 @@ from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.models import Fetched
 from afresh.base.records.watches import USUAL, Watch
 from afresh.base.settings import Settings
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, moment, print_json, print_table
 from afresh.doors.cli.polite_gate import polite_gate
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.changes import TriedView, view_comparison, view_page_version, view_watch
-from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, tag_scope, watch_of
+from afresh.engine.accepted_values import tag_scope
+from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, watch_of
 from afresh.feeds.discovery import describe
 from afresh.pages.changes.wording import as_lines, headline, watch_words
 from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
@@ -29,11 +33,14 @@ from afresh.parse.url import kept_url
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
 _STYLES = {Mark.ADDED: "green", Mark.REMOVED: "red", Mark.MOVED: "cyan"}
 _AROUND = 2  # lines that stay, before and after those that differ
 
 
-@click.group("page")
+@click.group("page", cls=PlainGroup)
 def page_command() -> None:
     """Watched pages: their versions, what changed, and what of them is watched."""
 
@@ -42,12 +49,11 @@ def page_command() -> None:
 @click.argument("page", metavar="URL|NUMBER")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=20, show_default=True)
 @json_option
-@click.pass_context
-def versions_command(ctx: click.Context, page: str, limit: int, as_json: bool) -> int:
+@with_store
+def versions_command(store: Store, page: str, limit: int, as_json: bool) -> int:
     """List the stored versions of a page, newest first."""
-    with opened_store(settings_of(ctx).settings) as store:
-        number = find_one(store, page)
-        found = store.links.versions(number, limit=limit)
+    number = find_one(store, page)
+    found = store.links.versions(number, limit=limit)
     if as_json:
         return print_json([view_page_version(version, number) for version in found])
     if not found:
@@ -64,17 +70,16 @@ def versions_command(ctx: click.Context, page: str, limit: int, as_json: bool) -
 @click.option("--unified", is_flag=True, help="As `diff -u` writes it.")
 @click.option("--picture", metavar="FILE", help="Write the pictures of both, changes marked, to a PNG file.")
 @json_option
-@click.pass_context
+@with_store
 def diff_command(
-    ctx: click.Context, page: str, old: int | None, new: int | None, unified: bool, picture: str | None, as_json: bool
+    store: Store, page: str, old: int | None, new: int | None, unified: bool, picture: str | None, as_json: bool
 ) -> int:
     """Show what changed: between the two newest versions, or the two that are named."""
-    with opened_store(settings_of(ctx).settings) as store:
-        number = find_one(store, page)
-        made = compare_pages(store, number, old, new)
-        if picture is not None:
-            _write(picture, compare_pictures(store, number, old, new))
-        resource = store.get(number)
+    number = find_one(store, page)
+    made = compare_pages(store, number, old, new)
+    if picture is not None:
+        _write(picture, compare_pictures(store, number, old, new))
+    resource = store.get(number)
     if as_json or unified:
         view = view_comparison(made, resource)
         if as_json:

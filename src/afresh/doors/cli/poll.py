@@ -53,7 +53,7 @@ def poll_command(
     wait: str,
     as_json: bool,
 ) -> int:
-    """Ask now instead of when it is due; each site at its own pace, and within the budget.
+    """Visit now instead of when it is due; each site at its own pace, and within the budget.
 
     Where a daemon runs on the same store, it does the asking. What a site does not allow within --wait stays due, and
     a daemon asks it then. Exits 1 if a visit failed or was not made.

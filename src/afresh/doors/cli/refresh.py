@@ -7,7 +7,6 @@ import click
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
-from afresh.base.protocols import Store
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, print_json, print_told
 from afresh.doors.presenting.refreshing import RefreshView, view_choice, view_refresh
@@ -15,11 +14,8 @@ from afresh.engine.budget_report import kept_report
 from afresh.engine.choose_refresh import (
     change_choice,
     choices_of,
-    feed_scope,
-    folder_scope,
     kept_groups,
-    query_scope,
-    tag_scope,
+    scope_of,
 )
 from afresh.store import opened_store
 from afresh.store.finding import find_one
@@ -27,14 +23,22 @@ from afresh.store.finding import find_one
 F = TypeVar("F", bound=Callable[..., Any])
 
 _OPTIONS = (
-    click.option("--strategy", metavar="NAME", help="priced, 2steps, only_tau, only_sat or uniform; `none`: as usual."),
+    click.option(
+        "--strategy",
+        metavar="NAME",
+        help="Who decides about visits: priced, 2steps, only_tau, only_sat or uniform; `none`: the setting.",
+    ),
     click.option(
         "--estimator",
         metavar="NAME",
-        help="What it goes by: last_interval, single, periodic, hybrid, shapes, censored, moving_average; `none`.",
+        help="What it goes by: last_interval, single, periodic, hybrid, shapes, censored or moving_average; `none`.",
     ),
-    click.option("--mean-delay", metavar="DURATION", help="Wanted: the mean delay of entries at most; `none`."),
-    click.option("--completeness", metavar="SHARE", help="Wanted: the share of entries found at least; `none`."),
+    click.option(
+        "--mean-delay", metavar="DURATION", help="The mean delay of entries to reach, like 20m; `none` takes it back."
+    ),
+    click.option(
+        "--completeness", metavar="SHARE", help="The share of entries to find, like 0.99; `none` takes it back."
+    ),
 )
 
 
@@ -82,7 +86,7 @@ def refresh_command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Say how feeds are visited and what shall be reached, or show what was said and what has become of it.
+    """Set how feeds are visited and how fresh they shall be, or show what was set and what was reached.
 
     \b
     afresh refresh --folder news --mean-delay 20m
@@ -96,7 +100,8 @@ def refresh_command(
         raise UsageError("name one feed, --folder, --tag or --query and say what holds for it; or nothing at all")
     with opened_store(settings_of(ctx).settings) as store:
         if said:
-            scope = _scope(store, feed, folder, tag, query)
+            number = None if feed is None else find_one(store, feed)
+            scope = scope_of(store, feed=number, folder=folder, tag=tag, query=query)
             choice = change_choice(store, scope, said)
             return print_told(view_choice(scope, choice), f"{scope}: {choice.words}", as_json=as_json)
         report = kept_report(store)
@@ -106,14 +111,6 @@ def refresh_command(
     for line in refresh_lines(shown) or ["nothing was said: feeds are visited as the settings have it"]:
         click.echo(clean(line))
     return 0
-
-
-def _scope(store: Store, feed: str | None, folder: str | None, tag: str | None, query: str | None) -> str:
-    if feed is not None:
-        return feed_scope(store, find_one(store, feed))
-    if folder is not None:
-        return folder_scope(folder)
-    return tag_scope(tag) if tag is not None else query_scope(store, query or "")
 
 
 def refresh_lines(shown: RefreshView) -> list[str]:

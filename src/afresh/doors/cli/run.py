@@ -11,18 +11,19 @@ from typing import cast
 
 import click
 
+from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.durations import parse_duration
 from afresh.base.once import attribute
+from afresh.base.out_of_descriptors import is_shortage
 from afresh.base.settings import Loaded
-from afresh.base.shortage import is_shortage
 from afresh.base.troubles import DESCRIPTORS
-from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, print_json
 from afresh.doors.cli.patience import while_compiling
 from afresh.doors.cli.sink_option import sink_option
+from afresh.doors.listening import address_of, bind
 from afresh.engine.daemon import Daemon, running_daemon
 
 _AGAIN = 1.0  # seconds until doors are loaded again that could not be, for want of descriptors
@@ -84,7 +85,7 @@ async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | No
 
 async def _watch(daemon: Daemon, listener: socket.socket) -> None:
     """Until the loop ends. Its doors are loaded when somebody knocks: most daemons are looked at seldom."""
-    daemon.expect_preparation()
+    interpret_until_prepared(daemon.step)  # answers are judged without compiled code until then, and recorded at once
     watching = asyncio.create_task(daemon.loop.run())
     try:
         asked = asyncio.create_task(daemon.loop.has_asked.wait())
@@ -124,7 +125,7 @@ async def _open_doors(
 
 async def _prepare(daemon: Daemon) -> None:
     with while_compiling():
-        await asyncio.to_thread(daemon.prepare)
+        await asyncio.to_thread(prepare, daemon.step)
 
 
 async def _knocked(listener: socket.socket, *, unless: asyncio.Task[None]) -> bool:

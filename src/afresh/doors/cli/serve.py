@@ -3,34 +3,31 @@
 import asyncio
 import gc
 import json
-import logging
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import click
-import uvicorn
 
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ConfigError, UsageError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
-from afresh.doors.cli.binding import address_of, bind
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option
-from afresh.doors.cli.quiet_server import QuietServer
+from afresh.doors.cli.quiet_server import serving_quietly
 from afresh.doors.cli.seeding import add_seeds, seeds_named
 from afresh.doors.cli.sink_option import sink_option
 from afresh.doors.cli.sinks import carrying_results
+from afresh.doors.listening import address_of, bind
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door, ExampleMaker
-from afresh.doors.rest.http_bounds import BoundedHttp
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.service import running_frontier
@@ -152,26 +149,11 @@ async def serving_frontier(
         make_example=_example_maker() if dev else None,
         metrics=metrics or QueueMetrics(),
     )
-    config = uvicorn.Config(
-        create_frontier_app(door, keeper, auth=auth),
-        http=BoundedHttp,
-        ws="none",
-        log_level=logging.WARNING,
-        access_log=False,
-        lifespan="off",
-        server_header=False,
-        date_header=False,
-        backlog=1024,
-        timeout_keep_alive=60,
-        timeout_graceful_shutdown=5,
-    )
-    server = QuietServer(config)
-    task = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
+    app = create_frontier_app(door, keeper, auth=auth)
+    async with serving_quietly(
+        app, listener, date_header=False, backlog=1024, timeout_keep_alive=60, timeout_graceful_shutdown=5
+    ):
         yield
-    finally:
-        server.should_exit = True
-        await task
 
 
 def _spare_the_collector() -> None:

@@ -9,6 +9,7 @@ import click
 
 from afresh.base.records.sinks import DOCUMENTS, CursorStore, Stream
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.streams import ENTRIES, RESULTS, DocumentStream, EntryStream, ResultStream
 from afresh.doors.presenting.times import iso
@@ -21,7 +22,7 @@ _frontier_option = click.option(
 )
 
 
-@click.group("sink")
+@click.group("sink", cls=PlainGroup)
 def sink_command() -> None:
     """Sinks: where entries and results are written to besides the store."""
 

@@ -13,7 +13,7 @@ from afresh.engine.supervision import Supervision
 from afresh.sinks.forwarding import make_forwarders
 
 if TYPE_CHECKING:
-    from afresh.base.settings.watching import SinkSettings
+    from afresh.base.settings.sections import SinkSettings
     from afresh.engine.daemon import Daemon
     from afresh.frontier.scheduling import Frontier
 

@@ -11,6 +11,7 @@ from afresh.base.errors import UsageError
 from afresh.base.passwords import hide_password
 from afresh.base.store_url import database_path, is_postgres
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.presenting.damage import damage_line
@@ -20,7 +21,7 @@ from afresh.store.frontier.sqlite import VERSION as FRONTIER_VERSION
 from afresh.store.sqlite.checking import Looked, check_file, version_of_other
 
 
-@click.group("store")
+@click.group("store", cls=PlainGroup)
 def store_command() -> None:
     """Check a store; move everything from SQLite to PostgreSQL, and a frontier onto several servers."""
 

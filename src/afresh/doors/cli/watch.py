@@ -1,10 +1,12 @@
 """Commands on what is watched: export, list, show, set, remove, entries."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,19 +14,22 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.plain_numbers import amount
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
-from afresh.engine.choose_refresh import change_choice, feed_scope
+from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
 from afresh.engine.exporting import FORMATS, listed
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 from afresh.store.finding import find_one
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 _TIMES = frozenset({"added", "due", "last_visit", "last_ok", "saved"})
 _SPANS = frozenset({"pinned", "shortest", "longest", "standard", "last_interval", "max_age", "ttl", "update_period"})
@@ -137,12 +142,11 @@ def list_command(
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--visits", "visit_limit", type=int, default=10, show_default=True, help="Visits to show.")
 @json_option
-@click.pass_context
-def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) -> int:
+@with_store
+def show_command(store: Store, key: str, visit_limit: int, as_json: bool) -> int:
     """Show everything known about a resource, and its last visits."""
-    with opened_store(settings_of(ctx).settings) as store:
-        resource = store.get(find_one(store, key))
-        visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
+    resource = store.get(find_one(store, key))
+    visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
     shown = view_resource(resource)
     if as_json:
         return print_json({**asdict(shown), "visits": visits})
@@ -160,11 +164,13 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.command("set")
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--kind", type=click.Choice(["page", "link"]), help="Make a page a kept link, or back; versions stay.")
-@click.option("--pin", metavar="DURATION", help="Poll at this interval; `none` predicts again.")
-@click.option("--rule", help="Rule to predict with; `none` goes back to the settings'.")
+@click.option("--pin", metavar="DURATION", help="Visit at this interval; `none`: its rule decides again.")
+@click.option("--rule", help="Rule that decides when to visit it; `none`: predict.rule of the settings.")
 @click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
 @click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
-@click.option("--weight", type=float, help="Worth of an entry.")
+@click.option(
+    "--weight", type=float, help="How much an entry is worth: at 2, a minute of waiting for it counts as two."
+)
 @click.option("--folder", help="Folder to put it in, like news/local; empty: none.")
 @click.option("--tag", "tags", multiple=True, help="Tag to add; may be repeated.")
 @click.option("--untag", "untags", multiple=True, metavar="TAG", help="Tag to take away; may be repeated.")
@@ -221,7 +227,7 @@ def set_command(
         if watched:
             change_watch(store, page_scope(number), watched)
         if visited:
-            change_choice(store, feed_scope(store, number), visited)
+            change_choice(store, scope_of(store, feed=number), visited)
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
     changed = ", ".join((*changes, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
     words = f"changed {changed} of {resource.url}"
@@ -238,11 +244,10 @@ def _tagged(known: Sequence[str], more: Sequence[str], less: Sequence[str]) -> t
 @click.command("remove")
 @click.argument("keys", nargs=-1, required=True, metavar="URL|NUMBER…")
 @json_option
-@click.pass_context
-def remove_command(ctx: click.Context, keys: tuple[str, ...], as_json: bool) -> int:
+@with_store
+def remove_command(store: Store, keys: tuple[str, ...], as_json: bool) -> int:
     """Stop watching, and forget entries and visits too."""
-    with opened_store(settings_of(ctx).settings) as store:
-        count = store.remove([find_one(store, key) for key in keys])
+    count = store.remove([find_one(store, key) for key in keys])
     return print_told({"removed": count}, f"{count} removed", as_json=as_json)
 
 
@@ -251,12 +256,11 @@ def remove_command(ctx: click.Context, keys: tuple[str, ...], as_json: bool) -> 
 @click.option("--feed", "key", metavar="URL|NUMBER", help="Only of this feed.")
 @click.option("--limit", type=int, default=20, show_default=True)
 @json_option
-@click.pass_context
-def entries_command(ctx: click.Context, after: int | None, key: str | None, limit: int, as_json: bool) -> int:
+@with_store
+def entries_command(store: Store, after: int | None, key: str | None, limit: int, as_json: bool) -> int:
     """Read entries: the newest, or with --after all behind a sequence number, nothing skipped and nothing twice."""
-    with opened_store(settings_of(ctx).settings) as store:
-        resource = find_one(store, key) if key else None
-        found = store.entries(after=after or 0, limit=limit, resource=resource, newest_first=after is None)
+    resource = find_one(store, key) if key else None
+    found = store.entries(after=after or 0, limit=limit, resource=resource, newest_first=after is None)
     if as_json:
         rows = [view_entry(item) for item in found]
         return print_json({"entries": rows, "next": max((item.seq for item in found), default=after or 0)})

@@ -6,30 +6,47 @@ from typing import Any, TypeVar
 import click
 
 from afresh.base.errors import UsageError
-from afresh.base.records.watches import Only
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: the values of ``base.records.watches.Only``, written out: `afresh add` of a feed has no need of what pages keep
+ONLY = ("all", "added", "removed", "numbers")
 _MANY = {"css", "xpath", "json_path", "without_css", "ignore", "appears", "vanishes"}
 _OPTIONS = (
     click.option("--css", multiple=True, metavar="SELECTOR", help="Part of a page to watch; may be repeated."),
-    click.option("--xpath", multiple=True, metavar="PATH", help="The same by XPath."),
-    click.option("--json-path", multiple=True, metavar="PATH", help="Part of a JSON document to watch."),
-    click.option("--without-css", multiple=True, metavar="SELECTOR", help="Part of a page to leave out."),
-    click.option("--ignore", multiple=True, metavar="REGEX", help="Text to leave out."),
-    click.option("--main-text/--all-text", default=None, help="Prose alone: no menus, labels, lists of links."),
-    click.option("--everything/--restless-out", default=None, help="What changes at every visit counts, too."),
-    click.option("--case/--no-case", default=None, help="Whether a capital is another letter."),
-    click.option("--only", type=click.Choice([str(one) for one in Only]), help="Which differences count."),
-    click.option("--at-least", metavar="WORDS", help="Words that must differ, like 5 or 5w."),
-    click.option("--appears", multiple=True, metavar="WORD", help="Tell when this is there, and was not."),
+    click.option("--xpath", multiple=True, metavar="PATH", help="Part of a page to watch, by XPath; may be repeated."),
+    click.option(
+        "--json-path", multiple=True, metavar="PATH", help="Part of a JSON document to watch; may be repeated."
+    ),
+    click.option(
+        "--without-css", multiple=True, metavar="SELECTOR", help="Part of a page to leave out; may be repeated."
+    ),
+    click.option("--ignore", multiple=True, metavar="REGEX", help="Text to leave out; may be repeated."),
+    click.option(
+        "--main-text/--all-text",
+        default=None,
+        help="Watch only the main text, without menus, labels and lists of links.",
+    ),
+    click.option(
+        "--everything/--restless-out",
+        default=None,
+        help="Whether text that changes at every visit (a clock, a counter) counts.",
+    ),
+    click.option("--case/--no-case", default=None, help="Whether capital and small letters differ."),
+    click.option(
+        "--only", type=click.Choice(ONLY), help="Which changes count: words that came, words that went, numbers."
+    ),
+    click.option(
+        "--at-least", metavar="WORDS", help="How many words must differ before a change counts, like 5 or 5w."
+    ),
+    click.option("--appears", multiple=True, metavar="WORD", help="Tell when this word appears; may be repeated."),
     click.option(
         "--render/--plain", default=None, help="Let a browser run the page's scripts first (extra `browser`)."
     ),
     click.option(
         "--screenshot/--no-screenshot", default=None, help="Also keep a picture of each version (extra `browser`)."
     ),
-    click.option("--vanishes", multiple=True, metavar="WORD", help="Tell when this was there, and is no more."),
+    click.option("--vanishes", multiple=True, metavar="WORD", help="Tell when this word disappears; may be repeated."),
 )
 
 
@@ -49,6 +66,8 @@ def said_watch(given: dict[str, Any]) -> dict[str, Any]:
                 changes[name] = () if value == ("none",) else tuple(value)
         elif name == "only":
             if value is not None:
+                from afresh.base.records.watches import Only  # noqa: PLC0415 (few say so)
+
                 changes[name] = Only(value)
         elif name == "at_least":
             if value is not None:

@@ -12,11 +12,11 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from afresh.base.errors import ConfigError, NotFound, StoreAway, StoreError, UsageError
-from afresh.base.settings.settings import GrpcSettings
+from afresh.base.settings.sections import GrpcSettings
 from afresh.doors.grpc.access import Denied, admit
 from afresh.doors.grpc.calls import Calls, UrlUnknown
 from afresh.doors.grpc.streams import Streams
-from afresh.doors.rest.auth import is_loopback
+from afresh.doors.listening import is_loopback
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.queues import Queues

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.models import PriceOrigin, PriceSource
 from afresh.base.plain_numbers import amount, waiting
+from afresh.base.records.explained import PriceOrigin, PriceSource
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso, plain

@@ -5,18 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from afresh.doors.rest.app import create_app
-    from afresh.doors.rest.auth import AuthSettings, require_safe_bind
+    from afresh.doors.rest.auth import AuthSettings
     from afresh.doors.rest.context import ServiceContext
     from afresh.doors.rest.openapi import openapi_text
 
-__all__ = ["AuthSettings", "ServiceContext", "create_app", "openapi_text", "require_safe_bind"]
+__all__ = ["AuthSettings", "ServiceContext", "create_app", "openapi_text"]
 
 _HOMES = {
     "AuthSettings": "auth",
     "ServiceContext": "context",
     "create_app": "app",
     "openapi_text": "openapi",
-    "require_safe_bind": "auth",
 }
 
 

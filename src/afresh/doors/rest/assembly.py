@@ -3,7 +3,8 @@
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from afresh.doors.rest.auth import AuthSettings, require_safe_bind
+from afresh.doors.listening import require_safe_bind
+from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.guard import BodyLimits, Gate, Rules
 from afresh.doors.rest.headers import HeadAsGet, PlainPaths, SecurityHeaders

@@ -16,8 +16,9 @@ from ipaddress import ip_address, ip_network
 from typing import Protocol, TypeVar
 
 from afresh.base.records.frontier import FetcherAccount
+from afresh.doors.listening import require_long_tokens
 from afresh.doors.rest import passwords
-from afresh.doors.rest.auth import AuthSettings, basic_credentials, is_authorised, require_long_tokens
+from afresh.doors.rest.auth import AuthSettings, basic_credentials, is_authorised
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -10,7 +10,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from afresh.base.errors import StoreError
-from afresh.doors.rest.auth import AuthSettings, is_loopback
+from afresh.doors.listening import is_loopback
+from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper, TooMany
 from afresh.doors.rest.problems import STORE_AWAY, log_failure, problem
 

@@ -16,7 +16,6 @@ from afresh.base.errors import (
     AfreshError,
     ConfigError,
     Conflict,
-    ModelError,
     ParseError,
     StoreAway,
     StoreError,
@@ -102,7 +101,7 @@ def status_of(error: AfreshError) -> int:
             return 404
         case Conflict():
             return 409
-        case UsageError() | ModelError() | ConfigError() | ParseError():
+        case UsageError() | ConfigError() | ParseError():
             return 422
         case StoreError():
             return 503

@@ -12,7 +12,8 @@ from hashlib import sha1
 from uuid import UUID
 
 from afresh.base.errors import AfreshError
-from afresh.base.records.queries import KeptQuery, Match, Matched, Offered, QueryStore
+from afresh.base.records.queries import KeptQuery, Match, Matched, Offered
+from afresh.base.store_parts import QueryStore
 from afresh.feeds.queries.index import Hit, QueryIndex, selectors_of
 from afresh.feeds.queries.item import Item
 from afresh.feeds.queries.language import parse_query

@@ -97,7 +97,7 @@ def experiment_names() -> tuple[str, ...]:
 
 
 def experiment(name: str) -> Experiment:
-    """The experiment of that name; UnknownName names the nearest."""
+    """The experiment of that name; ModelError names the nearest."""
     found = _EXPERIMENTS.find(name)
     return found if isinstance(found, Experiment) else found[name]
 

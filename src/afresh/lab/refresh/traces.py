@@ -9,7 +9,7 @@ import numpy as np
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
-from afresh.base.settings.watching import RefreshSettings
+from afresh.base.settings.sections import RefreshSettings
 from afresh.engine.price import PriceController
 from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
@@ -26,7 +26,7 @@ from afresh.lab.replay.matched import solve_price
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.playback import Keep
 from afresh.lab.replay.run import prepared, slice_ends, started
-from afresh.lab.replay.stage import training_polls
+from afresh.lab.replay.stage import Conditions, training_polls
 from afresh.lab.replay.trace import Floats, Ints, Mask, Trace
 from afresh.lab.replay.within import within
 
@@ -275,8 +275,10 @@ def _held(where: Setting, rule: Rule, calibration: tuple[float, float], knowledg
 def calibrated(where: Setting, rule: Rule) -> tuple[float, float]:
     """The price at which the rule spends the budget in the training part, and how its polls answer to the price."""
 
+    under = Conditions(period=where.period, seed=where.seed)
+
     def polls_at(price: float) -> int:
-        made = training_polls(where.trace, rule, where.period, where.seed, where.jobs, "previous_window", price)
+        made = training_polls(where.trace, rule, under, jobs=where.jobs, price=price)
         return max(1, made - len(where.trace))
 
     price, elasticity = solve_price(polls_at, where.budget * where.entries, 1_000.0, tolerance=0.01)

@@ -18,7 +18,7 @@ from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.run import prepared, series_of, slice_ends
-from afresh.lab.replay.stage import Stage, staged
+from afresh.lab.replay.stage import Conditions, Stage, staged
 from afresh.lab.replay.trace import Trace
 from afresh.lab.replay.within import within
 
@@ -88,12 +88,13 @@ def calibrate(
     if not period.train_seconds > 0:
         raise ModelError("to calibrate a price a training part is needed; give --train")
     stage = staged(trace, jobs)
-    target = stage.training_polls(reference, period=period, seed=seed, dedupe=dedupe, price=math.nan)
+    under = Conditions(period=period, seed=seed, dedupe=dedupe)
+    target = stage.training_polls(reference, under, price=math.nan)
     guess = float(cast("Any", rule).price)
     made: dict[float, int] = {}
 
     def polls_at(price: float) -> int:
-        made[price] = stage.training_polls(rule, period=period, seed=seed, dedupe=dedupe, price=price)
+        made[price] = stage.training_polls(rule, under, price=price)
         return made[price]
 
     price, elasticity = solve_price(polls_at, target, guess if guess > 0 else 1_000.0)
@@ -119,9 +120,8 @@ def replay_matched(
     rule, reference = prepared(rule, period, bounds), prepared(reference, period, bounds)
     stage = staged(trace, jobs)
     found = found or calibrate(stage, rule, reference, period=period, seed=seed, dedupe=dedupe)
-    pair = stage.pair(
-        rule, reference, period=period, seed=seed, dedupe=dedupe, keep_delays=keep_delays, price=found.price
-    )
+    under = Conditions(period=period, seed=seed, dedupe=dedupe, keep_delays=keep_delays)
+    pair = stage.pair(rule, reference, under, price=found.price)
     controller = _Controller(period, found, reference, len(stage), aim)
     rows, spent = [], 0.0
     for until in slice_ends(period, SLICE):

@@ -4,6 +4,7 @@ Feeds know nothing of each other but a common price, so whatever adds up whole n
 will do: ``Here`` is one process, ``afresh.lab.on_dask`` many.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +17,16 @@ from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.run import replay, started, trained
 from afresh.lab.replay.shadow import Shadow
 from afresh.lab.replay.trace import Ints, Trace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """Under which rules are replayed together."""
+
+    period: Period
+    seed: int = 0
+    dedupe: str = "previous_window"
+    keep_delays: bool = False
 
 
 class Counts(NamedTuple):
@@ -57,21 +68,11 @@ class Stage(Protocol):
         self, rule: Rule, *, period: Period, bounds: Bounds | None = None, seed: int = 0, keep_delays: bool = False
     ) -> ReplayResult: ...
 
-    def training_polls(self, rule: Rule, *, period: Period, seed: int, dedupe: str, price: float) -> int:
+    def training_polls(self, rule: Rule, under: Conditions, *, price: float) -> int:
         """Polls a rule makes in the training part, started there with nothing learnt."""
         ...
 
-    def pair(
-        self,
-        rule: Rule,
-        reference: Rule,
-        *,
-        period: Period,
-        seed: int,
-        dedupe: str,
-        keep_delays: bool,
-        price: float,
-    ) -> Pair: ...
+    def pair(self, rule: Rule, reference: Rule, under: Conditions, *, price: float) -> Pair: ...
 
 
 class Here:
@@ -94,43 +95,23 @@ class Here:
             self.trace, rule, period=period, bounds=bounds, seed=seed, jobs=self.jobs, keep_delays=keep_delays
         )
 
-    def training_polls(self, rule: Rule, *, period: Period, seed: int, dedupe: str, price: float) -> int:
-        return training_polls(self.trace, rule, period, seed, self.jobs, dedupe, price)
+    def training_polls(self, rule: Rule, under: Conditions, *, price: float) -> int:
+        return training_polls(self.trace, rule, under, jobs=self.jobs, price=price)
 
-    def pair(
-        self,
-        rule: Rule,
-        reference: Rule,
-        *,
-        period: Period,
-        seed: int,
-        dedupe: str,
-        keep_delays: bool,
-        price: float,
-    ) -> "PairHere":
-        return PairHere(self, rule, reference, period, seed=seed, dedupe=dedupe, keep_delays=keep_delays, price=price)
+    def pair(self, rule: Rule, reference: Rule, under: Conditions, *, price: float) -> "PairHere":
+        return PairHere(self, rule, reference, under, price=price)
 
 
 class PairHere:
     """A ``Pair`` over a trace in memory."""
 
-    def __init__(
-        self,
-        here: Here,
-        rule: Rule,
-        reference: Rule,
-        period: Period,
-        *,
-        seed: int,
-        dedupe: str,
-        keep_delays: bool,
-        price: float,
-    ) -> None:
+    def __init__(self, here: Here, rule: Rule, reference: Rule, under: Conditions, *, price: float) -> None:
         trace, self._jobs = here.trace, here.jobs
+        period, seed = under.period, under.seed
         known = np.zeros(len(trace.times), dtype=np.uint8)
-        delays = np.full(len(trace.times), np.nan) if keep_delays else None
+        delays = np.full(len(trace.times), np.nan) if under.keep_delays else None
         keep = Keep(delays=delays, known=known)
-        self._playback = started(trace, rule, period, seed, here.jobs, dedupe, keep=keep, price=price)
+        self._playback = started(trace, rule, period, seed, here.jobs, under.dedupe, keep=keep, price=price)
         self._shadow = Shadow(trace, reference, start=period.test, seed=seed, known=known)
 
     def advance(self, until: float, price: float) -> Counts:
@@ -151,14 +132,15 @@ def staged(trace: Trace | Stage, jobs: int = 1) -> Stage:
     return Here(trace, jobs=jobs) if isinstance(trace, Trace) else trace
 
 
-def training_polls(trace: Trace, rule: Rule, period: Period, seed: int, jobs: int, dedupe: str, price: float) -> int:
+def training_polls(trace: Trace, rule: Rule, under: Conditions, *, jobs: int, price: float) -> int:
     """Polls a rule makes in the training part, started there with nothing learnt."""
+    period = under.period
     playback = Playback(
         trace,
         rule,
         start=period.start,
-        seed=seed,
-        dedupe=dedupe,
+        seed=under.seed,
+        dedupe=under.dedupe,
         profiles=trained(trace, rule, period, 0, len(trace)),
     )
     playback.set_price(price)

@@ -15,9 +15,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from afresh.base.models import Pace, SiteState
-from afresh.base.records.page_store import SitePages, Waiting
-from afresh.base.records.pages import SitePlan
-from afresh.base.settings.watching import RevisitSettings
+from afresh.base.records.pages import SitePages, SitePlan, Waiting
+from afresh.base.settings.sections import RevisitSettings
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories
 from afresh.lab.revisit.replay_kernel import AGE, BIRTH, COUNTED, DEATH, FRESH, REQUESTS, SCORED, WARMING

@@ -58,7 +58,7 @@ _ALIASES = {
 
 
 def policy_named(name: str) -> OnlinePolicy | DaemonPolicy:
-    """A policy by name or usual other name; UnknownName lists the names.
+    """A policy by name or usual other name; ModelError lists the names.
 
     >>> policy_named("LambdaCrawl").name, policy_named("plug_in").name
     ('lambda-crawl', 'plug-in')

@@ -47,6 +47,22 @@ _UNRATED = 200  # pairs that transduction looks at
 Learn = Callable[[Examples, NDArray[np.float64]], VerdictModel]
 
 
+#: A model, what it says of each rating while that is held out, and how it was made.
+_Learnt = tuple[VerdictModel, NDArray[np.bool_], dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lesson:
+    """What a model is learnt from."""
+
+    store: Store
+    rated: Examples
+    counts: NDArray[np.float64]  # how much each of these counts
+    used: VerdictModel  # the one in use
+    wish: Wish
+    progress: Callable[[str], None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trained:
     """A trained and kept model, and what speaks for putting it to use."""
@@ -74,10 +90,11 @@ def train_from_ratings(
         raise UsageError(f"there is no rating to learn from yet{_of_whom(wish)}; `afresh learn rate` asks for some")
     same = int(rated.same.sum())
     progress(f"{same} pairs rated the same, {len(rated) - same} different")
+    lesson = _Lesson(store, rated, counts, used, wish, progress)
     if wish.kernel in (None, used.kernel) and set(names) == set(used.measures):
-        model, held_out, settings = _corrected(store, rated, counts, used, wish, progress)
+        model, held_out, settings = _corrected(lesson)
     else:
-        model, held_out, settings = _trained_anew(store, rated, counts, used, wish, progress)
+        model, held_out, settings = _trained_anew(lesson)
     figures = _validate(rated, held_out, model, used)
     about = {"afresh": __version__, "trained_from": "ratings", "parent": parent, **figures}
     now_right, was_right = figures["held_out_accuracy"], figures["accuracy_before"]
@@ -106,25 +123,19 @@ def train_from_ratings(
     return Trained(model=kept, is_better=is_better(figures), is_enough=is_enough(same, len(rated) - same))
 
 
-def _corrected(
-    store: Store,
-    rated: Examples,
-    counts: NDArray[np.float64],
-    used: VerdictModel,
-    wish: Wish,
-    progress: Callable[[str], None],
-) -> tuple[VerdictModel, NDArray[np.bool_], dict[str, float]]:
+def _corrected(lesson: _Lesson) -> _Learnt:
     """The shipped machine, or one that somebody brought, moved by the ratings; what it says of each held out."""
+    rated, counts, used, wish = lesson.rated, lesson.counts, lesson.used, lesson.wish
     # Ratings are all learnt again each time: on top of their own correction they would count twice.
     base = default_model() if used.about.get("trained_from") == "ratings" else used
     if base.measures != used.measures:
         base = used
     rated = rated.columns(base.measures)
     learn = partial(correct, base)
-    progress("correcting the model by the ratings")
+    lesson.progress("correcting the model by the ratings")
     model = learn(rated, counts)
     if wish.transduction:
-        model = _transduced(store, rated, counts, model, learn, progress)
+        model = _transduced(lesson, rated, counts, model, learn)
     held_out = np.zeros(len(rated), bool)
     for train, test in random_folds(rated, min(_FOLDS, len(rated)), random.Random(wish.seed)):
         part = learn(rated.take(train), counts[train]) if len(train) else base
@@ -132,27 +143,21 @@ def _corrected(
     return model, held_out, {"prior": PRIOR}
 
 
-def _trained_anew(
-    store: Store,
-    rated: Examples,
-    counts: NDArray[np.float64],
-    used: VerdictModel,
-    wish: Wish,
-    progress: Callable[[str], None],
-) -> tuple[VerdictModel, NDArray[np.bool_], dict[str, float]]:
+def _trained_anew(lesson: _Lesson) -> _Learnt:
     """A machine with another kernel or other measures, and what it says of each rating while that is held out."""
+    rated, used, wish = lesson.rated, lesson.used, lesson.wish
     deadline = time.monotonic() + wish.time_limit
-    examples, importance = _with_memory(rated, counts, used, rated.names)
+    examples, importance = _with_memory(rated, lesson.counts, used, rated.names)
     rng = random.Random(wish.seed)
-    setting = _tuned(examples, wish.kernel or used.kernel, rng, deadline, progress)
+    setting = _tuned(examples, wish.kernel or used.kernel, rng, deadline, lesson.progress)
 
     def learn(examples: Examples, importance: NDArray[np.float64]) -> VerdictModel:
         return fit(examples, setting, importance=importance)
 
     model = learn(examples, importance)
     if wish.transduction:
-        model = _transduced(store, examples, importance, model, learn, progress)
-    progress("calibrating on held-out decisions")
+        model = _transduced(lesson, examples, importance, model, learn)
+    lesson.progress("calibrating on held-out decisions")
     decisions, _ = cross_decisions(examples, [setting], seed=wish.seed, make=random_folds)
     slope, offset = calibrate(decisions, examples.same)
     model = replace(model, slope=slope, offset=offset, equal_from=used.equal_from)
@@ -254,14 +259,10 @@ def _tuned(
 
 
 def _transduced(
-    store: Store,
-    examples: Examples,
-    importance: NDArray[np.float64],
-    model: VerdictModel,
-    learn: Learn,
-    progress: Callable[[str], None],
+    lesson: _Lesson, examples: Examples, importance: NDArray[np.float64], model: VerdictModel, learn: Learn
 ) -> VerdictModel:
     """Self-training: unrated pairs the machine is sure of are trained with, lightly, until none is left."""
+    store = lesson.store
     stored = StoredPages(store.links)
     pairs = store.learning.pairs_to_rate(limit=_UNRATED)
     if not pairs:
@@ -269,7 +270,7 @@ def _transduced(
     values = np.array([pair_values(stored.profile(p.old), stored.profile(p.new), examples.names) for p in pairs])
     for turn in range(_ROUNDS):
         sure = np.abs(model.probabilities(values) - 0.5) >= _SURE - 0.5
-        progress(f"transduction, round {turn + 1}: sure of {int(sure.sum())} of {len(pairs)} unrated pairs")
+        lesson.progress(f"transduction, round {turn + 1}: sure of {int(sure.sum())} of {len(pairs)} unrated pairs")
         if not sure.any():
             break
         said = model.probabilities(values[sure]) > 0.5

@@ -1,6 +1,5 @@
 """What every web of the lab shares: it listens on loopback for as long as a block lasts, or until it is stopped."""
 
-from types import TracebackType
 from typing import Self
 
 from aiohttp import web
@@ -45,7 +44,5 @@ class LoopbackWeb:
         await self.start()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.stop()

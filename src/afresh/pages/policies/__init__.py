@@ -21,7 +21,7 @@ OBJECTIVES: "Registry[tuple[Interval, Index]]" = Registry(
 
 
 def check_policy(name: str, objective: str) -> None:
-    """Raises UnknownName with the names there are; loads nothing."""
+    """Raises ModelError with the names there are; loads nothing."""
     POLICIES.check(name)
     OBJECTIVES.check(objective)
 

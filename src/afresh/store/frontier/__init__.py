@@ -4,7 +4,7 @@ from pathlib import Path
 from types import ModuleType
 
 from afresh.base.records.frontier_store import FrontierStore
-from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.sections import Hygiene
 from afresh.base.store_url import database_path, is_postgres
 from afresh.store.frontier.concern import BIG
 from afresh.store.frontier.numbering import BUCKETS

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from afresh.base.hashing import site_hash
 from afresh.base.page_numbers import page_span, tld_of
 from afresh.base.records.frontier import Imported, Seed
-from afresh.base.records.hygiene import Hygiene
 from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL
+from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.leasing import rerank

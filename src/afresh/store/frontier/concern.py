@@ -7,7 +7,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from afresh.base.errors import AfreshError
 from afresh.base.records.frontier import SiteOrder
-from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.sections import Hygiene
 from afresh.store.damaged import UNREADABLE, UnreadableText
 from afresh.store.frontier.new_pages import SiteNumbers, StaleSites
 from afresh.store.frontier.session import Database, Session

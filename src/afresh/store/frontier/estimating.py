@@ -7,8 +7,8 @@ import numpy as np
 
 from afresh.base.page_numbers import site_of
 from afresh.base.records.frontier import PageResult
-from afresh.base.records.hygiene import Hygiene
 from afresh.base.records.queues import Put
+from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, revisit_intervals
 from afresh.store.frontier.reports import LONGEST_TEXT, to_pages
 from afresh.store.frontier.session import Session

@@ -9,7 +9,7 @@ from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import host_of, is_text
 from afresh.base.records.frontier import KeyTaken, Receipt, Seed, SiteReport, Standing
 from afresh.base.records.frontier_store import Reported
-from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier.adding import Adder, Adding
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.graph import add_links

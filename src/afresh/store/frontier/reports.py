@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, is_text, page_hash
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
-from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, next_price, revisit_intervals
 from afresh.store.frontier.visits import CODES, REQUESTED, UNTOLD, VISITED, Floats, Pages, PageStatus, advance
 

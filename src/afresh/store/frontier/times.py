@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from afresh.base.records.hygiene import Hygiene
-from afresh.base.records.times import SKEW, FrontierBounds, SeenTimes
+from afresh.base.settings.sections import Hygiene
+from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
 from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.visits import RULES_LAST
@@ -24,7 +24,7 @@ class Times(Concern):
         )
 
     @writing
-    def pull_back(self, session: Session, *, now: float, bounds: FrontierBounds) -> int:
+    def pull_back(self, session: Session, *, now: float, bounds: TimeBounds) -> int:
         late = now + SKEW
         given = {"now": now, "late": late, "far": late + bounds.longest, "longest": bounds.interval}
         retries = {"retry": self._hygiene.retry, "longest_retry": self._hygiene.longest_retry, "rules": RULES_LAST}
@@ -58,7 +58,7 @@ class Times(Concern):
 
 
 def _shortened(
-    paused: Row, last: Mapping[int, float], now: float, bounds: FrontierBounds, hygiene: Hygiene
+    paused: Row, last: Mapping[int, float], now: float, bounds: TimeBounds, hygiene: Hygiene
 ) -> float | None:
     """When a site is asked again whose pause a wrong clock wrote; None: that it did is not to be seen.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.records.frontier import PageResult
-from afresh.base.records.hygiene import Hygiene
+from afresh.base.settings.sections import Hygiene
 
 Floats = NDArray[np.float64]
 NEVER: Final = -1.0  # in a column of times: not yet

@@ -25,7 +25,7 @@ _FORGOTTEN = 3600.0  # seconds: what a daemon asked for in its last hour counts 
 
 
 class Daemons(Noun):
-    """Implements ``base.records.daemons.DaemonStore``."""
+    """Implements ``base.store_parts.DaemonStore``."""
 
     @property
     def is_shared(self) -> bool:

@@ -53,7 +53,7 @@ _LOST = {"resource": ("url",), "notice": ("topic",)}
 
 
 class Damage(Noun):
-    """Implements ``base.records.damage.DamageStore``."""
+    """Implements ``base.store_parts.DamageStore``."""
 
     def find_damage(self) -> list[Damaged]:
         with self._database.reading() as connection:

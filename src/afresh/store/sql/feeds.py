@@ -6,12 +6,11 @@ import zlib
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Visit
-from afresh.base.records.history import KeptDocument
 from afresh.store.sql import rows
 from afresh.store.sql.noun import NEWEST, Noun
 
 if TYPE_CHECKING:
-    from afresh.base.records.history import Document, StoredEntry
+    from afresh.base.records.history import Document, KeptDocument, StoredEntry
     from afresh.store.session import Record
 
 
@@ -44,6 +43,8 @@ class Feeds(Noun):
 
 
 def _to_kept_document(row: Record) -> KeptDocument:
+    from afresh.base.records.history import KeptDocument  # noqa: PLC0415 (for who carries them elsewhere)
+
     return KeptDocument(row["id"], row["url"], _to_document(row))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Labels(Noun):
-    """Implements ``base.records.labels.LearningStore``."""
+    """Implements ``base.store_parts.LearningStore``."""
 
     def pairs_to_rate(self, *, limit: int = 20, rater: str = "") -> list[RatingPair]:
         return self._read("pairs_to_rate", {"limit": limit, "rater": rows.clean(rater)}, _to_pair)

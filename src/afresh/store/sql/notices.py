@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Notices(Noun):
-    """Implements ``base.records.notices.NoticeStore``."""
+    """Implements ``base.store_parts.NoticeStore``."""
 
     def add_notice(self, new: NewNotice, *, cursor: float, now: float) -> Notice:
         values: dict[str, object] = {name: rows.clean(getattr(new, name)) for name in ("target", "secret", "quiet")}

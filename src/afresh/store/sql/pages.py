@@ -12,8 +12,7 @@ import orjson
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
-from afresh.base.records.page_store import Floats, SitePages, Waiting
-from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePlan
+from afresh.base.records.pages import Announcement, Floats, Hastened, SignalCounts, SitePages, SitePlan, Waiting
 from afresh.store.sql import rows
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
@@ -27,7 +26,7 @@ _CHUNK = 5_000
 
 
 class Pages(Noun):
-    """Implements ``base.records.page_store.RevisitStore``."""
+    """Implements ``base.store_parts.RevisitStore``."""
 
     def announce(self, told: Sequence[Announcement], *, signal: str) -> list[Resource]:
         if not told:

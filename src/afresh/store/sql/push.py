@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Push(Noun):
-    """Implements ``base.records.push.PushStore``."""
+    """Implements ``base.store_parts.PushStore``."""
 
     def put_subscription(self, subscription: Subscription) -> bool:
         values = asdict(subscription)

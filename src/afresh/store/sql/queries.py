@@ -31,7 +31,7 @@ ITSELF = 0  # the number a new query has in what it starts with
 
 
 class Queries(Noun):
-    """Implements ``base.records.queries.QueryStore``."""
+    """Implements ``base.store_parts.QueryStore``."""
 
     def query_state(self) -> QueryState:
         with self._database.reading() as connection:

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
-from afresh.base.many import maker
 from afresh.base.models import Added, Kind, NewResource, Resource, ResourceFilter, Status
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
@@ -21,7 +20,6 @@ from afresh.store.sql.statements import SQL, as_set
 if TYPE_CHECKING:
     from afresh.store.session import Session
 
-_added = maker(Added)
 _EVERYTHING = ResourceFilter()
 AT_ONCE = 20_000  # resources added in one transaction, of half a second: smaller ones write the pages of indexes again
 _PAGE = 1_000  # resources read at a time while iterating
@@ -102,7 +100,7 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
         number = numbered.pop(new.url, None)
         if number is not None:
             known[new.url] = number
-        result.append(_added(known[new.url], new.url, number is not None))
+        result.append(Added(known[new.url], new.url, number is not None))
     return result
 
 

@@ -24,7 +24,7 @@ _WORDS = ("title", "link", "author", "categories", "summary", "content")
 
 
 class Search(Noun):
-    """Implements ``base.records.searching.SearchStore``."""
+    """Implements ``base.store_parts.SearchStore``."""
 
     def entries(
         self, where: EntryFilter = _ANY, *, before: int | None = None, limit: int = 50, look_at: int = 10_000

@@ -12,17 +12,19 @@ from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
 if TYPE_CHECKING:
-    from afresh.base.records.daemons import DaemonStore
-    from afresh.base.records.damage import DamageStore
-    from afresh.base.records.labels import LearningStore
     from afresh.base.records.link_store import LinkStore
-    from afresh.base.records.notices import NoticeStore
-    from afresh.base.records.page_store import RevisitStore
-    from afresh.base.records.push import PushStore
-    from afresh.base.records.queries import QueryStore
-    from afresh.base.records.searching import SearchStore
-    from afresh.base.records.times import TimeStore
-    from afresh.base.records.watches import WatchStore
+    from afresh.base.store_parts import (
+        DaemonStore,
+        DamageStore,
+        LearningStore,
+        NoticeStore,
+        PushStore,
+        QueryStore,
+        RevisitStore,
+        SearchStore,
+        TimeStore,
+        WatchStore,
+    )
 
 #: What domains keep, each loaded with the first question about it.
 PARTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from afresh.base.records.times import SKEW, SeenTimes, TimeBounds
+from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.statements import SQL, as_set
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Times(Noun):
-    """Implements ``base.records.times.TimeStore``."""
+    """Implements ``base.store_parts.TimeStore``."""
 
     def seen_times(self) -> SeenTimes:
         with self._database.reading() as session:
@@ -42,7 +42,7 @@ def _pull_back(session: Session, now: float, bounds: TimeBounds) -> int:
         "pause": bounds.pause,
         "delay": bounds.delay,
         "lease": bounds.lease,
-        "interval": max(bounds.intervals.values()),
+        "interval": bounds.interval,
     }
     sites = _changed(session, "pull_back_sites", values)
     homes = _changed(session, "pull_back_visited", given)

@@ -21,7 +21,7 @@ _PAGE = "page:"
 
 
 class Watches(Noun):
-    """Implements ``base.records.watches.WatchStore``."""
+    """Implements ``base.store_parts.WatchStore``."""
 
     def watches(self) -> dict[str, Watch]:
         found = self._read("watches", {}, lambda row: (str(row["scope"]), _to_watch(row["parts"])))

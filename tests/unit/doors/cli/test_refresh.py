@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import Kind, NewResource
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import TargetReport, keep_budget, kept_price, kept_report
@@ -59,7 +59,7 @@ def test_what_is_said_is_shown_and_taken_back(path: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--tag", "x", "--strategy", "2stepz"), "unknown strategy"),
+        (("--tag", "x", "--strategy", "2stepz"), "`priced` leaves it to rules and prices"),
         (("--tag", "x", "--strategy", "2steps:increse=2"), "increse"),
         (("--tag", "x", "--estimator", "perodic"), "did you mean periodic"),
         (("--tag", "x", "--estimator", "single:alpha=7"), "alpha must lie"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.records.daemons import DaemonRecord
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
@@ -27,7 +27,7 @@ def test_without_a_budget_nothing_is_said_of_one(tmp_path: Path, capsys: pytest.
 
 def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     budget = Budget(BudgetSettings(requests_per_hour=1000, bytes_per_hour=5e6), price=250.0)
-    budget._delays.note(1100.0, 250.0, is_free=True)
+    budget.delays.note(1100.0, 250.0, is_free=True)
     store = open_store(str(tmp_path / "s.db"))
     budget.keep(store)
     store.close()

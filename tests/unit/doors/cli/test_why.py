@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import Kind, NewResource
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
 from afresh.store import open_store

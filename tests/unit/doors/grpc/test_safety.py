@@ -4,7 +4,7 @@ import pytest
 
 from afresh.base.errors import ConfigError
 from afresh.base.settings import load_settings
-from afresh.base.settings.settings import GrpcSettings
+from afresh.base.settings.sections import GrpcSettings
 from afresh.doors.grpc.server import require_safe_grpc
 
 

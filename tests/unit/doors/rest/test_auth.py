@@ -5,8 +5,9 @@ import base64
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.doors.rest import AuthSettings, create_app, require_safe_bind
-from afresh.doors.rest.auth import is_authorised, is_loopback
+from afresh.doors.listening import is_loopback, require_safe_bind
+from afresh.doors.rest import AuthSettings, create_app
+from afresh.doors.rest.auth import is_authorised
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import FakeContext
 

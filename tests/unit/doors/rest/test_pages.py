@@ -12,7 +12,7 @@ from afresh.base.durations import parse_duration
 from afresh.base.models import Kind, NewResource, Result
 from afresh.base.records.link_status import CheckStatus, Standing
 from afresh.base.records.links import Check, CheckRecord, LinkState
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.pages import pages
 from afresh.doors.pages.rendering import PLACES, exact_duration, marked, safe_link, shorten
 from afresh.engine.add import Wanted, add

@@ -6,7 +6,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from afresh.base.models import Result, Status
 from afresh.base.records.daemons import DaemonRecord
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.base.troubles import Trouble
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient

@@ -12,11 +12,11 @@ import pytest
 from afresh.base.models import Fetched, Kind, Outcome, Request, Trip
 from afresh.base.protocols import Store
 from afresh.base.settings import Settings
-from afresh.base.settings.watching import LinkSettings, LoopSettings, PolitenessSettings, WatchSettings
+from afresh.base.settings.sections import LoopSettings, PolitenessSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.loop_health import LoopHealth
+from afresh.engine.supervision import LoopHealth
 from afresh.engine.visit import Concluder
 from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import Histories
@@ -126,7 +126,7 @@ class Crawler:
 
     def __init__(self, folder: Path, web: Histories, prices: list[tuple[float, float]]) -> None:
         revisit = replace(DaemonPolicy().settings, shortest=DELAY)
-        self.settings = WatchSettings(
+        self.settings = Settings(
             politeness=PolitenessSettings(delay=DELAY),
             loop=LoopSettings(flush=0.0),
             revisit=revisit,
@@ -138,7 +138,7 @@ class Crawler:
         self.pages = PagePlanner(revisit)
         self.pages.resume(self.store)
         self.replanner = Replanner(self.store, self.pages, lambda: self.price, DELAY)
-        kinds = make_kinds(self.settings, links=LinkSettings(), price=lambda _: self.price, pages=lambda: self.pages)
+        kinds = make_kinds(self.settings, price=lambda _: self.price, pages=lambda: self.pages)
         self.concluder = Concluder(self.settings, kinds, Sites(self.settings.politeness))
 
     def url(self, page: int) -> str:

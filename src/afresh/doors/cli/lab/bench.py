@@ -8,6 +8,7 @@ import click
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.lab.bench_feeds import KINDS, bench_feeds, documents_in
 from afresh.lab.bench_feeds import documents as made_up
@@ -19,7 +20,7 @@ from afresh.lab.scale.bench import bench_crawl
 from afresh.lab.scale.cluster import Cluster
 
 
-@click.group("bench")
+@click.group("bench", cls=PlainGroup)
 def bench_command() -> None:
     """Measure a part at full size."""
 

@@ -5,12 +5,13 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import UsageError
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_told
 from afresh.lab.population import RECIPES, generate, readme
 from afresh.lab.traces import write_trace
 
 
-@click.group("generate")
+@click.group("generate", cls=PlainGroup)
 def generate_command() -> None:
     """Make synthetic histories."""
 

@@ -48,7 +48,7 @@ def recommend_command(
     trial: Trial,
     as_json: bool,
 ) -> int:
-    """Name the rule with the best goodness on a trace, by your weights; say why, and show what delay costs in polls."""
+    """Name the best rule for a trace: delay, polls and entries found, weighed as you say; why, and what delay costs."""
     need("lab", "afresh lab recommend")
     weighed, modes = _weights(weights)
     trace = read_trace(folder)

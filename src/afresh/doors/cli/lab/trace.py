@@ -1,17 +1,21 @@
 """``afresh lab trace``: record, import, make and describe histories."""
 
+from __future__ import annotations
+
 import csv
 import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import with_store
 from afresh.doors.cli.lab.options import Moment
+from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_json, print_told
 from afresh.lab.analysis import analyse
 from afresh.lab.analysis import as_text as analysis_as_text
@@ -35,13 +39,15 @@ from afresh.lab.traces.archive import DELIMITER
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
 from afresh.lab.traces.parted import PART, cut, read_parted, write_parts
 from afresh.lab.traces.plots import plot_description
-from afresh.store import opened_store
 from afresh.store.finding import find_one
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 _output = click.option("--output", "-o", required=True, type=click.Path(), help="Folder to write.")
 
 
-@click.group("trace")
+@click.group("trace", cls=PlainGroup)
 def trace_command() -> None:
     """Record, import, make and describe histories."""
 
@@ -77,11 +83,10 @@ def describe_command(folder: str, start: float | None, end: float | None, plot: 
 @_output
 @click.option("--licence", default="", help="Licence to name in the README.")
 @json_option
-@click.pass_context
-def record_command(ctx: click.Context, output: str, licence: str, as_json: bool) -> int:
+@with_store
+def record_command(store: Store, output: str, licence: str, as_json: bool) -> int:
     """Write what this afresh has watched as a history for replay, with a README for reuse."""
-    with opened_store(settings_of(ctx).settings) as store:
-        trace = record_trace(store)
+    trace = record_trace(store)
     return _written(trace, output, source="recorded by afresh", licence=licence, as_json=as_json)
 
 
@@ -143,16 +148,15 @@ def sample_command(folder: str, count: int, seed: int, output: str, as_json: boo
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--documents", type=click.Path(), help="Also write kept documents with news into this folder.")
 @json_option
-@click.pass_context
-def stream_command(ctx: click.Context, key: str, documents: str | None, as_json: bool) -> int:
+@with_store
+def stream_command(store: Store, key: str, documents: str | None, as_json: bool) -> int:
     """The stream of a watched feed as CSV: times, identity, title, link, window size, and Miss lines."""
-    with opened_store(settings_of(ctx).settings) as store:
-        resource = find_one(store, key)
-        rows = io.StringIO()
-        write_stream(store, resource, rows if as_json else sys.stdout)
-        if documents:
-            count = write_documents(store, documents, resource=resource)
-            click.echo(f"{count} documents written to {documents}", err=True)
+    resource = find_one(store, key)
+    rows = io.StringIO()
+    write_stream(store, resource, rows if as_json else sys.stdout)
+    if documents:
+        count = write_documents(store, documents, resource=resource)
+        click.echo(f"{count} documents written to {documents}", err=True)
     return print_json(list(csv.DictReader(rows.getvalue().splitlines(), delimiter=DELIMITER))) if as_json else 0
 
 

@@ -5,9 +5,10 @@ it becomes a function, on an ``Awaiting`` one a coroutine function, and type che
 """
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import update_wrapper
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, overload
 
 from afresh.base.errors import AfreshError
 from afresh.doors.python.loop_thread import LoopThread
@@ -55,18 +56,53 @@ async def carry_out(plan: Plan[T], service: Service) -> T:
         return value
 
 
-class Waiting:
-    """Methods answer when they are done. For programs and notebooks."""
-
-    def __init__(self, service: Service, thread: LoopThread) -> None:
-        self._service, self._thread = service, thread
-
-
-class Awaiting:
-    """Methods are awaited."""
+class Asking:
+    """A client of a service; what is asked of it are its plans."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
+
+    def _leave(self) -> Plan[None]:
+        """What is asked last, before it is closed; nothing, where it left nothing behind."""
+        yield from ()
+
+    async def _end(self) -> None:
+        with suppress(AfreshError):  # a service that is away forgets us by itself
+            await carry_out(self._leave(), self._service)
+        await self._service.close()
+
+
+class Waiting(Asking):
+    """Methods answer when they are done. For programs and notebooks. Ends with the block it is used in."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(service)
+        self._thread = LoopThread("afresh-client")
+
+    def close(self) -> None:
+        """Nothing can be asked any more."""
+        self._thread.wait(self._end())
+        self._thread.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Awaiting(Asking):
+    """Methods are awaited. Ends with the block it is used in."""
+
+    async def close(self) -> None:
+        """Nothing can be asked any more."""
+        await self._end()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
 
 class asked(Generic[P, T]):  # noqa: N801 (a decorator)

@@ -10,20 +10,30 @@ import orjson
 from afresh.base.errors import Conflict
 from afresh.base.records.frontier import FrontierStats, Imported, Receipt, SiteList, SiteReport, Standing
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
-from afresh.doors.python.remote.asking import Plan, ask, asked
-from afresh.doors.python.remote.watching import nothing
+from afresh.doors.python.remote.asking import Asking, Plan, ask, asked
+from afresh.doors.python.remote.watching import LOCAL, nothing
 from afresh.frontier.client import Identity
 from afresh.frontier.rest_forms import read_list, report_form
-from afresh.http.service import Call
+from afresh.http.service import Call, HttpService
 
 _CONTACT = "client@afresh.invalid"
 _AT_ONCE = 10_000  # URLs of one request: what fits into a body however long they are
 
 
-class RestCrawling:
-    """The names of a frontier over REST. ``identity``: of the fetcher that leases; None: one for this session."""
+class RestCrawling(Asking):
+    """The names of a frontier over REST. ``identity``: of the fetcher that leases; None: nobody has leased yet."""
 
-    identity: Identity | None = None
+    def __init__(
+        self,
+        where: str = LOCAL,
+        *,
+        token: str = "",
+        timeout: float = 60.0,
+        patience: float = 60.0,
+        fetcher: Identity | None = None,
+    ) -> None:
+        super().__init__(HttpService(where, token=token, timeout=timeout, patience=patience))
+        self.identity, self._is_ours = fetcher, fetcher is None
 
     def _fetcher(self) -> Plan[Identity]:
         """Who we are; registered when it is first needed, under a name that nobody else has."""
@@ -143,9 +153,9 @@ class RestCrawling:
         """Totals."""
         return (yield from ask(Call("GET", "/stats", _stats)))
 
-    def leave(self) -> Plan[None]:
+    def _leave(self) -> Plan[None]:
         """Takes the fetcher of this session away, with what it still has leased."""
-        if self.identity is not None:
+        if self._is_ours and self.identity is not None:
             body = {"uuid": self.identity.uuid}
             yield from ask(Call("DELETE", "/fetchers", nothing, body=body, headers=_bearer(self.identity)))
 

@@ -19,8 +19,8 @@ from afresh.base.records.frontier import (
     Standing,
 )
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
-from afresh.doors.python.remote.asking import Plan, ask, asked
-from afresh.doors.python.remote.grpc_service import GrpcCall, PutCall
+from afresh.doors.python.remote.asking import Asking, Plan, ask, asked
+from afresh.doors.python.remote.grpc_service import GrpcCall, GrpcService, PutCall
 from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 _OK = 0
@@ -29,8 +29,19 @@ _HELD = 600  # seconds of a lease
 _COUNTED = (PageResult.FETCHED, PageResult.NOT_MODIFIED, PageResult.NOT_FOUND)
 
 
-class GrpcCrawling:
+class GrpcCrawling(Asking):
     """The names of a frontier over gRPC."""
+
+    def __init__(
+        self,
+        address: str = "127.0.0.1:7071",
+        *,
+        token: str = "",
+        certificate: str = "",
+        timeout: float = 60.0,
+        patience: float = 60.0,
+    ) -> None:
+        super().__init__(GrpcService(address, token=token, certificate=certificate, timeout=timeout, patience=patience))
 
     @asked
     def add(self, urls: Iterable[str], *, crawl: str = DEFAULT_CRAWL) -> Plan[Imported]:

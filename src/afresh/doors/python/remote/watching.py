@@ -16,10 +16,11 @@ from afresh.doors.presenting.resources import (
     VisitView,
     WhyView,
 )
-from afresh.doors.python.remote.asking import Listing, Plan, ask, asked, listed
-from afresh.http.service import Call, NotThere
+from afresh.doors.python.remote.asking import Asking, Listing, Plan, ask, asked, listed
+from afresh.http.service import Call, HttpService, NotThere
 
 T = TypeVar("T")
+LOCAL = "http://127.0.0.1:8080"
 _BATCH = 500  # items asked for at a time
 
 
@@ -36,8 +37,11 @@ _ADDED, _RESOURCE, _RESOURCES = reader(AddedPage), reader(ResourceView), reader(
 _ENTRIES, _VISITS, _WHY = reader(EntryPage), reader(VisitPage), reader(WhyView)
 
 
-class Watching:
+class Watching(Asking):
     """The names of ``afresh.open``, but over REST."""
+
+    def __init__(self, where: str = LOCAL, *, token: str = "", timeout: float = 60.0, patience: float = 60.0) -> None:
+        super().__init__(HttpService(where, token=token, timeout=timeout, patience=patience))
 
     @asked
     def add(

@@ -6,7 +6,6 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from afresh.base.errors import UsageError
 from afresh.base.protocols import Store
 from afresh.doors.presenting.refreshing import ChoiceView, RefreshView, view_choice, view_refresh
 from afresh.doors.rest.encoding import Json
@@ -16,11 +15,8 @@ from afresh.doors.rest.requests import said
 from afresh.engine.choose_refresh import (
     change_choice,
     choices_of,
-    feed_scope,
-    folder_scope,
     kept_groups,
-    query_scope,
-    tag_scope,
+    scope_of,
 )
 
 router = APIRouter(prefix="/refresh", tags=["resources"])
@@ -41,16 +37,6 @@ class RefreshRequest(BaseModel):
     estimator: Annotated[Text | None, Field(description="What a strategy goes by.", examples=["hybrid"])] = None
     mean_delay: Annotated[Annotated[float, DURATION] | None, said(minimum=1)] = None
     completeness: Annotated[float | None, said(minimum=0.5, maximum=0.9999)] = None
-
-    def scope(self, store: Store) -> str:
-        """Raises where not exactly one was named, or it is not there."""
-        if sum(getattr(self, name) is not None for name in _SCOPES) != 1:
-            raise UsageError("name one of feed, folder, tag and query")
-        if self.feed is not None:
-            return feed_scope(store, self.feed)
-        if self.folder is not None:
-            return folder_scope(self.folder)
-        return tag_scope(self.tag) if self.tag is not None else query_scope(store, self.query or "")
 
     def changes(self) -> dict[str, Any]:
         """Only what was sent."""
@@ -78,5 +64,5 @@ def _read(store: Store) -> Any:
 
 
 def _change(store: Store, body: RefreshRequest) -> Any:
-    scope = body.scope(store)
+    scope = scope_of(store, feed=body.feed, folder=body.folder, tag=body.tag, query=body.query)
     return scope, change_choice(store, scope, body.changes())

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from afresh.base.shortage import is_shortage, lack
+from afresh.base.out_of_descriptors import is_shortage, lack
 
 WANT = OSError(errno.EMFILE, "Too many open files")
 REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed ('::1', 80, 0, 0)")

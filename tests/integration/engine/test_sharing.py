@@ -3,7 +3,6 @@
 import asyncio
 import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -12,14 +11,14 @@ import pytest
 from afresh.base.errors import StoreBusy
 from afresh.base.executor import InPlace
 from afresh.base.models import Kind, Lease, Resource, Result
-from afresh.base.protocols import Store
+from afresh.base.protocols import Clock, Store
 from afresh.base.records.daemons import DaemonRecord
-from afresh.base.settings.watching import BudgetSettings
+from afresh.base.settings.sections import BudgetSettings
 from afresh.base.timekeeping import tell_apart
 from afresh.base.troubles import CLOCKS, Troubles
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import kept_price
-from afresh.engine.leader import Leader
+from afresh.engine.sharing import Sharing
 from afresh.store import open_store
 from tests.fakes.clocks import StillClock
 from tests.fakes.stores import postgres_store
@@ -29,13 +28,17 @@ __all__ = ["postgres_store"]
 NOW = 1e6
 
 
-def leader(store: Store, name: str) -> Leader:
-    return Leader(store, StillClock(NOW), InPlace(), name, lambda _: 7)  # type: ignore[arg-type]
+def sharing(store: Store, name: str, clock: Clock | None = None, troubles: Troubles | None = None) -> Sharing:
+    clock = clock or StillClock(NOW)
+    budget = Budget(BudgetSettings())
+    budget.requests.add(clock.now(), 7)
+    troubles = troubles or Troubles(clock.now)
+    return Sharing(store, budget, name=name, clock=clock, executor=InPlace(), troubles=troubles)  # type: ignore[arg-type]
 
 
 def test_the_one_daemon_of_a_file_leads(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "s.db"), exclusive=True)
-    alone = leader(store, "a:1")
+    alone = sharing(store, "a:1")
     asyncio.run(alone.begin())
     assert (alone.is_leading, alone.is_shared, alone.others) == (True, False, [])
     [told] = store.daemons.list_daemons()
@@ -43,8 +46,7 @@ def test_the_one_daemon_of_a_file_leads(tmp_path: Path) -> None:
     asyncio.run(alone.end())
     asyncio.run(alone.beat())
     assert [one.status for one in store.daemons.list_daemons()] == ["stopped"], "a beat under way takes nothing back"
-    after = leader(store, "b:2")
-    after.clock = StillClock(NOW + 1.0)
+    after = sharing(store, "b:2", StillClock(NOW + 1.0))
     asyncio.run(after.begin())
     assert [one.name for one in store.daemons.list_daemons()] == ["b:2"], "who has a file for itself comes after all"
     store.close()
@@ -64,14 +66,14 @@ def test_a_file_that_cannot_be_written_does_not_take_the_lead_away(tmp_path: Pat
         def beat(self, _: DaemonRecord) -> None:
             raise StoreBusy("locked")
 
-    alone = leader(Locked(), "a:1")  # type: ignore[arg-type]
+    alone = sharing(Locked(), "a:1")  # type: ignore[arg-type]
     asyncio.run(alone.begin())
     assert alone.is_leading
 
 
 def test_one_leads_and_another_takes_over_when_it_ends(postgres_store: str) -> None:
     first, second = (open_store(postgres_store, exclusive=True) for _ in range(2))
-    one, two = leader(first, "a:1"), leader(second, "b:2")
+    one, two = sharing(first, "a:1"), sharing(second, "b:2")
     asyncio.run(one.begin())
     asyncio.run(two.begin())
     asyncio.run(one.beat())
@@ -99,15 +101,16 @@ def test_two_daemons_spend_one_budget_together(tmp_path: Path) -> None:
     for step in range(600):
         now = NOW + 0.5 * step
         budget = budgets[step % 2]
-        room = min(9, budget.room(now))
-        draws = budget.draws(room)
-        granted = budget.note_drawn(draws, store.daemons.draw(draws, now=now), now)
+        steering = budget.steer()
+        room = min(9, steering.room(now))
+        draws = steering.draws(room)
+        granted = steering.note_drawn(draws, store.daemons.draw(draws, now=now), now)
         leases = [lease(number) for number in range(min(granted, 3))]  # of what is granted not all is needed
         budget.note_leased(leases, now)
         spent += len(leases)
-        if budget.has_unspent:
-            back = budget.draws(0)
-            budget.note_drawn(back, store.daemons.draw(back, now=now), now)
+        if steering.has_unspent:
+            back = steering.draws(0)
+            steering.note_drawn(back, store.daemons.draw(back, now=now), now)
     assert 298 <= spent <= 300, "a request a second, however many draw"
     store.close()
 
@@ -132,15 +135,15 @@ def test_the_others_have_the_leaders_price(tmp_path: Path) -> None:
 
 
 def test_the_leader_hears_of_visits_that_others_made() -> None:
-    budget = Budget(BudgetSettings(requests_per_hour=60.0))
+    steering = Budget(BudgetSettings(requests_per_hour=60.0)).steer()
     feed = lease(4).resource
     seen = replace(feed, last_visit=NOW, last_interval=100.0, due=NOW + 100.0, last_result=None)
-    budget.load([seen])
-    assert len(budget._census) == 0, "a visit without a result is no plan"
-    budget.note_elsewhere([replace(seen, last_result=Result.SAME)])
-    assert budget._census.visited(4) == NOW
-    budget.note_elsewhere([replace(seen, last_result=Result.SAME, last_visit=NOW - 50.0)])
-    assert budget._census.visited(4) == NOW, "older news are none"
+    steering.load([seen])
+    assert len(steering._census) == 0, "a visit without a result is no plan"
+    steering.note_elsewhere([replace(seen, last_result=Result.SAME)])
+    assert steering._census.visited(4) == NOW
+    steering.note_elsewhere([replace(seen, last_result=Result.SAME, last_visit=NOW - 50.0)])
+    assert steering._census.visited(4) == NOW, "older news are none"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_a_clock_that_disagrees_with_the_servers_is_told(postgres_store: str, ah
     store = open_store(postgres_store, exclusive=True)
     clock = Wrong()
     troubles = Troubles(clock.now)
-    one = Leader(store, clock, InPlace(), "a:1", lambda _: 7, on_clock=partial(tell_apart, troubles))  # type: ignore[arg-type]
+    one = sharing(store, "a:1", clock, troubles)
     asyncio.run(one.begin())
     assert words in troubles.why(CLOCKS)
     assert bool(words) is (CLOCKS in troubles)

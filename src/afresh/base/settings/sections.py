@@ -1,8 +1,12 @@
-"""The settings of the use cases, grouped by concern; parsed once in ``config``."""
+"""All settings in one frozen value: a section for each concern, with names, types and defaults."""
 
+import math
 from dataclasses import field
 
+from afresh.base.default_rule import DEFAULT_RULE
 from afresh.base.models import Bounds
+from afresh.base.passwords import hide_password
+from afresh.base.settings.fetching import BrowserSettings, FetchSettings
 from afresh.base.value_class import dataclass
 
 
@@ -10,7 +14,7 @@ from afresh.base.value_class import dataclass
 class PredictSettings:
     """When is a feed polled next?"""
 
-    rule: str = "priced"
+    rule: str = DEFAULT_RULE
     shortest: float = 60.0
     longest: float = 86_400.0
     standard: float = 3_600.0
@@ -65,6 +69,11 @@ class RefreshSettings:
     estimator: str = "hybrid"  # what strategies other than "priced" go by
     round: float = 60.0  # seconds between two rounds of these
     fairness: float = 0.4  # what "priced" spends requests on: 0 all entries alike, 1 all feeds alike
+
+    @property
+    def has_rounds(self) -> bool:
+        """Whether a strategy chooses feeds in rounds, and not each by its rule and a price."""
+        return self.strategy != "priced"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,15 +186,117 @@ class PushSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WatchSettings:
-    """Everything the loop needs to know."""
+class StoreSettings:
+    """Where everything is kept."""
 
+    url: str = "afresh.db"
+
+    @property
+    def shown(self) -> str:
+        """The URL as anybody may see it."""
+        return hide_password(self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceSettings:
+    """The door for browsers and programs."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+    tokens: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    passwords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogSettings:
+    """What the daemon says while it runs."""
+
+    level: str = "info"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierOptions:
+    """How a frontier is run; read at start."""
+
+    url: str = "frontier.db"
+    workers: int = 1
+    join_tokens: tuple[str, ...] = ()
+    public_url: str = ""
+    allow_private: bool = False
+    keep_keys: float = 86_400.0
+    links: bool = False
+    rank_every: float = 3_600.0
+    places: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrpcSettings:
+    """How the frontier is offered to crawlers that speak URLFrontier's gRPC."""
+
+    listen: str = ""  # empty: not at all
+    certificate: str = ""
+    private_key: str = ""
+    open: bool = False
+    schedule_known: str = "client"
+    content_key: str = "signature"
+
+    @property
+    def host(self) -> str:
+        return self.listen.rpartition(":")[0].strip("[]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hygiene:
+    """Limits of a crawl for failing pages and sites, slow sites and sites without end (``hygiene.*``)."""
+
+    failures: int = 5  # in a row, then the page is not handed out any more
+    retry: float = 300.0  # seconds after the first failure; doubles with each
+    longest_retry: float = 7 * 86_400.0
+    site_errors: int = 10  # failures in a row, then the site is left alone for ``retry``, doubling
+    shortest_revisit: float = 60.0  # seconds; when due times come from change rates
+    longest_revisit: float = 90 * 86_400.0
+    longest_delay: float = 86_400.0  # seconds between two requests; a site that asks for more gets this
+    slow_after: float = 10.0  # seconds an answer may take; a slower site is visited less often
+    slow_pause: float = 10.0  # times as long as its answers take, such a site is left alone after a list
+    budget: int = 0  # pages a site may have handed out; more wait in its backlog; 0: no limit
+    budget_per_referral: float = 1.0  # by which a link from another site raises it
+
+    def room(self, *, held: int, referrals: int) -> float:
+        """How many more pages a site may have (Lee et al., IRLbot: budgets grow with links from other sites)."""
+        return self.budget + self.budget_per_referral * referrals - held if self.budget else math.inf
+
+    def site_pause(self, errors: int, slow: float) -> float:
+        """Seconds to leave a site alone beyond its delay."""
+        pause = self.slow_pause * slow if slow > self.slow_after else 0.0
+        if errors >= self.site_errors:
+            doubled = min(errors // self.site_errors - 1, 60)
+            pause = max(pause, min(self.retry * 2.0**doubled, self.longest_retry))
+        return pause
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All sections; frozen, so whoever holds it knows it will not change."""
+
+    store: StoreSettings = field(default_factory=StoreSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
+    browser: BrowserSettings = field(default_factory=BrowserSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     predict: PredictSettings = field(default_factory=PredictSettings)
     revisit: RevisitSettings = field(default_factory=RevisitSettings)
     pages: PageSettings = field(default_factory=PageSettings)
     refresh: RefreshSettings = field(default_factory=RefreshSettings)
-    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
     errors: ErrorSettings = field(default_factory=ErrorSettings)
     keep: KeepSettings = field(default_factory=KeepSettings)
+    links: LinkSettings = field(default_factory=LinkSettings)
     loop: LoopSettings = field(default_factory=LoopSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
+    notices: NoticeSettings = field(default_factory=NoticeSettings)
+    push: PushSettings = field(default_factory=PushSettings)
+    sinks: SinkSettings = field(default_factory=SinkSettings)
+    service: ServiceSettings = field(default_factory=ServiceSettings)
+    frontier: FrontierOptions = field(default_factory=FrontierOptions)
+    grpc: GrpcSettings = field(default_factory=GrpcSettings)
+    hygiene: Hygiene = field(default_factory=Hygiene)
+    log: LogSettings = field(default_factory=LogSettings)

@@ -1,0 +1,38 @@
+"""What an explanation tells besides the rule's words: where a price comes from, what each estimator believes."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from afresh.base.value_class import dataclass
+
+
+class PriceSource(StrEnum):
+    """Who sets the price of a visit."""
+
+    SETTING = "setting"  # ``budget.price``
+    RULE = "rule"  # the rule of the resource names one
+    BUDGET = "budget"  # the controller that holds a budget
+    TARGET = "target"  # the controller that meets a quality target
+    SITE = "site"  # its site bears no more at the price of all
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceOrigin:
+    """What a visit of a resource costs, and where that comes from."""
+
+    price: float  # entry-seconds
+    weight: float  # of the resource: the price is held against so many times what a visit is worth
+    source: PriceSource
+    name: str  # of the setting, the rule, the site, or the budget in words
+    since: float | None = None  # when the budget began to be held; None: not known, or there is none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belief:
+    """What an estimator makes of a feed's visits."""
+
+    estimator: str
+    per_day: float  # entries that it expects in the next 24 hours,
+    next_hour: float  # in the next one,
+    unseen: float  # and to have been published since the last good visit
