@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from afresh.base.clock import SystemClock
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
 from afresh.http.client import HttpFetcher
 from afresh.links.judging import JudgingProcess

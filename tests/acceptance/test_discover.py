@@ -7,7 +7,7 @@ from typing import Any
 from aiohttp import web
 
 from afresh.base.settings import load_settings
-from afresh.base.settings.fetching import LOOPBACK
+from afresh.base.settings.sections import LOOPBACK
 from afresh.engine.fetching import make_gate
 from afresh.feeds.discovery import Discoverer
 from afresh.lab.web import DemoWeb

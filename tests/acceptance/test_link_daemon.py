@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from afresh.base.models import Kind
-from afresh.base.records.link_status import Standing
+from afresh.base.records.links import Standing
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import Daemon, running_daemon

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from afresh.base.protocols import Store
 from afresh.base.settings import Settings
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.engine.add import Wanted, add
 from afresh.feeds.queries.creating import create
 from afresh.lab.demo import SETTINGS

@@ -8,8 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from afresh.base.models import Kind, NewResource, Result
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, CheckRecord, LinkState
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.doors.pages.rendering import PLACES
 from afresh.doors.rest import create_app
 from afresh.store import open_store

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from afresh.base.settings.fetching import LOOPBACK
+from afresh.base.settings.sections import LOOPBACK
 from tests.bench.page_server import Serving, serving
 
 LINKS, HOSTS = 5_000, 100

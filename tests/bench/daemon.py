@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 
 from afresh.base.settings import Settings
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.engine.add import Wanted, add
 from afresh.store import open_store
 

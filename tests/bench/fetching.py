@@ -18,7 +18,7 @@ from typing import cast
 import uvloop
 
 from afresh.base.models import Fetched, NotModified, Outcome, Request
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.http.client import HttpFetcher
 from afresh.parse.feed import parse_feed
 from tests.fakes.clocks import RealClock

@@ -17,7 +17,7 @@ import psutil
 
 from afresh.base.models import Kind
 from afresh.base.settings import Settings
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.engine.add import Wanted, add
 from afresh.store import open_store
 from tests.bench.daemon import start, stop

@@ -1,7 +1,7 @@
 """A watched page is kept as a link for a while, and watched again: nothing of its history is lost, in any store."""
 
 from afresh.base.models import Kind
-from afresh.base.records.link_status import CheckStatus, Standing
+from afresh.base.records.links import CheckStatus, Standing
 from afresh.engine.edit_resource import change
 from afresh.pages.comparing import compare_pages
 from tests.fakes.watched import WatchedPages, told

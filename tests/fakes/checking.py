@@ -12,7 +12,7 @@ from afresh.links.judge import LinkJudge
 from afresh.links.judging import JudgingProcess
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts.model import default_model
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 
 
 async def check_all(fetcher: Fetcher, urls: Iterable[str], *, process: JudgingProcess | None = None) -> list[Check]:

@@ -7,7 +7,7 @@ from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import SiteLedger
 from afresh.http.hop import Client
 from afresh.http.robots import RobotsMemory
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 
 
 def gate_to(

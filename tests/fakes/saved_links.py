@@ -4,8 +4,7 @@ import random
 
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import CheckStatus
-from afresh.base.records.links import Check, CheckRecord, LinkState, NewVersion
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion
 from afresh.lab.verdicts.sites import make_page, make_site, render
 from afresh.parse.documents import mark_of, read_document
 

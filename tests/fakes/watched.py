@@ -20,7 +20,7 @@ from afresh.links.verdicts.model import default_model
 from afresh.links.verdicts.verdict import inspect_page
 from afresh.links.versions import read_outcome
 from afresh.parse.pictures import write_png
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from tests.fakes.fake_web import FakeWeb, HandClock
 from tests.fakes.gates import gate_to
 

@@ -3,15 +3,16 @@
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.protocols import Store
 from afresh.base.records.labels import LabelNotFound, LabelOrigin, ModelNotFound, NewLabel, NewModel, Rating
-from afresh.base.records.link_status import CheckStatus, Usage
 from afresh.base.records.links import (
     EVERYBODYS,
     SHIPPED,
     Check,
     CheckRecord,
+    CheckStatus,
     LinkState,
     ModelChoice,
     NewVersion,
+    Usage,
     VersionNotFound,
 )
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises

@@ -6,8 +6,20 @@ from hashlib import sha1
 from afresh.base.errors import Conflict, ResourceNotFound, UsageError
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check, CheckRecord, LinkFilter, LinkState, NewVersion, Origin, VersionNotFound
+from afresh.base.records.links import (
+    Check,
+    CheckRecord,
+    CheckStatus,
+    EntryStatus,
+    LinkFilter,
+    LinkState,
+    NewVersion,
+    Origin,
+    Standing,
+    Turned,
+    Usage,
+    VersionNotFound,
+)
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
 
 _URL = "http://site.example/page"

@@ -5,8 +5,7 @@ from dataclasses import replace
 from afresh.base.errors import UsageError
 from afresh.base.models import Counters, Result
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, CheckRecord, LinkState
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, NoticeNotFound, Topic
 from afresh.base.records.queries import Matched, NewQuery, NewSource, QueryNotFound
 from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises, report, take

@@ -11,8 +11,7 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Kind, NewResource, ResourceFilter, Validators
 from afresh.base.protocols import Store
 from afresh.base.records.labels import NewLabel, Rating
-from afresh.base.records.link_status import CheckStatus
-from afresh.base.records.links import Check, CheckRecord, LinkState, NewVersion, VersionNotFound
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion, VersionNotFound
 from afresh.base.records.watches import USUAL, Only, PageMemory, PageRecord, Watch
 from afresh.parse.pictures import write_png
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take

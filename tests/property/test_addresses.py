@@ -11,8 +11,7 @@ from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine import accepted_values as values
 from afresh.engine.add import address_and_site
 from afresh.http.guard import Guard
-from afresh.parse.sites import Sites
-from afresh.parse.url import Scope, kept_url, plain_parts
+from afresh.parse.url import Scope, Sites, kept_url, plain_parts
 
 SCHEMES = ["http://", "https://", "HTTP://", "feed://", "", "ftp://", "//"]
 HOSTS = ["example.org", "a.blogspot.com", "x.y.example.co.uk", "localhost", "127.0.0.1", "0x7f.1", "10.1", "e.org.",

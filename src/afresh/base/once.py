@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
+
 T = TypeVar("T")
 
 
@@ -55,3 +56,16 @@ class WhenUsed(Once[T]):
             if self._part not in self._store.in_use():
                 return None
         return self()
+
+
+class lazy(Generic[T]):  # noqa: N801 (used like ``property``)
+    """The value is kept under the method's own name, so that Python finds it there from then on."""
+
+    def __init__(self, work_out: Callable[[Any], T]) -> None:
+        self.work_out = work_out
+        self.name = work_out.__name__
+        self.__doc__ = work_out.__doc__
+
+    def __get__(self, instance: Any, owner: type) -> T:
+        value = instance.__dict__[self.name] = self.work_out(instance)
+        return value

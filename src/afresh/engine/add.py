@@ -11,8 +11,7 @@ from afresh.base.settings import Settings
 from afresh.base.value_class import dataclass
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
-from afresh.parse.sites import Sites
-from afresh.parse.url import MAX_URL, kept_url, plain_parts, sitemap_address, strip_session_ids
+from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

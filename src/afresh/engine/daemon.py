@@ -30,7 +30,7 @@ from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
 from afresh.parse.apart import reading_apart
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import opened_store
 
 if TYPE_CHECKING:

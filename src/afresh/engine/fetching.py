@@ -21,7 +21,7 @@ from afresh.engine.site_ledger import SiteLedger
 from afresh.http.client import HttpFetcher
 from afresh.http.health import NetworkHealth
 from afresh.http.robots import RobotsMemory
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 
 if TYPE_CHECKING:
     from afresh.base.models import Outcome, Request

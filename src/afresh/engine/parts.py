@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from afresh.base.executor import Executor
 from afresh.base.once import Once, WhenUsed
 from afresh.base.settings import Settings
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 
 if TYPE_CHECKING:
     from afresh.base.models import Fetched

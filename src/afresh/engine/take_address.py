@@ -8,8 +8,7 @@ from afresh.base.errors import Disallowed, UsageError
 from afresh.base.settings import Settings
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
-from afresh.parse.sites import Sites
-from afresh.parse.url import kept_url
+from afresh.parse.url import Sites, kept_url
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

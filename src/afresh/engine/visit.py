@@ -13,8 +13,7 @@ from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
 from afresh.parse.headers import http_date
-from afresh.parse.sites import Sites
-from afresh.parse.url import canonical
+from afresh.parse.url import Sites, canonical
 
 if TYPE_CHECKING:
     from afresh.base.records.history import Document

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from afresh.base.errors import UsageError
 from afresh.base.records.watches import USUAL, Watch
 from afresh.http.browser import check_browser
-from afresh.parse.sites import Sites
-from afresh.parse.url import kept_url
+from afresh.parse.url import Sites, kept_url
 from afresh.parse.watched_parts import check_selectors
 
 if TYPE_CHECKING:

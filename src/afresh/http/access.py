@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
-from afresh.http.headers import is_sendable
+from afresh.http.answer import is_sendable
 from afresh.http.location import BadLocation, Location, Origin, locate
 
 if TYPE_CHECKING:

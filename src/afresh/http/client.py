@@ -13,12 +13,11 @@ from urllib.parse import urlsplit
 from afresh.base.errors import TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.out_of_descriptors import SHORT_WAIT
-from afresh.base.settings.fetching import FetchSettings
-from afresh.http.answer import Answer
+from afresh.base.settings.sections import FetchSettings
+from afresh.http.answer import Answer, is_sendable, readable
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import cause_of, detail_of, is_shortage
 from afresh.http.guard import Guard
-from afresh.http.headers import is_sendable, readable
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
 from afresh.http.pool import Pool

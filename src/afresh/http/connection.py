@@ -16,7 +16,7 @@ from afresh.base.errors import FetchError
 from afresh.http.answer import Answer, ConnectionEnded
 
 if TYPE_CHECKING:
-    from afresh.base.settings.fetching import FetchSettings
+    from afresh.base.settings.sections import FetchSettings
 
 #: A timer that rings so many seconds late rings in a process that stood still.
 STOOD_STILL = 0.5

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 from afresh.base.errors import Disallowed
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 
 # IANA's special-purpose registry without the blocks that are ordinary internet, and what clouds hide in public space.
 _REFUSED_V4 = tuple(

@@ -22,7 +22,7 @@ from afresh.http.resolver import GuardedResolver, Lookup
 if TYPE_CHECKING:
     import ssl
 
-    from afresh.base.settings.fetching import FetchSettings
+    from afresh.base.settings.sections import FetchSettings
 
 _MAX_IDLE = 256  # hosts whose connection is kept; past it we ask servers to close, or descriptors run out
 _NEXT_ADDRESS = 0.25  # seconds after which the next address of a name is tried, too (RFC 8305)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import FetchError
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.http.answer import Answer
 from afresh.http.failures import detail_of
 from afresh.http.guard import Guard

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from afresh.base.child_process import command_of
 from afresh.base.errors import FetchError
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Trip
-from afresh.base.settings.fetching import BrowserSettings, FetchSettings
+from afresh.base.settings.sections import BrowserSettings, FetchSettings
 from afresh.http.browser import browser_program, missing_browser
 from afresh.http.browser_messages import Answer, Ask, Broken, Ready, Rendered, Task, receive, send
 from afresh.http.hop import Client, Hop

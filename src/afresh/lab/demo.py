@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from afresh.base.models import Result
 from afresh.base.protocols import Store
 from afresh.base.records.history import StoredEntry
-from afresh.base.settings.fetching import LOOPBACK
+from afresh.base.settings.sections import LOOPBACK
 from afresh.lab.web import DemoWeb
 from afresh.lab.web.patterns import DEFAULT_DAY
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, CheckRecord, KeptLink
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, KeptLink, Standing
 from afresh.base.value_class import dataclass
 from afresh.parse.url import canonical
 

@@ -24,7 +24,7 @@ from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
-    from afresh.base.records.link_status import Usage
+    from afresh.base.records.links import Usage
     from afresh.links.judging import JudgingProcess
     from afresh.links.judging_start import SiteKnown
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
-from afresh.base.records.link_status import Usage
-from afresh.base.records.links import Version
+from afresh.base.records.links import Usage, Version
 from afresh.links.difference import Piece, diff_pages
 from afresh.links.verdicts.judge import Influence, explain, judge_pages
 from afresh.links.verdicts.model import VerdictModel

@@ -4,7 +4,7 @@ import re
 from urllib.parse import SplitResult, urlsplit
 
 from afresh.base.models import Trip
-from afresh.base.records.link_status import Turned
+from afresh.base.records.links import Turned
 from afresh.links.measures.url import is_front
 from afresh.links.verdicts.signals import Signal
 

@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from afresh.base.models import Fetched, NotModified, Outcome, Trip
-from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, NewVersion
+from afresh.base.records.links import (
+    Check,
+    CheckRecord,
+    CheckStatus,
+    KeptLink,
+    LinkState,
+    NewVersion,
+    Standing,
+    Turned,
+    Usage,
+)
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected

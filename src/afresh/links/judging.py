@@ -16,8 +16,7 @@ import orjson
 
 from afresh.base.child_process import framed, receive
 from afresh.base.models import Fetched
-from afresh.base.records.link_status import CheckStatus, Turned
-from afresh.base.records.links import Check, KeptLink
+from afresh.base.records.links import Check, CheckStatus, KeptLink, Turned
 from afresh.links.judging_start import Job, JudgingChild, SiteKnown, Told
 from afresh.parse.documents import is_slow
 

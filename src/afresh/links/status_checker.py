@@ -6,18 +6,22 @@ Requests leave by the one ``fetch`` it is given, which is as polite as its maker
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Validators
+from afresh.base.records.links import Check, CheckStatus, Standing
+from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, judge_status, refuse_address
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
-    from afresh.base.records.link_status import Usage
     from afresh.base.records.link_store import LinkReader
+    from afresh.base.records.links import Usage
+
 
 ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 _ENOUGH = 65_536  # bytes after which a status is known for certain; less, and small pages would cost a connection each
@@ -137,3 +141,40 @@ def interleaved(urls: Iterable[str], site_of: Callable[[str], str]) -> list[str]
         groups.setdefault(site, []).append(url)
     longest = max(map(len, groups.values()), default=0)
     return [group[turn] for turn in range(longest) for group in groups.values() if turn < len(group)]
+
+
+_PART = re.compile(r"(\d{3})(?:(?:\.\.=?|-)(\d{3}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedStatuses:
+    """Ranges of HTTP statuses.
+
+    >>> 403 in AcceptedStatuses.parse("200..299, 403"), 404 in AcceptedStatuses.parse("200..299")
+    (True, False)
+    """
+
+    ranges: tuple[range, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> AcceptedStatuses:
+        """As it is written: ``200..299,403``; raises UsageError."""
+        parts = [_PART.fullmatch(part.strip()) for part in text.split(",")]
+        if not all(parts):
+            raise UsageError(f"not statuses: {text!r}; write them like 200..299,403")
+        return cls(tuple(range(int(part[1]), int(part[2] or part[1]) + 1) for part in parts if part is not None))
+
+    def __contains__(self, status: int) -> bool:
+        return any(status in some for some in self.ranges)
+
+    def judge(self, check: Check) -> Check:
+        """The check with what somebody says of its status."""
+        if check.http is None:
+            return check
+        if check.http not in self:
+            if check.standing not in (Standing.OK, Standing.MOVED):
+                return check
+            return replace(check, status=CheckStatus.SERVER_ERROR, detail=f"HTTP {check.http} is not accepted")
+        if check.http < 400 or check.standing is Standing.OK:
+            return check
+        return replace(check, status=CheckStatus.NEW, detail=f"HTTP {check.http} is accepted")

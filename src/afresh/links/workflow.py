@@ -7,8 +7,7 @@ several days. Our own outages and a site's wish for patience say nothing about t
 
 from dataclasses import replace
 
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned
-from afresh.base.records.links import Check, LinkEvent, LinkState
+from afresh.base.records.links import Check, CheckStatus, EntryStatus, LinkEvent, LinkState, Standing, Turned
 from afresh.base.value_class import dataclass
 
 DAY = 86_400.0

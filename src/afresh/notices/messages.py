@@ -16,7 +16,7 @@ from afresh.base.errors import Disallowed, ModelError, UsageError
 from afresh.base.extras import need
 from afresh.base.records.notices import Delivery, Event, EventKind, Sender
 from afresh.base.registry import Registry
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.http.connecting import judged_by
 from afresh.http.guard import Guard
 

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import FetchError, UsageError
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.http.posting import Poster
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from afresh.base.models import Kind, NewResource, Report, Resource
 from afresh.base.records.pages import Announcement, ListedPage, Signal
 from afresh.base.settings.sections import RevisitSettings
 from afresh.pages.sitemap_limits import SITEMAPS, Room
-from afresh.parse.sites import Sites
-from afresh.parse.url import Scope, canonical, site_of, strip_session_ids
+from afresh.parse.url import Scope, Sites, canonical, site_of, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store

@@ -4,6 +4,8 @@ URLs are read the way browsers read them (WHATWG, by ada-url). The site is the u
 registrable domain, or a named service that runs many hosts on the same machines.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from ada_url import URL
 
-from afresh.base.errors import UsageError
+from afresh.base.errors import ConfigError, UsageError
+from afresh.base.settings.sections import PolitenessSettings
 
 if TYPE_CHECKING:
     import tldextract
+
 
 MAX_URL = 4_000
 _MOST_WRITTEN = 4 * MAX_URL  # as somebody wrote it: spaces and line ends within are no part of it
@@ -231,7 +235,7 @@ def _without_secret(url: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _extractor() -> "tldextract.TLDExtract":
+def _extractor() -> tldextract.TLDExtract:
     import tldextract  # noqa: PLC0415 (a fifth of a second, and only where the site is the registrable domain)
 
     # No list is ever fetched and nothing is written: the list that came with the package decides.
@@ -258,3 +262,37 @@ def _service(host: str, services: Services) -> str:
 @lru_cache(maxsize=8)
 def _suffixes(services: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
     return {suffix: name for name, suffixes in services for suffix in suffixes}
+
+
+_MOST = 65_536  # hosts whose site is remembered
+
+
+class Sites:
+    """Names the site, the unit of politeness, of a canonical URL."""
+
+    def __init__(self, politeness: PolitenessSettings) -> None:
+        self._scope = Scope(politeness.scope)
+        self._services = {**DEFAULT_SERVICES, **dict(_read_service(text) for text in politeness.services)}
+        self._named: dict[str, str] = {}
+
+    def of(self, url: str) -> str:
+        return site_of(url, self._scope, self._services)
+
+    def of_name(self, host: str) -> str:
+        """The site of a host at the usual port, by its name."""
+        site = self._named.get(host)
+        if site is None:
+            site = site_of_host(host, None, self._scope, self._services)
+            if len(self._named) < _MOST:
+                self._named[host] = site
+        return site
+
+
+def _read_service(text: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, suffixes = text.partition("=")
+    hosts = tuple(part.strip().lower() for part in suffixes.split(",") if part.strip())
+    if not equals or not name.strip() or not hosts:
+        raise ConfigError(
+            f"not a service: {text!r}; write it like forum=forum.example.org,example.net", option="politeness.services"
+        )
+    return name.strip(), hosts

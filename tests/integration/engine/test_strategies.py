@@ -35,7 +35,7 @@ from afresh.feeds.rounds import estimator_of, strategy_of
 from afresh.feeds.strategies.divergence import threshold_for
 from afresh.feeds.strategies.round import CAP, TAU
 from afresh.lab.refresh.simulator import Knowledge, Simulation, Web
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss, with_headers
 

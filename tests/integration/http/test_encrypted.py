@@ -10,7 +10,7 @@ import pytest
 import uvloop
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Request
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.http.access import access
 from afresh.http.client import HttpFetcher
 from tests.fakes.certificate import server_context, trusting_context

@@ -8,8 +8,7 @@ import pytest
 from aiohttp import web
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Request
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
-from afresh.base.settings.sections import PolitenessSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings, PolitenessSettings
 from afresh.engine.gate import Gate
 from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import RealClock

@@ -3,7 +3,7 @@
 import asyncio
 
 from afresh.base.models import Failed, NotModified, Outcome, Request
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import RealClock
 

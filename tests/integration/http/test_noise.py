@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afresh.base.models import Failed, Fetched, NotModified, Outcome, Rejected, Request
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.http.client import HttpFetcher
 from tests.fakes.clocks import StillClock
 

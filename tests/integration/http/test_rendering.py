@@ -13,8 +13,7 @@ from aiohttp import web
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request
 from afresh.base.settings import Settings
-from afresh.base.settings.fetching import BrowserSettings, FetchSettings
-from afresh.base.settings.sections import PolitenessSettings
+from afresh.base.settings.sections import BrowserSettings, FetchSettings, PolitenessSettings
 from afresh.engine.fetching import make_gate
 from afresh.http import rendering
 from afresh.parse.pictures import read_png, write_png

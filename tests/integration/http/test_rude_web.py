@@ -11,7 +11,7 @@ import pytest
 import uvloop
 
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.http.client import HttpFetcher
 from afresh.http.connection import STOOD_STILL
 from tests.fakes.clocks import StillClock

@@ -15,7 +15,7 @@ from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from afresh.base.errors import UsageError
 from afresh.base.records.notices import Delivery, Event, EventKind, Notice, Sender, Topic
-from afresh.base.settings.fetching import LOOPBACK, FetchSettings
+from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.notices.messages import MessageSender, TargetSender, subject_of, text_of
 from afresh.notices.outbox import new_secret, trial_delivery
 from afresh.notices.webhook import WebhookSender, signature

@@ -14,8 +14,7 @@ from afresh.base.errors import StoreBusy
 from afresh.base.models import Failure, Kind, Outcome, Report
 from afresh.base.once import WhenUsed
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import CheckStatus, Standing, Turned
-from afresh.base.records.links import LinkEvent
+from afresh.base.records.links import CheckStatus, LinkEvent, Standing, Turned
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import LinkSettings, LoopSettings, PolitenessSettings
 from afresh.engine.add import Wanted, add
@@ -27,7 +26,7 @@ from afresh.links.answers import Checked
 from afresh.links.checker import PROBE_PATH
 from afresh.links.judge import LinkJudge, Seen
 from afresh.links.verdicts.model import default_model
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
 from tests.fakes.gates import gate_to

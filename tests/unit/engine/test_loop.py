@@ -22,7 +22,7 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss
 from tests.fakes.gates import gate_to

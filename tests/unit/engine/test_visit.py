@@ -13,7 +13,7 @@ from afresh.base.settings.sections import ErrorSettings, KeepSettings, Politenes
 from afresh.base.visits import Answer
 from afresh.engine.kinds import make_kinds
 from afresh.engine.visit import Concluder
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from tests.fakes.fake_web import FakeWeb, HandClock, rss
 
 URL = "https://example.org/feed"

@@ -21,7 +21,7 @@ from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import locate
 from afresh.http.robots import RobotsMemory
 from afresh.links.verdicts.signals import is_error_page
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from tests.fakes.clocks import RealClock, VirtualClock
 
 HTML = {"content-type": "text/html"}

@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 from afresh.http.answer import Answer
 from afresh.http.connection import Connection
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from afresh.base.models import Failed, Failure, Outcome, Rejected, Request, Trip
-from afresh.base.settings.fetching import BrowserSettings, FetchSettings
+from afresh.base.settings.sections import BrowserSettings, FetchSettings
 from afresh.http import rendering
 from afresh.http.hop import Hop
 from tests.fakes.clocks import StillClock

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.settings.fetching import FetchSettings
+from afresh.base.settings.sections import FetchSettings
 
 
 def test_the_defaults_are_the_thesis_limits_and_an_honest_name() -> None:

@@ -9,9 +9,8 @@ import pytest
 
 from afresh.base.errors import ResourceNotFound
 from afresh.base.models import Failure, Fetched, Kind, NewResource, Validators
-from afresh.base.records.link_status import CheckStatus, Standing, Turned
 from afresh.base.records.link_store import CheckedLinks
-from afresh.base.records.links import VersionNotFound
+from afresh.base.records.links import CheckStatus, Standing, Turned, VersionNotFound
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.answers import Checked
 from afresh.links.checker import PROBE_PATH, Checker

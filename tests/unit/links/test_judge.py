@@ -20,8 +20,7 @@ from afresh.base.models import (
     Trip,
 )
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import CheckStatus, Standing, Turned, Usage
-from afresh.base.records.links import Check, ModelChoice
+from afresh.base.records.links import Check, CheckStatus, ModelChoice, Standing, Turned, Usage
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.answers import Checked
 from afresh.links.comparing import compare_versions

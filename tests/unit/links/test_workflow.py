@@ -2,8 +2,7 @@
 
 import pytest
 
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned
-from afresh.base.records.links import Check, LinkState
+from afresh.base.records.links import Check, CheckStatus, EntryStatus, LinkState, Standing, Turned
 from afresh.links.workflow import DAY, Grace, advance, event_of
 
 WELL = advance(LinkState(), Check(url="", at=0.0, status=CheckStatus.NEW))

@@ -9,8 +9,7 @@ import pytest
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.models import Counters, Kind, NewResource, Result
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, CheckRecord, LinkState
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
 from afresh.base.records.queries import QueryNotFound
 from afresh.base.settings.sections import NoticeSettings

@@ -27,7 +27,7 @@ from afresh.pages.planner import PagePlanner
 from afresh.pages.revisiting import Revisiting
 from afresh.pages.site_plans import Replanner
 from afresh.pages.sitemaps import Sitemaps
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor
 from tests.fakes.gates import gate_to

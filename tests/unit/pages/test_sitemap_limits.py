@@ -15,7 +15,7 @@ from afresh.pages.announcements import Heralds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.sitemap_limits import Room
 from afresh.pages.sitemaps import Sitemaps, new_sitemap
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import open_store
 
 SETTINGS = RevisitSettings(pages_per_site=20, pages_per_domain=50)

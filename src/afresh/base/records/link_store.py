@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkFilter, NewVersion, Version
+from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkFilter, NewVersion, Standing, Usage, Version
 
 
 class LinkReader(Protocol):

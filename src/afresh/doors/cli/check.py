@@ -1,9 +1,13 @@
 """``afresh check``: are these links still what they were?"""
 
+from __future__ import annotations
+
+import glob
 import os
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,28 +16,30 @@ import click
 import afresh.doors.cli.blas  # noqa: F401 (first: once numpy is loaded it is too late)
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import LinkRef
+from afresh.base.records.links import LinkRef, Standing, Usage
 from afresh.base.settings import Settings
-from afresh.doors.cli import check_options, check_progress
-from afresh.doors.cli.check_inputs import Where, collect
+from afresh.base.value_class import dataclass
+from afresh.doors.cli import check_options
+from afresh.doors.cli.check_report import forecast
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import loading
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.http.guard import Guard
-from afresh.links.accepted_statuses import AcceptedStatuses
-from afresh.links.documents.occurrences import Occurrence
 from afresh.links.documents.selection import Selection, patterns, remaps
-from afresh.links.documents.targets import WebPage, check_base
+from afresh.links.documents.targets import Occurrence, Place, WebPage, check_base, listed
 from afresh.links.github import API, api_address
+from afresh.links.status_checker import AcceptedStatuses
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from afresh.doors.cli.check_rows import Row, Rows
     from afresh.doors.cli.check_run import CheckRun
     from afresh.http.access import Access
     from afresh.links.judging_start import JudgingChild
+
 
 _WISHES = (
     "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
@@ -84,7 +90,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
         links = [] if options["offline"] else [item.link for item in found if isinstance(item.target, WebPage)]
         if links or is_crawl:
             run = _open_run(ctx, stack, settings, options, links, is_quiet=form != "terminal")
-            if said := check_progress.forecast([link.url for link in links], settings.politeness):
+            if said := forecast([link.url for link in links], settings.politeness):
                 click.echo(f"afresh: {said}", err=True)
         with loading():
             from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415 (see ``_open_run``)
@@ -107,8 +113,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
 
 
 async def _gather(
-    rows_of: "Rows", run: "CheckRun | None", found: list[Occurrence], selection: Selection, options: dict[str, Any]
-) -> "list[Row]":
+    rows_of: Rows, run: CheckRun | None, found: list[Occurrence], selection: Selection, options: dict[str, Any]
+) -> list[Row]:
     """All rows, on one way to the web."""
     if run is None:
         return await rows_of.of(found)
@@ -184,7 +190,7 @@ def _open_run(
     links: list[LinkRef],
     *,
     is_quiet: bool,
-) -> "CheckRun":
+) -> CheckRun:
     """Who asks; with a second process where there are many links and nothing is kept."""
     store = cache = child = None
     has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
@@ -215,7 +221,7 @@ def _open_run(
     return check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
 
 
-def _access(options: dict[str, Any]) -> "Access | None":
+def _access(options: dict[str, Any]) -> Access | None:
     """What some hosts are told; None: all are told the same."""
     names = ("header", "basic_auth", "token", "github_token", "cookie_jar", "insecure")
     if not any(options[name] for name in names):
@@ -223,8 +229,8 @@ def _access(options: dict[str, Any]) -> "Access | None":
     from afresh.http import access  # noqa: PLC0415 (few checks have anything to tell)
 
     headers = []
-    for host, field in options["header"]:
-        name, colon, value = field.partition(":")
+    for host, line in options["header"]:
+        name, colon, value = line.partition(":")
         if not colon:
             raise UsageError(f"not a header: {name!r}; write it like 'Accept-Language: en'")
         headers.append(access.HostHeader(host, name, check_options.secret(value.strip())))
@@ -239,7 +245,7 @@ def _access(options: dict[str, Any]) -> "Access | None":
     return access.access(headers, cookies=cookies, insecure=options["insecure"])
 
 
-def _second_process(stack: ExitStack) -> "JudgingChild":
+def _second_process(stack: ExitStack) -> JudgingChild:
     from afresh.links.judging_start import JudgingChild  # noqa: PLC0415 (few checks need one)
 
     return stack.enter_context(JudgingChild())
@@ -263,3 +269,79 @@ def links_of(target: str) -> list[LinkRef]:
         return read_links(body, name=target)
     except ParseError as error:
         raise UsageError(f"{target}: {error}") from error
+
+
+_ADVICE = "; a link must start with http:// or https://"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """How files are found, and what their relative links mean."""
+
+    base_url: str = ""
+    root_dir: str | None = None  # None: the repository a file is in
+    keep_ignored: bool = False  # also what .gitignore names
+    hidden: bool = False
+    excluded: Callable[[str], bool] | None = None  # paths that are left out of folders
+
+
+@dataclass(slots=True)
+class Inputs:
+    """Links that were found, and what could not be read."""
+
+    occurrences: list[Occurrence] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+    files: int = 0
+
+
+def collect(targets: Iterable[str], where: Where) -> Inputs:
+    """The links of all targets. What cannot be read is told and does not keep the others from being checked."""
+    found = Inputs()
+    for target in targets:
+        if _is_link(target):
+            found.occurrences.append(listed(LinkRef(url=target)))
+            continue
+        try:
+            for name in names_of(target, where):
+                found.files += 1
+                found.occurrences += _read(name, where)
+        except UsageError as error:
+            found.complaints.append(str(error))
+    return found
+
+
+def names_of(target: str, where: Where) -> Iterator[str]:
+    """The files a target means: itself, those of a folder, or those that a pattern names."""
+    path = Path(target)
+    if target != "-" and path.is_dir():
+        from afresh.links.documents.folders import documents_below  # noqa: PLC0415 (where a folder is given)
+
+        yield from documents_below(
+            path, keep_ignored=where.keep_ignored, hidden=where.hidden, excluded=where.excluded or (lambda _: False)
+        )
+    elif any(sign in target for sign in "*?[") and not path.exists():
+        names = sorted(name for name in glob.iglob(target, recursive=True) if Path(name).is_file())  # noqa: PTH207
+        if not names:
+            raise UsageError(f"no file is called {target}")
+        yield from names
+    else:
+        yield target
+
+
+def _read(name: str, where: Where) -> list[Occurrence]:
+    body = read_file(name, advice=_ADVICE)
+    from afresh.links.documents.reading import is_page, occurrences_in, root_of  # noqa: PLC0415 (a URL is in no file)
+
+    shown = "" if name == "-" else Path(name).as_posix()
+    root = where.root_dir
+    if root is None and not is_page(shown):  # "/" of a page is its site, which nobody named
+        root = root_of(shown)
+    try:
+        return occurrences_in(body, Place(name=shown, root=root, base=where.base_url))
+    except ParseError as error:
+        raise UsageError(f"{name}: {error}") from error
+
+
+def _is_link(target: str) -> bool:
+    """Whether it is an address: of files only those that are there have a colon and two slashes in their name."""
+    return target.startswith(("http://", "https://")) or ("://" in target and not Path(target).exists())

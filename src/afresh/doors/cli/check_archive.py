@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Fetched, Request
-from afresh.base.records.link_status import Standing
+from afresh.base.records.links import Standing
 from afresh.links.documents.targets import WebPage, check_base
 
 if TYPE_CHECKING:

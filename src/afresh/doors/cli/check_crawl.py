@@ -12,16 +12,15 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Fetched, Request
 from afresh.base.records.links import LinkRef
 from afresh.doors.cli.check_rows import Row, Rows, address_of
-from afresh.links.documents.occurrences import listed
 from afresh.links.documents.reading import occurrences_of_page
-from afresh.links.documents.targets import WebPage
+from afresh.links.documents.targets import WebPage, listed
 from afresh.parse.sitemap import read_sitemap
 from afresh.parse.url import canonical, site_of, sitemap_address
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_run import CheckRun
-    from afresh.links.documents.occurrences import Occurrence
     from afresh.links.documents.selection import Selection
+    from afresh.links.documents.targets import Occurrence
 
 _MOST_SITEMAPS = 50
 _MOST_LISTED = 50_000  # pages of sitemaps

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from afresh.base.errors import UsageError
-from afresh.base.records.link_status import CheckStatus
+from afresh.base.records.links import CheckStatus
 from afresh.doors.cli.output import clean
 from afresh.links.documents.fixing import Fixed, fixed, with_fragment
 

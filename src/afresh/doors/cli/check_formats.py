@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from afresh.base.records.link_status import Standing
+from afresh.base.records.links import Standing
 from afresh.doors.cli.check_report import cells_of, shown_url, what_of
 from afresh.doors.cli.output import clean
 from afresh.doors.presenting.checks import check_fields

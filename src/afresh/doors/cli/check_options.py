@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from afresh.base.errors import UsageError
-from afresh.base.records.link_status import Usage
+from afresh.base.records.links import Usage
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("terminal", "json", "junit", "markdown", "csv", "html", "github")

@@ -8,19 +8,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, LinkRef
+from afresh.base.records.links import Check, CheckStatus, LinkRef, Standing
 from afresh.base.value_class import dataclass
-from afresh.links.documents.anchors import has_anchor, no_anchor
+from afresh.links.documents.local_files import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_report import Explained
     from afresh.doors.cli.check_run import CheckRun
-    from afresh.links.accepted_statuses import AcceptedStatuses
     from afresh.links.documents.local_files import LocalFiles
-    from afresh.links.documents.occurrences import Occurrence
+    from afresh.links.documents.targets import Occurrence
+    from afresh.links.status_checker import AcceptedStatuses
 
 
 @dataclass(frozen=True, slots=True)

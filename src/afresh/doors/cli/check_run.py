@@ -16,15 +16,14 @@ from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
-from afresh.base.records.link_status import Standing, Usage
+from afresh.base.records.links import Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_report import Explained
 from afresh.doors.cli.polite_gate import polite_gate
-from afresh.links.documents.anchors import anchors_of
+from afresh.links.documents.local_files import anchors_of
 from afresh.links.status_checker import StatusChecker
-from afresh.parse.sites import Sites
-from afresh.parse.url import canonical, strip_session_ids
+from afresh.parse.url import Sites, canonical, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -319,7 +318,7 @@ class CheckRun:
     ) -> AbstractContextManager[Callable[[str], None]]:
         if self._wish.is_quiet or not sys.stderr.isatty():
             return nullcontext(lambda _: None)
-        from afresh.doors.cli.check_progress import progress_by_site  # noqa: PLC0415 (where nobody watches: no bar)
+        from afresh.doors.cli.check_report import progress_by_site  # noqa: PLC0415 (where nobody watches: no bar)
 
         return progress_by_site(urls, site_of)
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from afresh.base.errors import AfreshError, ParseError, UsageError
-from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice
+from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice, Standing, Usage
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from afresh.base.records.link_status import Standing
-from afresh.base.records.links import Check, LinkRef
+from afresh.base.records.links import Check, LinkRef, Standing
 from afresh.base.settings import Settings
 from afresh.doors.cli.check_report import Explained, Reasons, print_checks
 from afresh.doors.cli.check_run import CheckRun, Wish

@@ -28,8 +28,7 @@ from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.kind import page_request
 from afresh.pages.watching import Watches, advice, shown_by
 from afresh.parse.shown import Shown
-from afresh.parse.sites import Sites
-from afresh.parse.url import kept_url
+from afresh.parse.url import Sites, kept_url
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 

@@ -11,8 +11,17 @@ from starlette.requests import Request
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import EVERYBODYS, SHIPPED, Check, KeptLink, LinkFilter, ModelChoice, Version
+from afresh.base.records.links import (
+    EVERYBODYS,
+    SHIPPED,
+    Check,
+    KeptLink,
+    LinkFilter,
+    ModelChoice,
+    Standing,
+    Usage,
+    Version,
+)
 from afresh.doors.pages.rendering import query, show
 from afresh.doors.presenting.checks import CheckView, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff

@@ -8,8 +8,7 @@ from functools import partial
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, Status
 from afresh.base.protocols import Store
 from afresh.base.records.daemons import STOPPED
-from afresh.base.records.link_status import Standing
-from afresh.base.records.links import KeptLink, LinkFilter
+from afresh.base.records.links import KeptLink, LinkFilter, Standing
 from afresh.base.records.queries import Offered
 from afresh.doors.presenting.changes import ChangesView
 from afresh.doors.presenting.daemons import DaemonView, view_daemons

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
-from afresh.base.records.link_status import CheckStatus, Standing, Turned
-from afresh.base.records.links import Check
+from afresh.base.records.links import Check, CheckStatus, Standing, Turned
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import told_fields
 

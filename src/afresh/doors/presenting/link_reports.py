@@ -5,8 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from afresh.base.records.link_status import Standing
-from afresh.base.records.links import KeptLink
+from afresh.base.records.links import KeptLink, Standing
 from afresh.doors.presenting.links import archived_copy
 from afresh.doors.presenting.times import iso
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
-from afresh.base.records.links import KeptLink, Origin, Version
+from afresh.base.records.links import CheckStatus, EntryStatus, KeptLink, Origin, Standing, Usage, Version
 from afresh.doors.presenting.checks import Probability, TurnedInto
 from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.showing import shown

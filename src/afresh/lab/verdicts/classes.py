@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from afresh.base.records.link_status import Turned
+from afresh.base.records.links import Turned
 from afresh.lab.verdicts.pairs import Histories
 from afresh.lab.verdicts.replaced import HELD_OUT, stand_in
 from afresh.lab.verdicts.templates import Replacement, Templates

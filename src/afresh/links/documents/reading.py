@@ -4,8 +4,7 @@ from pathlib import Path
 
 from afresh.base.models import Fetched
 from afresh.base.records.links import LinkRef
-from afresh.links.documents.occurrences import Occurrence, listed
-from afresh.links.documents.targets import LocalFile, Place, Target, WebPage, resolve
+from afresh.links.documents.targets import LocalFile, Occurrence, Place, Target, WebPage, listed, resolve
 from afresh.parse.encoding import decode
 from afresh.parse.links import importer_for, kind_of, read_links
 from afresh.parse.written import Document, format_of, is_packed, read_document, read_text

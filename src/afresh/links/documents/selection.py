@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 from afresh.base.errors import Disallowed, ParseError, UsageError
 from afresh.base.value_class import dataclass
 from afresh.http.guard import Guard
-from afresh.links.documents.occurrences import Occurrence
-from afresh.links.documents.targets import LocalFile, NotAsked, WebPage, with_scheme
+from afresh.links.documents.targets import LocalFile, NotAsked, Occurrence, WebPage, with_scheme
 from afresh.parse.linear_regex import compile_linear, substitute_linear
 
 Pattern = Callable[[str], bool]

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from afresh.links.measures.lazy import lazy
+from afresh.base.once import lazy
 
 #: Longest side of a pair whose distance is computed exactly; the cost grows with the square.
 PIECE = 1_000

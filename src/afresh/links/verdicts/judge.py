@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.records.link_status import CheckStatus, Turned, Usage
+from afresh.base.records.links import CheckStatus, Turned, Usage
 from afresh.links.measures.catalogue import compare_pages, measure
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from afresh.base.records.link_status import Turned
+from afresh.base.records.links import Turned
 
 SOURCE = 20_000  # characters of the source that are looked at
 

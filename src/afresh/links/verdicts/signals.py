@@ -11,7 +11,7 @@ from dataclasses import field
 from functools import lru_cache
 
 from afresh.base.page_text import PageText
-from afresh.base.records.link_status import Turned
+from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
-from afresh.base.records.link_status import CheckStatus, Turned
+from afresh.base.records.links import CheckStatus, Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_jaccard

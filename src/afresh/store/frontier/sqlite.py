@@ -20,8 +20,15 @@ from afresh.store.damaged import DamagedText, UnreadableText
 from afresh.store.frontier.numbering import BUCKETS, find_buckets, moved_pages
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
-from afresh.store.sqlite.connection import BUSY_SECONDS, check_place, explain, locked, use_wal
-from afresh.store.sqlite.privacy import keep_private, make_private
+from afresh.store.sqlite.connection import (
+    BUSY_SECONDS,
+    check_place,
+    explain,
+    keep_private,
+    locked,
+    make_private,
+    use_wal,
+)
 from afresh.store.sqlite.schema import load_migrations
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from afresh.base.models import ResourceFilter, Status
 from afresh.base.records.damage import Damaged
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Turned, Usage
+from afresh.base.records.links import CheckStatus, EntryStatus, Standing, Turned, Usage
 from afresh.base.records.notices import Topic
 from afresh.base.records.push import PushState
 from afresh.store.damaged import Part, damage_of, mended, optional

@@ -8,17 +8,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import Conflict, ResourceNotFound, UsageError
-from afresh.base.records.link_status import CheckStatus, EntryStatus, Standing, Usage
 from afresh.base.records.links import (
     EVERYBODYS,
     Check,
     CheckRecord,
+    CheckStatus,
+    EntryStatus,
     KeptLink,
     LinkFilter,
     LinkState,
     ModelChoice,
     NewVersion,
     Origin,
+    Standing,
+    Usage,
     Version,
     VersionNotFound,
 )

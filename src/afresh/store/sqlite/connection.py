@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import queue
 import shutil
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,12 +20,12 @@ import orjson
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.store.damaged import DamagedText
 from afresh.store.named_sql import numbered
-from afresh.store.sqlite.privacy import keep_private, make_private
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
 
 if TYPE_CHECKING:
     from afresh.store.locks import Lock
     from afresh.store.sqlite.lockfile import LockFile
+
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
@@ -252,3 +255,34 @@ def use_wal(connection: sqlite3.Connection) -> None:
                 raise
         time.sleep(0.02)
     raise StoreError("this file system cannot hold a shared database (no write-ahead log); choose a local disk")
+
+
+log = logging.getLogger("afresh.store")
+
+PRIVATE = 0o600
+_BESIDE = ("", "-wal", "-shm", "-journal", ".lock")  # SQLite gives its own the mode of the database when it makes them
+
+
+def make_private(path: Path) -> None:
+    """Makes the file of a new database, so that there is no moment at which others could open it."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE))
+    except OSError:  # it is there, or cannot be made: SQLite finds out, and says why
+        return
+
+
+def keep_private(path: Path) -> None:
+    """Takes from others what an older afresh, or a copy, left them; call it for a database of ours only."""
+    for end in _BESIDE:
+        file = path.with_name(path.name + end)
+        try:
+            mode = stat.S_IMODE(file.stat().st_mode)
+            if not mode & 0o077:
+                continue
+            file.chmod(mode & PRIVATE)
+        except FileNotFoundError:
+            continue
+        except OSError as error:  # somebody else's: they decide
+            log.warning("%s can be read by others, and that cannot be changed: %s", file, error.strerror)
+        else:
+            log.warning("%s could be read by others (mode %04o); now only its owner can", file, mode)

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from afresh.base.errors import StoreAway, StoreBusy, StoreError
-from afresh.store.sqlite.privacy import PRIVATE
+from afresh.store.sqlite.connection import PRIVATE
 
 
 class LockFile:

@@ -8,8 +8,7 @@ import pytest
 
 from afresh.base.models import Fetched, Kind, NewResource, Trip
 from afresh.base.records.labels import NewModel
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, CheckRecord, LinkState
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model, dump_model

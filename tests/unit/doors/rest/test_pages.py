@@ -10,8 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.durations import parse_duration
 from afresh.base.models import Kind, NewResource, Result
-from afresh.base.records.link_status import CheckStatus, Standing
-from afresh.base.records.links import Check, CheckRecord, LinkState
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.pages import pages
 from afresh.doors.pages.rendering import PLACES, exact_duration, marked, safe_link, shorten

@@ -22,7 +22,7 @@ from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import Histories
 from afresh.pages.planner import PagePlanner
 from afresh.pages.site_plans import Replanner
-from afresh.parse.sites import Sites
+from afresh.parse.url import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, with_headers
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from afresh.base.records.link_status import CheckStatus, Turned, Usage
+from afresh.base.records.links import CheckStatus, Turned, Usage
 from afresh.links.measures.profile import Profile
 from afresh.links.verdicts.judge import explain, judge_pages
 from afresh.links.verdicts.model import default_model

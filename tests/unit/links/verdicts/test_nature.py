@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from afresh.base.records.link_status import CheckStatus, Usage
+from afresh.base.records.links import CheckStatus, Usage
 from afresh.lab.verdicts.prose import paragraph, phrase, sentence, vocabulary
 from afresh.links.measures.profile import Profile
 from afresh.links.verdicts.judge import judge_pages

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.page_text import PageText
-from afresh.base.records.link_status import Turned
+from afresh.base.records.links import Turned
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
 from afresh.links.verdicts import phrases, signals

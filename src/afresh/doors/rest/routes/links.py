@@ -13,8 +13,7 @@ from starlette.exceptions import HTTPException
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.models import Kind, Status
 from afresh.base.protocols import Store
-from afresh.base.records.link_status import Standing, Usage
-from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Version
+from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Standing, Usage, Version
 from afresh.doors.presenting.checks import CheckPage, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff
 from afresh.doors.presenting.links import (
