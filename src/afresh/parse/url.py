@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from ada_url import URL
 
 from afresh.base.errors import ConfigError, UsageError
-from afresh.base.settings.sections import PolitenessSettings
 
 if TYPE_CHECKING:
-    import tldextract
+    from publicsuffixlist import PublicSuffixList
+
+    from afresh.base.settings.sections import PolitenessSettings
 
 
 MAX_URL = 4_000
@@ -235,18 +236,17 @@ def _without_secret(url: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _extractor() -> tldextract.TLDExtract:
-    import tldextract  # noqa: PLC0415 (a fifth of a second, and only where the site is the registrable domain)
+def _suffix_list() -> PublicSuffixList:
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 (only where the site is the registrable domain)
 
-    # No list is ever fetched and nothing is written: the list that came with the package decides.
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None, fallback_to_snapshot=True)
+    return PublicSuffixList(accept_unknown=False, only_icann=True)  # the list of the package; none is ever fetched
 
 
 @lru_cache(maxsize=65_536)
 def _registrable(host: str) -> str:
     if host.startswith("["):
         return host
-    return _extractor()(host).top_domain_under_public_suffix or host
+    return _suffix_list().privatesuffix(host) or host
 
 
 def _service(host: str, services: Services) -> str:
