@@ -40,7 +40,8 @@ SETTINGS = {
 }
 PATIENCE = 400.0  # seconds until a daemon that has not seen all its pages is given up; a first start compiles long
 
-pytestmark = pytest.mark.timeout(4 * PATIENCE)  # all commands run while the first test waits for them
+#: All commands run while the first test waits for them; on one worker, so that they run once.
+pytestmark = [pytest.mark.timeout(4 * PATIENCE), pytest.mark.xdist_group("politeness")]
 
 
 @dataclass(repr=False)

@@ -26,6 +26,8 @@ from afresh.parse.page import parse_page
 from afresh.parse.robots import Robots
 from afresh.parse.sitemap import parse_sitemap, read_sitemap
 
+pytestmark = pytest.mark.xdist_group("memory")  # what was measured is measured once
+
 SITE = "https://example.org/"
 LONG = b"http://h/" + b"x" * 1_000_000 + b"/"
 MANY_NAMES = b"".join(b"<n:a%d/>" % number for number in range(5_000))
