@@ -33,8 +33,8 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._answer: Answer | None = None
         self._answered: asyncio.Future[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        self._heard = self._deadline = 0.0
+        self._timer: asyncio.Handle | None = None
+        self._heard = self._deadline = self._rings = 0.0  # the timer knows when only if it has to wait (uvloop)
 
     def is_ready(self) -> bool:
         """Whether another request may be asked: nobody hung up, and nobody is about to."""
@@ -106,14 +106,14 @@ class Connection(asyncio.Protocol):
         """After so long at the latest; a timer that rings earlier finds out by itself that there is time left."""
         when = self._loop.time() + seconds
         if self._timer is not None:
-            if not self._timer.cancelled() and self._timer.when() <= when:
+            if not self._timer.cancelled() and self._rings <= when:
                 return
             self._timer.cancel()
-        self._timer = self._loop.call_at(when, self._look)
+        self._timer, self._rings = self._loop.call_at(when, self._look), when
 
     def _look(self) -> None:
         now, settings, answered = self._loop.time(), self._settings, self._answered
-        late = 0.0 if self._timer is None else now - self._timer.when()
+        late = 0.0 if self._timer is None else now - self._rings
         self._timer = None
         if answered is not None and late > STOOD_STILL:
             self._deadline += late
