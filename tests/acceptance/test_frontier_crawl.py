@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -122,6 +124,18 @@ def test_a_fetcher_that_is_told_to_end_gives_back_what_it_holds(tmp_path: Path) 
             assert stats["visits"] == json.loads(out)["pages"] == sum(web.visits.values())
 
     asyncio.run(crawl())
+
+
+def test_a_fetcher_whose_frontier_is_not_there_ends_in_time(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+    words = ["fetch", "--from", f"http://127.0.0.1:{port}", "--name", "a", "--email", "a@example.org", "--for", "1s"]
+    done = subprocess.run(
+        [sys.executable, "-m", "afresh", *words], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 3
+    assert "does not answer /fetchers (connection refused); again in 100ms" in done.stderr
+    assert done.stderr.splitlines()[-1] == f"afresh: the frontier at http://127.0.0.1:{port} could not be reached"
 
 
 def test_a_trap_gets_no_more_than_its_budget(tmp_path: Path) -> None:

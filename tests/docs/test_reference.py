@@ -55,7 +55,7 @@ def cli_page() -> str:
     lines = [
         "# Commands",
         "",
-        "Exit codes: 0 done; 1 done, and something is wrong; 2 not understood; 3 settings or store unusable.",
+        "Exit codes: 0 done; 1 done, and something is wrong; 2 not understood; 3 settings, store or service unusable.",
         "",
     ]
     for path, command in commands(cli, ("afresh",)):

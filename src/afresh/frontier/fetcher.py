@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 from uuid import uuid4
 
+from afresh.base.errors import ServiceAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
@@ -24,6 +25,8 @@ _ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 _MARGIN = 5.0  # seconds before the end of a lease at which its rest is given back
 MOST_BYTES = 4_000_000  # of one report; frontiers take twice as much
 _PAGE_BYTES = 400  # a page's report without URL and links, at most
+_LAST_LIST = 5.0  # seconds that a list being handed out is waited for at the end, so that it can be given back
+_LAST_REPORTS = 30.0  # seconds that a frontier which does not answer is waited for at the end
 _ENOUGH = 20  # failures of one site in a row: the rest of its list is given back
 
 
@@ -36,6 +39,7 @@ class CrawlSettings:
     flush: float = 1.0  # seconds a finished site waits to be reported with others
     idle: float = 1.0  # seconds until an idle fetcher asks again
     delay: float = 1.0  # shortest pause between two requests to a site
+    longest: float = 60.0  # seconds after which the rest of a list is given back: what was found is wanted, too
 
 
 class Leased(Protocol):
@@ -147,7 +151,12 @@ class Crawl:
                 await asyncio.wait(self._active)
             self._closing = True
             self._has_done.set()
-            await reporting
+            await asyncio.wait({reporting}, timeout=_LAST_REPORTS if self._stopping.is_set() else None)
+            if not reporting.done():
+                reporting.cancel()
+                await asyncio.wait({reporting})
+                raise ServiceAway("the frontier could not be told what was fetched last; it hands that out again later")
+            reporting.result()
 
     async def _take_lists(self, *, once: bool, patience: float | None) -> None:
         last_work = self._clock.now()
@@ -156,7 +165,9 @@ class Crawl:
             if free < max(1, self._settings.parallel // 4):
                 await self._wait_for_a_site()
                 continue
-            given = await self._source.lists(amount=free, length=self._settings.pages)
+            given = await self._next_list(free)
+            if given is None:
+                return
             self.counts.lists += 1
             for site in given.sites:
                 task = asyncio.create_task(self._visit(site, given.expires))
@@ -170,6 +181,20 @@ class Crawl:
                 return
             if len(given.sites) < free:
                 await self._pause(self._settings.idle)
+
+    async def _next_list(self, free: int) -> Leased | None:
+        """None: we are stopped, and nothing is about to come that would have to be given back."""
+        asking = asyncio.ensure_future(self._source.lists(amount=free, length=self._settings.pages))
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        await asyncio.wait({asking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if not asking.done():
+            await asyncio.wait({asking}, timeout=_LAST_LIST)
+        if asking.done():
+            return asking.result()
+        asking.cancel()
+        await asyncio.wait({asking})
+        return None
 
     async def _wait_for_a_site(self) -> None:
         stopping = asyncio.create_task(self._stopping.wait())
@@ -203,8 +228,9 @@ class Crawl:
         failures = 0
         trips: list[float] = []
         later = 0.0
+        until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
         for place, page in enumerate(site.pages):
-            if self._stopping.is_set() or self._clock.now() > expires - _MARGIN or failures >= _ENOUGH:
+            if self._stopping.is_set() or self._clock.now() > until or failures >= _ENOUGH:
                 reports += map(_skipped, site.pages[place:])
                 break
             outcome = await self._fetch(page, terms)

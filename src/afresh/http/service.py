@@ -6,6 +6,7 @@ must be harmless twice.
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -13,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import aiohttp
 import orjson
 
+from afresh.base.durations import format_duration
 from afresh.base.errors import (
     AccessDenied,
     AfreshError,
@@ -76,7 +78,7 @@ class HttpService:
             try:
                 status, content = await self._send(call, data, headers)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                status, content = 0, (str(error) or type(error).__name__).encode()
+                status, content = 0, _trouble(error).encode()
             if 200 <= status < 300:
                 return call.read(content)
             if status and status not in _RETRIED:
@@ -87,8 +89,8 @@ class HttpService:
             self.retries += 1
             _log.log(
                 logging.WARNING if wait > 1 else logging.INFO,
-                "%s does not answer %s (%s); again in %.1f s",
-                self._base, call.path, status or content[:_SHOWN], wait,
+                "%s does not answer %s (%s); again in %s",
+                self._base, call.path, f"HTTP {status}" if status else _detail(content), format_duration(wait),
             )  # fmt: skip
             await asyncio.sleep(wait)
 
@@ -109,6 +111,13 @@ class HttpService:
             call.method, where, params=call.query, data=data, headers=headers, allow_redirects=False
         ) as response:
             return response.status, await response.read()
+
+
+def _trouble(error: Exception) -> str:
+    """What went wrong, without the insides of the client."""
+    if isinstance(error, aiohttp.ClientConnectorError) and error.os_error.errno:
+        return os.strerror(error.os_error.errno).lower()
+    return str(error) or type(error).__name__
 
 
 class Waits:

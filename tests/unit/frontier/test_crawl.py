@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import pytest
 
-from afresh.base.errors import StoreError
+from afresh.base.errors import ServiceAway, StoreError
 from afresh.base.executor import InPlace
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Request, Trip
 from afresh.base.pacing import Manners
@@ -191,9 +192,9 @@ def test_a_site_where_nobody_is_is_given_back_too() -> None:
 
 def test_retry_after_holds_within_a_list() -> None:
     url = "https://a.example.com/0"
-    source, client = crawled([site("a.example.com", 3)], {url: Rejected(trip=trip(url), status=429, retry_after=90.0)})
+    source, client = crawled([site("a.example.com", 3)], {url: Rejected(trip=trip(url), status=429, retry_after=40.0)})
     robots_at, first, second, third = client.times("a.example")
-    assert (first - robots_at, second - first, third - second) == (0.0, 90.0, 0.0)
+    assert (first - robots_at, second - first, third - second) == (0.0, 40.0, 0.0)
     assert [page.result for page in pages_of(source)] == ["error", "fetched", "fetched"]
 
 
@@ -204,6 +205,44 @@ def test_a_retry_after_that_outlasts_the_list_goes_to_the_frontier() -> None:
     assert [page.result for page in pages_of(source)] == ["error", "skipped", "skipped"]
     assert source.reported["a.example.com"].retry_after == pytest.approx(7_200.0)
     assert len(client.pages()) == 1
+
+
+def test_of_a_slow_site_what_was_found_is_told_within_a_minute() -> None:
+    """A hundred pages at ten seconds each: nobody shall wait a quarter of an hour for the links of the first."""
+    source, client = crawled([site("a.example.com", 100, delay=10.0)])
+    assert [page.result for page in pages_of(source)] == ["fetched"] * 7 + ["skipped"] * 93
+    assert client.times("a.example")[-1] - client.times("a.example")[0] == pytest.approx(70.0)
+
+
+@dataclass
+class AwaySource(FakeSource):
+    """A frontier that went away after it had handed out its lists."""
+
+    async def lists(self, *, amount: int, length: int) -> Given:
+        if not self.lists_left:
+            await asyncio.Event().wait()
+        return await FakeSource.lists(self, amount=amount, length=length)
+
+    async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("lists", [0, 1])
+def test_a_frontier_that_does_not_answer_keeps_no_fetcher_from_its_end(
+    lists: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing to report: it ends. Something to report: it says that this did not arrive."""
+    monkeypatch.setattr("afresh.frontier.fetcher._LAST_LIST", 0.01)
+    monkeypatch.setattr("afresh.frontier.fetcher._LAST_REPORTS", 0.01)
+
+    async def scene() -> None:
+        source = AwaySource([Given([site("a.example.com", 1)], RealClock().now() + 600)] * lists)
+        crawl = _crawl(source, FakeClient(RealClock()), RealClock())
+        asyncio.get_running_loop().call_later(0.05, crawl.stop)
+        await asyncio.wait_for(crawl.run(), 5.0)
+
+    with pytest.raises(ServiceAway, match="could not be told") if lists else nullcontext():
+        asyncio.run(scene())
 
 
 def test_a_site_at_its_usual_pace_needs_no_word_about_it() -> None:

@@ -2,23 +2,23 @@
 
 import asyncio
 import re
-import signal
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-from afresh.base.clock import SystemClock
+from afresh.base.clock import SystemClock, first_of
 from afresh.base.durations import parse_duration
-from afresh.base.errors import UsageError
+from afresh.base.errors import ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
 from afresh.base.plain_numbers import amount
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
-from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, print_told
 from afresh.engine.fetching import make_gate
@@ -30,6 +30,8 @@ from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
 from afresh.sinks.folders import folder_at
 from afresh.sinks.warc_archive import WarcArchive
+
+T = TypeVar("T")
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
 _PROGRESS = 5.0  # seconds between two lines of progress
@@ -72,9 +74,13 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         client = FrontierClient(given["frontier"], join_token=given["token"])
         stack.push_async_callback(client.close)
         state = given["state"] or Path(f"fetcher-{_SAFE.sub('-', given['name'])}.json")
-        identity = await client.register(
+        ending = stack.enter_context(_ending(given["duration"]))
+        registering = client.register(
             state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
         )
+        identity = await _unless(ending, registering)
+        if identity is None:
+            raise ServiceAway(f"the frontier at {given['frontier']} could not be reached")
         executor = Executor()
         stack.callback(executor.close)
         stack.enter_context(reading_apart())
@@ -84,7 +90,9 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         crawl = await _crawl(stack, settings, given, client, executor, archive)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
         telling = None if as_json else asyncio.create_task(_tell_progress(crawl))
-        await _until_told(crawl, given)
+        stopping = asyncio.create_task(_stop_at(ending, crawl))
+        await crawl.run(once=given["once"], patience=parse_duration(given["idle"]) if given["idle"] else None)
+        stopping.cancel()
         if telling is not None:
             telling.cancel()
             await asyncio.gather(telling, return_exceptions=True)
@@ -150,15 +158,31 @@ async def _tell_progress(crawl: Crawl) -> None:
             click.echo(f"{words}; {counts.failed:,} failed, {counts.links:,} links found", err=True)
 
 
-async def _until_told(crawl: Crawl, given: dict[str, Any]) -> None:
-    """Works until a signal or the time is up; what is in flight is finished and reported."""
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(number, crawl.stop)
-    if given["duration"]:
-        loop.call_later(parse_duration(given["duration"]), crawl.stop)
-    await crawl.run(once=given["once"], patience=parse_duration(given["idle"]) if given["idle"] else None)
+@contextmanager
+def _ending(duration: str | None) -> Iterator[asyncio.Event]:
+    """Set by a signal, or when the time is up."""
+    ending = asyncio.Event()
+    with ending_on_signals(ending.set):
+        if duration:
+            asyncio.get_running_loop().call_later(parse_duration(duration), ending.set)
+        yield ending
+
+
+async def _unless(ending: asyncio.Event, wanted: Coroutine[Any, Any, T]) -> T | None:
+    """What is wanted; None if the end comes first."""
+    task = asyncio.create_task(wanted)
+    await first_of(asyncio.shield(task), ending.wait())
+    if task.done():
+        return task.result()
+    task.cancel()
+    await asyncio.wait({task})
+    return None
+
+
+async def _stop_at(ending: asyncio.Event, crawl: Crawl) -> None:
+    """What is in flight is finished and reported."""
+    await ending.wait()
+    crawl.stop()
 
 
 def _archive(given: dict[str, Any]) -> WarcArchive | None:

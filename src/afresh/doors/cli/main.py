@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from afresh import __version__
-from afresh.base.errors import AfreshError, ConfigError, StoreError
+from afresh.base.errors import AfreshError, ConfigError, ServiceError, StoreError
 from afresh.base.extras import extra_of, missing
 from afresh.doors.cli.lazy import LazyGroup
 
@@ -137,7 +137,7 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo(f"afresh: {error}", err=True)
         return (
             EXIT_ENVIRONMENT
-            if isinstance(error, (ConfigError, StoreError)) and not isinstance(error, LookupError)
+            if isinstance(error, (ConfigError, StoreError, ServiceError)) and not isinstance(error, LookupError)
             else EXIT_USAGE
         )
     except ModuleNotFoundError as error:  # a command whose modules need an extra says so before it does anything
