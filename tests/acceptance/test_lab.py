@@ -38,6 +38,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_a_history_is_not_overwritten_unasked(made: Path) -> None:
+    again = ("generate", "feeds", "--count", "1", "-o", "feeds")
+    refused = afresh(*again, cwd=made, code=2)
+    assert refused.stderr == "afresh: feeds holds a history already; name another folder, or add --overwrite\n"
+    assert told("trace", "describe", "feeds", cwd=made)["feeds"] == 150
+    afresh("generate", "feeds", "--count", "1", "-o", "other", cwd=made)
+    assert told("generate", "feeds", "--count", "2", "-o", "other", "--overwrite", cwd=made)["feeds"] == 2
+
+
 def test_what_there_is(tmp_path: Path) -> None:
     shown = told("list", cwd=tmp_path)
     names = [item["name"] for item in shown["experiments"]]

@@ -181,9 +181,8 @@ def test_an_experiment_is_run_and_its_plot_seen(browser: Browser, base: str) -> 
         page.get_by_label("Scale").fill("0.1")
         page.get_by_role("button", name="Run").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("merge-worst")
-        expect(page.get_by_text("done", exact=True)).to_be_visible(timeout=120_000)
-        page.reload()
-        expect(page.get_by_role("heading", name="Published against measured")).to_be_visible()
+        expect(page.get_by_role("heading", name="Published against measured")).to_be_visible(timeout=120_000)
+        expect(page.get_by_text("done", exact=True)).to_be_visible()
         assert page.locator("table.plain tbody tr").count() > 0
         if page.locator("figure").count():
             drawn(page, page.locator("figure").count())

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from afresh.base.errors import UsageError
+from afresh.doors.cli.lab.options import history_output
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_told
 from afresh.lab.population import RECIPES, generate, readme
@@ -21,7 +22,7 @@ def generate_command() -> None:
 @click.option("--days", type=click.FloatRange(0, min_open=True), default=28.0, show_default=True)
 @click.option("--kind", type=click.Choice(sorted(RECIPES)), default="stationary", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--output", "-o", required=True, type=click.Path(), help="Folder to write.")
+@history_output
 @json_option
 def feeds_command(count: int, days: float, kind: str, seed: int, output: str, as_json: bool) -> int:
     """Feeds with the statistics of the published data set: classes, rates, windows, rhythms, sizes, ttl."""

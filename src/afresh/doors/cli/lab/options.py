@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -47,6 +48,28 @@ class Moment(click.ParamType[float]):
 scheduler_option = click.option(
     "--scheduler", metavar="ADDRESS", help="On the workers of Dask: tcp://HOST:8786, or local:4 for four of our own."
 )
+
+
+_HISTORY = ("feeds.csv", "pages.csv", "trace.json")  # a folder with one of these holds a history
+
+
+def history_output(function: F) -> F:
+    """--output and --overwrite, of a command that writes a history."""
+    overwriting = click.option(
+        "--overwrite", is_flag=True, is_eager=True, expose_value=False, callback=_note, help="Replace a history there."
+    )
+    folder = click.option("--output", "-o", required=True, type=click.Path(), callback=_unused, help="Folder to write.")
+    return folder(overwriting(function))
+
+
+def _note(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.meta[_unused.__qualname__] = value
+
+
+def _unused(ctx: click.Context, _: click.Parameter, folder: str) -> str:
+    if not ctx.meta.get(_unused.__qualname__) and any((Path(folder) / name).exists() for name in _HISTORY):
+        raise UsageError(f"{folder} holds a history already; name another folder, or add --overwrite")
+    return folder
 
 
 def where_option(function: F) -> F:

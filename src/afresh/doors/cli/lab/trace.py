@@ -14,7 +14,7 @@ import click
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.context import with_store
-from afresh.doors.cli.lab.options import Moment
+from afresh.doors.cli.lab.options import Moment, history_output
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_json, print_told
 from afresh.lab.analysis import analyse
@@ -43,8 +43,6 @@ from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-
-_output = click.option("--output", "-o", required=True, type=click.Path(), help="Folder to write.")
 
 
 @click.group("trace", cls=PlainGroup)
@@ -80,7 +78,7 @@ def describe_command(folder: str, start: float | None, end: float | None, plot: 
 
 
 @trace_command.command("record")
-@_output
+@history_output
 @click.option("--licence", default="", help="Licence to name in the README.")
 @json_option
 @with_store
@@ -92,7 +90,7 @@ def record_command(store: Store, output: str, licence: str, as_json: bool) -> in
 
 @trace_command.command("from-git")
 @click.argument("repositories", nargs=-1, required=True, metavar="REPO…")
-@_output
+@history_output
 @click.option("--pages", is_flag=True, help="File versions as page changes, instead of commits as feeds.")
 @click.option("--path", "paths", multiple=True, help="With --pages: only files that match; may be repeated.")
 @json_option
@@ -111,7 +109,7 @@ def from_git_command(
 
 @trace_command.command("import")
 @click.argument("folder", type=click.Path())
-@_output
+@history_output
 @json_option
 def import_command(folder: str, output: str, as_json: bool) -> int:
     """The published layout of TUDCS6: one CSV a feed with publication, poll, window and MISS lines."""
@@ -120,7 +118,7 @@ def import_command(folder: str, output: str, as_json: bool) -> int:
 
 @trace_command.command("convert")
 @click.argument("folder", type=click.Path())
-@_output
+@history_output
 @click.option("--feeds", type=click.IntRange(1), default=PART, show_default=True, help="Feeds of a part.")
 @json_option
 def convert_command(folder: str, output: str, feeds: int, as_json: bool) -> int:
@@ -136,7 +134,7 @@ def convert_command(folder: str, output: str, feeds: int, as_json: bool) -> int:
 @click.argument("folder", type=click.Path())
 @click.option("--count", type=click.IntRange(1), required=True, help="Number of feeds.")
 @click.option("--seed", type=int, default=0, show_default=True)
-@_output
+@history_output
 @json_option
 def sample_command(folder: str, count: int, seed: int, output: str, as_json: bool) -> int:
     """A random sample of the feeds of a history."""

@@ -57,6 +57,7 @@ async function refresh() {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = page.getElementById("live");
       if (fresh && !isInUse()) {
+        if ("reload" in fresh.dataset) return void location.reload(); // there is more than these parts now
         for (const part of parts) renew(part, page.getElementById(part.id));
         live.dataset.now = fresh.dataset.now;
         setClock();
